@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A change cannot rename a workload: its port, login and secrets belong to the name. */
+/** Creates the error for a change of a workload's name. Its port, login and secrets belong to the name. */
 export function nameKept(name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',
@@ -12,7 +12,7 @@ export function nameKept(name: string): PortolanError {
   );
 }
 
-/** A setting of a workload of a registry entry is unset, and the entry says its value. */
+/** Creates the error for unsetting a value that the workload's registry entry defines. */
 export function ofEntry(setting: string, server: string): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',

@@ -5,10 +5,10 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import { findUnset, type Unset } from './run-change.ts';
 import type { RunFlags } from '../settings/run-flags.ts';
 
-/** Stands in the flags for the profile that a workload has; no file of this name is read. */
+/** Placeholder flag value for the workload's current profile; no file of this name is read. */
 export const STORED_PROFILE = 'permission_profile';
 
-/** The changes of volumes, ports, profile and network of a container. */
+/** Changes of a container's volumes, ports, profile and network. */
 export interface ContainerChange {
   readonly config: RunConfig;
   readonly flags: RunFlags;
@@ -47,8 +47,8 @@ function changeItems(
 }
 
 /**
- * Returns the profile of a workload without the mounts of its volumes, and without a mount at a
- * path of a changed volume; they are added again from the changed list.
+ * Returns a workload's profile without the mounts of its volumes, and without mounts at paths of changed
+ * volumes. The changed list adds them again.
  */
 export function baseProfile(change: ContainerChange): PermissionProfile {
   const { config, flags, unset, context } = change;
@@ -78,8 +78,8 @@ function withoutMode({ network }: PermissionProfile, isUnset: boolean): Pick<Per
 }
 
 /**
- * Returns the network mode that another profile does not change: that of `--network`. A mode that a
- * file of permissions has set goes with the file.
+ * Returns the network mode that survives a change of the profile: that of `--network`. A mode from a
+ * permissions file goes with the file.
  */
 export function keptNetwork({ config, flags, unset }: ContainerChange): string | undefined {
   const { permission_profile: profile, permission_profile_name_or_path: named } = config;

@@ -28,22 +28,21 @@ import {
 import { findUnset, parseUnset, type RunChange, type Unset } from './run-change.ts';
 import { isStored, storedFlags } from './stored-flags.ts';
 
-/** What a change is made with, everything read before; the files are those of the flags that are given. */
+/** Input of a change, with all files read; the files are those of the given flags. */
 export type ChangeInput = Omit<MergeInput, 'request' | 'entry' | 'storedSecrets' | 'exposedPorts'>;
 
 export interface ChangedRunConfig {
   readonly config: RunConfig;
-  /** Whether the image of a package has to be built again. */
+  /** Whether a package's image must be built again. */
   readonly needsBuild: boolean;
   readonly warnings: readonly string[];
 }
 
 /**
- * Returns the run config of a workload with some settings changed and all others as they are. A given
- * flag replaces its setting; in a list whose items have names it replaces the item of the same name.
- * What is unset has its default again. Pure. Throws as `run` does for the first value that cannot be
- * used, ERR_SETTING and ERR_SETTINGS_CONFLICT for what cannot be unset, also for a setting of a registry
- * entry.
+ * Returns a workload's run config with some settings changed and all others kept. A given flag replaces its
+ * setting; in a list with named items it replaces the item of the same name. An unset setting gets its
+ * default. Pure. Throws like `run` for the first invalid value, and ERR_SETTING or ERR_SETTINGS_CONFLICT for
+ * what cannot be unset, such as a setting of a registry entry.
  */
 export function changeRunConfig(config: RunConfig, change: RunChange, input: ChangeInput): ChangedRunConfig {
   const unset = parseUnset(change);
@@ -79,14 +78,14 @@ export function changeRunConfig(config: RunConfig, change: RunChange, input: Cha
 
 interface Parts {
   readonly config: RunConfig;
-  /** The run config that the given flags and the stored ones around them make. */
+  /** Run config from the given flags and the stored ones that affect them. */
   readonly fresh: RunConfig;
   readonly settings: MergedSettings;
   readonly touched: ReadonlySet<RunFlagName>;
   readonly unset: readonly Unset[];
 }
 
-/** Where an entry says a setting, its default is not Portolan's. */
+/** A setting that an entry defines does not have Portolan's default. */
 function refuseOfEntry({ registry_server_name: server }: RunConfig, unset: readonly Unset[]): void {
   if (server === '') return;
   const whole = unset.filter(({ item }) => item === undefined);
@@ -95,13 +94,13 @@ function refuseOfEntry({ registry_server_name: server }: RunConfig, unset: reado
   throw ofEntry(refused.name === 'args' ? 'args' : flagRow(refused.name).flag, server);
 }
 
-/** Flags without which the other flags of their object mean nothing. */
+/** Flags without which the other flags of their object have no effect. */
 const SWITCHES: Readonly<Record<string, readonly RunFlagName[]>> = {
   oidc_config: ['oidcIssuer', 'oidcJwksUrl', 'oidcIntrospectionUrl'],
   token_exchange_config: ['tokenExchangeUrl'],
 };
 
-/** Returns what goes with a login, or with an exchange of tokens, that is unset; the outer address stays. */
+/** Returns the flags that go with an unset login or token exchange. The outer address stays. */
 function switchedOff(
   config: RunConfig,
   given: readonly RunFlagName[],
@@ -116,7 +115,7 @@ function switchedOff(
   );
 }
 
-/** A flag of containers changes nothing in a remote workload; its warning says so. */
+/** A container flag has no effect on a remote workload; its warning says so. */
 function touchedFlags(
   config: RunConfig,
   { flags }: RunChange,
@@ -164,7 +163,7 @@ function freshConfig(config: RunConfig, settings: MergedSettings, { target }: Ch
   });
 }
 
-/** Flags whose field needs more than the value of the merged run config. */
+/** Flags whose field needs more than the merged run config's value. */
 const NOT_PLAIN: ReadonlySet<RunFlagName> = new Set([
   'name',
   'env',
@@ -189,7 +188,7 @@ function changePlain({ fresh, touched }: Parts): Partial<RunConfig> {
   return Object.fromEntries(fields.map((field) => [field, fresh[field]]));
 }
 
-/** Objects that the merge makes whole of their flags. */
+/** Objects that the merge creates completely from their flags. */
 const MADE_WHOLE = ['oidc_config', 'token_exchange_config', 'telemetry_config', 'runtime_config'] as const;
 
 function changeObjects({ config, fresh, touched }: Parts): Partial<RunConfig> {
@@ -216,7 +215,7 @@ function changeObjects({ config, fresh, touched }: Parts): Partial<RunConfig> {
   return changed as Partial<RunConfig>;
 }
 
-/** Parts that the document does not have yet come with the changed one. */
+/** Adds the parts that the document does not have yet, together with the changed one. */
 function withPart(stored: unknown, part: string, made: unknown): JsonObject | undefined {
   const before = isJsonObject(stored) ? stored : {};
   const next: JsonObject = isJsonObject(made)
@@ -227,7 +226,7 @@ function withPart(stored: unknown, part: string, made: unknown): JsonObject | un
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** How a header is sent follows from its name. */
+/** The way of sending a header follows from its name. */
 function derivedIn({ header_strategy: strategy }: JsonObject): JsonObject {
   return strategy === undefined ? {} : { header_strategy: strategy };
 }
@@ -236,7 +235,7 @@ function hasRuntimeFlag(touched: ReadonlySet<RunFlagName>): boolean {
   return [...touched].some((name) => flagRow(name).field.startsWith('runtime_config.'));
 }
 
-/** Fields that the files of a flag fill. */
+/** Fields that a flag's files fill. */
 const OF_FILES: { readonly [Name in RunFlagName]?: readonly (keyof RunConfig)[] } = {
   enableAudit: ['audit_config', 'audit_config_path'],
   auditConfig: ['audit_config', 'audit_config_path'],
@@ -266,7 +265,7 @@ function changeContainer({ config, fresh, touched, unset }: Parts): Partial<RunC
   };
 }
 
-/** A variable is either in clear or a secret. */
+/** A variable is either in plain text or a secret. */
 function changeVariables({
   config,
   fresh,
@@ -296,7 +295,7 @@ function changeMap(
   return { ...Object.fromEntries(kept), ...given };
 }
 
-/** Names of headers have no case; one that is given replaces one in clear and one of a secret. */
+/** Header names are case-insensitive. A given header replaces one in plain text and one from a secret. */
 function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward | undefined {
   const { header_forward: stored } = config;
   const plain = (flags.remoteForwardHeaders ?? []).map((text) =>
@@ -331,7 +330,7 @@ function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward
   };
 }
 
-/** How the server is spoken to. What another transport decides is decided again. */
+/** Returns the proxy settings. Those that depend on the transport are determined again. */
 function changeProxy({ config, fresh, settings, touched }: Parts): Partial<RunConfig> {
   const isOther = touched.has('transport') && fresh.transport !== config.transport;
   const decides = touched.has('publish') || touched.has('stateless');
@@ -350,7 +349,7 @@ function changeArguments({ config, unset }: Parts, { args }: RunChange): Partial
   return findUnset(unset, 'args').length > 0 ? { cmd_args: [] } : {};
 }
 
-/** Warnings about flags that only stand for stored settings are not for this command line. */
+/** Drops warnings about flags that only represent stored settings. */
 function warningsAbout(warnings: readonly string[], given: RunFlags): readonly string[] {
   const stored = RUN_FLAG_NAMES.filter((name) => given[name] === undefined).map(typedFlag);
   return warnings.filter((warning) => !stored.some((flag) => warning.startsWith(`${flag} `)));

@@ -2,20 +2,20 @@ import { protectionsOf } from '../run-config/middleware-of.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { networkModeOf, type PermissionProfile } from '../permissions/permission-profile.ts';
 
-/** What is measured protects nobody. */
+/** Measurements, which protect nothing. */
 const MEASURES: readonly string[] = [
   'that calls are traced and measured',
   'that the server knows the trace of a call',
 ];
 
-/** A protection of a workload; `isThere` says whether a run config has it. */
+/** A protection of a workload; `isThere` tests a run config for it. */
 interface Protection {
   readonly protects: string;
   readonly only?: 'container';
   readonly isThere: (config: RunConfig) => boolean;
 }
 
-/** Protections that are no policies of the proxy. */
+/** Protections that are not policies of the proxy. */
 const OTHERS: readonly Protection[] = [
   {
     protects: 'for which audience tokens are accepted',
@@ -55,8 +55,8 @@ function isLimited(profile: PermissionProfile | undefined): boolean {
 }
 
 /**
- * Returns what protects a workload with the first run config and not with the second, each as the
- * thing that is protected: `who may call it`.
+ * Returns the protections that the first run config has and the second has not, each named by what it
+ * protects: `who may call it`.
  */
 export function findLostProtections(before: RunConfig, after: RunConfig): readonly string[] {
   const isContainer = before.remote_url === '' && after.remote_url === '';

@@ -10,23 +10,23 @@ import {
 import { settingsConflict } from '../settings/settings-errors.ts';
 import { badSetting } from '../parse/parse-errors.ts';
 
-/** What a user changes in a workload; every other setting is kept. */
+/** Changes of a workload by its user; every other setting is kept. */
 export interface RunChange {
   readonly flags: RunFlags;
-  /** Arguments of the server behind `--`; undefined keeps those that it has. */
+  /** Server arguments after `--`. Undefined keeps the current ones. */
   readonly args: readonly string[] | undefined;
-  /** `FLAG`, or `FLAG=ITEM` for one item of a list, as typed behind `--unset`. */
+  /** `FLAG`, or `FLAG=ITEM` for one item of a list, as given to `--unset`. */
   readonly unset: readonly string[];
 }
 
-/** A setting that goes back to its default. */
+/** A setting that returns to its default. */
 export interface Unset {
   readonly name: RunFlagName | 'args';
-  /** The item that is removed, such as the name of a variable; undefined removes all of them. */
+  /** The removed item, such as the name of a variable. Undefined removes all items. */
   readonly item: string | undefined;
 }
 
-/** Lists whose items have a name: a change adds to them, and replaces the item of the same name. */
+/** Lists with named items: a change adds items, and replaces the item of the same name. */
 export const NAMED_ITEMS: { readonly [Name in RunFlagName]?: string } = {
   env: 'VARIABLE',
   secrets: 'VARIABLE',
@@ -37,7 +37,7 @@ export const NAMED_ITEMS: { readonly [Name in RunFlagName]?: string } = {
   remoteForwardHeadersSecret: 'HEADER',
 };
 
-/** Flags whose items other flags bring, or that are one setting with another flag. */
+/** Flags whose items come from other flags, or that share a setting with another flag. */
 const SAME_SETTING: { readonly [Name in RunFlagName]?: RunFlagName } = {
   envFile: 'env',
   envFileDir: 'env',
@@ -47,9 +47,8 @@ const SAME_SETTING: { readonly [Name in RunFlagName]?: RunFlagName } = {
 const PLACE = '--unset';
 
 /**
- * Parses what stands behind `--unset`. Throws ERR_SETTING for an unknown setting, for the name of
- * the workload and for an item of a setting without named items, and ERR_SETTINGS_CONFLICT for a
- * setting that a flag gives as well.
+ * Parses the values of `--unset`. Throws ERR_SETTING for an unknown setting, for the workload's name and for
+ * an item of a setting without named items, and ERR_SETTINGS_CONFLICT for a setting that a flag also gives.
  */
 export function parseUnset({ unset, flags, args }: RunChange): readonly Unset[] {
   const parsed = unset.map(parseOne);

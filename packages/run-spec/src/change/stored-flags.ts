@@ -5,7 +5,7 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import type { FlagRow } from '../settings/flag-row.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags } from '../settings/run-flags.ts';
 
-/** Fields that decide whether another setting can be used; their flags are always checked with a change. */
+/** Fields that determine whether other settings are allowed. Their flags are always checked with a change. */
 const CONTEXT: readonly RunFlagName[] = [
   'name',
   'transport',
@@ -15,13 +15,13 @@ const CONTEXT: readonly RunFlagName[] = [
   'sessionStore',
 ];
 
-/** Nanoseconds of a millisecond: `remote_auth_config.timeout` has the unit of other writers. */
+/** Nanoseconds per millisecond. `remote_auth_config.timeout` uses the unit of other tools. */
 const NS_PER_MS = 1_000_000;
 
 /**
- * Returns the flags with which `run` would give a workload the settings that it has, as far as they
- * decide about the changed ones: those of the same object of the run config, such as `oidc_config`,
- * and those that decide whether a setting can be used. Flags that name files are left out.
+ * Returns the flags that would give a workload its current settings, as far as they affect the changed ones:
+ * flags of the same object of the run config, such as `oidc_config`, and flags that determine whether a
+ * setting is allowed. Omits flags that name files.
  */
 export function storedFlags(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
   const objects = new Set([...touched].map((name) => objectOf(name)));
@@ -36,14 +36,14 @@ export function storedFlags(config: RunConfig, touched: ReadonlySet<RunFlagName>
   };
 }
 
-/** Where no isolation was possible, nobody has decided about it. */
+/** When isolation was impossible, no decision about it was stored. */
 function isolationOf(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
   if (config.remote_url !== '' || mode !== 'bridge' || touched.has('isolateNetwork')) return {};
   return { isolateNetwork: config.isolate_network };
 }
 
-/** Returns the object of the run config that the flag sets a part of; undefined for a whole field. */
+/** Returns the run config object that the flag belongs to. */
 function objectOf(name: RunFlagName): string {
   const { field } = flagRow(name);
   return field.includes('.') ? (field.split('.')[0] ?? '') : `${field}, whole`;

@@ -11,20 +11,20 @@ import { isReservedSecret } from '../parse/reserved-secret.ts';
 import { findDemands } from './find-demands.ts';
 import type { ConsentFacts, Demands, Refusal } from './grant.ts';
 
-/** What a run takes from its registry entry; settings that the user makes in their place are left out. */
+/** What a run takes from its registry entry, without settings that the user overrides. */
 export interface EntryUse {
   readonly server: ServerSettings;
-  /** Whether the permissions of the entry decide what the container may. */
+  /** Whether the entry's permissions determine the container's. */
   readonly usesPermissions: boolean;
-  /** Whether the network mode of these permissions counts. */
+  /** Whether the network mode of these permissions applies. */
   readonly usesNetworkMode: boolean;
-  /** Address of the remote server with every input filled in. */
+  /** Address of the remote server with all inputs filled in. */
   readonly url: string | undefined;
-  /** How to log in to the remote server, in the names of the run config. */
+  /** Login settings of the remote server, in the names of the run config. */
   readonly login: JsonObject;
   /** Names of stored secrets that fill inputs of the entry. */
   readonly secrets: readonly string[];
-  /** Volumes of the runtime arguments whose path of the host the entry wrote. */
+  /** Volumes in the runtime arguments whose host path is from the entry. */
   readonly volumes: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
   return findDemands(part, 'entry', facts);
 }
 
-/** Facts of a typical machine, to show the demands of an entry that runs on another machine. */
+/** Facts of a typical machine, for showing the demands of an entry on another machine. */
 const USUAL_MACHINE: ConsentFacts = {
   home: '/home/user',
   workingDirectory: '/home/user',
@@ -72,8 +72,8 @@ const USUAL_MACHINE: ConsentFacts = {
 };
 
 /**
- * Returns what an entry asks for in a run without flags on a typical machine. A
- * run asks for a secret only where the user's store holds one of that name. Pure.
+ * Returns what an entry asks for in a run without flags on a typical machine. A run asks for a secret only if
+ * the user's store has one of that name. Pure.
  */
 export function previewEntryDemands(server: ServerSettings): Demands {
   const url = server.runs.form === 'remote' ? fillUsual(server.runs.url) : undefined;
@@ -92,17 +92,23 @@ export function previewEntryDemands(server: ServerSettings): Demands {
   return { grants, refusals: [...refusals, ...refuseSecretsInClear(server)] };
 }
 
-/** Value of an input that the user gives, in the preview of an address: a public name. */
+/** Value of a user input in the preview of an address: a public name. */
 const USUAL_VALUE = 'your-value.example';
 
-/** Returns the address of a remote server in a run without flags: each input has its default, or a usual value. */
+/**
+ * Returns the address of a remote server in a run without flags: each input has its default, or a typical
+ * value.
+ */
 function fillUsual(url: Template): string {
   const values = url.inputs.map(({ name, default: fallback }) => [name, fallback ?? USUAL_VALUE] as const);
   const filled = fillTemplate(url, new Map(values)) ?? url.text;
   return url.text === `{${url.inputs[0]?.name}}` && filled === USUAL_VALUE ? `https://${filled}` : filled;
 }
 
-/** A run refuses secrets in the host of a URL, in the transport URL and in runtime arguments, which it would store in clear. */
+/**
+ * A run refuses secrets in the host of a URL, in the transport URL and in runtime arguments, which it would
+ * store in plain text.
+ */
 function refuseSecretsInClear(server: ServerSettings): readonly Refusal[] {
   return clearTemplates(server).flatMap(({ setting, template }) =>
     template.inputs
@@ -131,7 +137,7 @@ function clearTemplates({
   ];
 }
 
-/** Volumes of the runtime arguments that need no answer of the user. */
+/** Volumes in the runtime arguments that need no user input. */
 function volumesOf(server: ServerSettings): readonly string[] {
   const filled = fillRuntime(
     server.runtime.settings.filter(({ parts }) =>
@@ -159,7 +165,7 @@ function isLookedUp({ isRequired, isSecret, default: fallback }: EntryInput): bo
   return isRequired && isSecret && fallback === undefined;
 }
 
-/** Inputs of variables, headers, arguments and the URL: a run refuses secrets elsewhere. */
+/** Inputs of variables, headers, arguments and the URL; a run refuses secrets elsewhere. */
 function inputsOf({ variables, headers, args, runs }: ServerSettings): readonly EntryInput[] {
   return [
     ...[...variables, ...headers, ...args].flatMap(({ value }) => value?.inputs ?? []),

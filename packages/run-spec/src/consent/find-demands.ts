@@ -6,8 +6,8 @@ import { NOTHING, RUN_CONFIG_RULES } from './run-config-rules.ts';
 import { askReferredSecret, askUnknown, type Judged } from './setting-rules.ts';
 
 /**
- * Returns what the settings of a run config open that a stranger wrote. Pure: it
- * reads no file and connects to nothing. A setting that no rule describes asks, too.
+ * Returns what the settings of a foreign author open in a run config. Pure: it reads no file and connects to
+ * nothing. A setting without a rule asks too.
  */
 export function findDemands(
   config: Readonly<Partial<RunConfig>>,
@@ -68,10 +68,10 @@ function hasRulesBelow(pattern: string): boolean {
   return Object.keys(RUN_CONFIG_RULES).some((known) => known.startsWith(`${pattern}.`));
 }
 
-/** Fields whose own rules ask for the secrets in them. */
+/** Fields whose own rules ask for their secrets. */
 const NAMED_SECRETS = ['secrets', 'inline_secrets', 'header_forward'];
 
-/** Asks for every secret that a text anywhere in a setting refers to. */
+/** Asks for every secret that any text in a setting references. */
 function findReferences(judged: Judged): void {
   const { value, setting } = judged;
   if (NAMED_SECRETS.includes(setting.split(/[.[]/)[0] ?? '')) return;

@@ -1,6 +1,6 @@
 import { hasHiddenCharacters, showHidden } from '../parse/text-faults.ts';
 
-/** Who wrote a setting, weakest first. A value merged from several has the author of the part that opens most. */
+/** Authors of settings, least trusted first. A merged value has the author of the part that opens most. */
 export const AUTHORS = ['package', 'entry', 'file', 'own file', 'user', 'portolan'] as const;
 export type Author = (typeof AUTHORS)[number];
 
@@ -27,20 +27,20 @@ export const GRANT_KINDS = [
 ] as const;
 export type GrantKind = (typeof GRANT_KINDS)[number];
 
-/** One thing that a setting of a stranger opens. */
+/** One thing that a foreign author's setting opens. */
 export interface Grant {
   readonly kind: GrantKind;
-  /** The sentence that a person reads; equal lines are the same grant. */
+  /** Sentence for the user; equal lines are the same grant. */
   readonly line: string;
   /** What is opened: a path, the name of a secret, an address. */
   readonly subject: string;
-  /** Where something leaves the machine to. */
+  /** Where data leaves the machine to. */
   readonly destination?: string;
   /** JSON path of the setting. */
   readonly setting: string;
 }
 
-/** A setting that a stranger may not make, whatever the user answers. */
+/** A setting that a foreign author may not make, whatever the user answers. */
 export interface Refusal {
   /** JSON path of the setting. */
   readonly setting: string;
@@ -48,38 +48,38 @@ export interface Refusal {
   readonly because: string;
 }
 
-/** What the settings of a stranger ask for. */
+/** Everything that a foreign author's settings ask for. */
 export interface Demands {
   readonly grants: readonly Grant[];
   readonly refusals: readonly Refusal[];
 }
 
-/** Facts about this machine that decide what a setting opens. */
+/** Facts about this machine that determine what a setting opens. */
 export interface ConsentFacts {
   readonly home: string;
   readonly workingDirectory: string;
   /** Folders of Portolan's settings and state. */
   readonly ownFolders: readonly string[];
-  /** Sockets of container engines; all absolute paths. */
+  /** Sockets of container engines, as absolute paths. */
   readonly engineSockets: readonly string[];
-  /** The only folder in which a setting of a stranger may have files written. */
+  /** The only folder in which a foreign author's setting may write files. */
   readonly stateFolder: string | undefined;
-  /** The path behind the symbolic links of a path. Returns the path itself where nothing is there. */
+  /** Resolves the symbolic links of a path. Returns the path itself when nothing is there. */
   readonly realPath: (path: string) => string;
-  /** Returns whether a path leads to a Unix socket, behind which a program of the host listens. */
+  /** Returns whether a path leads to a Unix socket, on which a host program listens. */
   readonly isSocket: (path: string) => boolean;
-  /** Returns the folder that a build of a folder packs: that of its Go module, which may be above it. */
+  /** Returns the folder that a build of a folder packs: that of its Go module, which may be a parent. */
   readonly moduleFolder: (folder: string) => string;
   /**
-   * Returns the IP addresses behind a host name, undefined for a name that does not
-   * resolve, and an empty list where names are not resolved, as in a preview.
+   * Returns the IP addresses of a host name. Undefined for a name that does not resolve; empty when names are
+   * not resolved, as in a preview.
    */
   readonly addressesOf: (hostname: string) => readonly string[] | undefined;
 }
 
 const HIDDEN_REASON = 'it holds control or format characters, so it looks like something else';
 
-/** Collects what the settings of one stranger ask for. */
+/** Collects what one foreign author's settings ask for. */
 export class DemandList implements Demands {
   readonly #grants = new Map<string, Grant>();
   readonly refusals: Refusal[] = [];
@@ -90,7 +90,7 @@ export class DemandList implements Demands {
     );
   }
 
-  /** Adds a grant. A line that a person would read as another one is refused instead. */
+  /** Adds a grant. Refuses a line with hidden characters, which a user would read differently. */
   add(grant: Grant): void {
     if (hasHiddenCharacters(grant.line)) this.refuse(grant.setting, grant.line, HIDDEN_REASON);
     else if (!this.#grants.has(grant.line)) this.#grants.set(grant.line, grant);

@@ -1,20 +1,20 @@
 import type { ConsentFacts } from './grant.ts';
 import { AddressRanges, isPublicAddress, listEmbedded, readIpAddress } from '@portolan/outbound';
 
-/** How far an address leads, by how it is written. */
+/** Reach of an address, by its spelling. */
 export type Reach = 'public' | 'private' | 'link-local';
 
-/** How far a name leads with the addresses behind it; one that does not resolve may lead anywhere. */
+/** Reach of a name with its addresses. A name that does not resolve may lead anywhere. */
 export type ResolvedReach = Reach | 'unresolved';
 
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|intranet|corp)\.?$/i;
 
-/** Names under which container engines and clouds reach the host or their metadata. */
+/** Names by which container engines and clouds expose the host or metadata services. */
 const METADATA_NAMES = /^(?:metadata\.google\.internal|instance-data(?:\.ec2\.internal)?)\.?$/i;
 
 let linkLocal: AddressRanges | undefined;
 
-/** Returns how far a host name or an IP address leads. A name without a dot is private. */
+/** Returns the reach of a host name or IP address. A name without a dot is private. */
 export function reachOf(hostname: string): Reach {
   const bare = hostname.replace(/^\[|\]$/g, '');
   const address = readIpAddress(bare);
@@ -29,8 +29,8 @@ export function reachOf(hostname: string): Reach {
 }
 
 /**
- * Returns how far a host leads: the nearest of its name and of the addresses behind
- * the name. A name that resolves to a private address is as private as the address.
+ * Returns the nearest reach of a name and its addresses. A name that resolves to a private address is
+ * private.
  */
 export function resolvedReachOf(
   hostname: string,
@@ -45,7 +45,7 @@ export function resolvedReachOf(
 
 const NEAREST_FIRST: readonly Reach[] = ['link-local', 'private'];
 
-/** Returns the address without what may hold credentials: user, query and fragment. */
+/** Returns the address without parts that may contain credentials: user, query and fragment. */
 export function showAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || url.host === '') return text;

@@ -34,7 +34,7 @@ import { showAddress } from './judge-address.ts';
 /** Rule of a setting that opens nothing, whoever wrote it. */
 export const NOTHING: Rule = () => undefined;
 
-/** Rules of fields without rules of their parts. Every field of the run config is here or in `PART_RULES`. */
+/** Rules of fields without parts. Every field of the run config is here or in `PART_RULES`. */
 const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PART_RULES>]: Rule } = {
   schema_version: NOTHING,
   image: imageRule,
@@ -58,7 +58,7 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
     line: ' and gives its variables to the server',
     destination: config.image ?? '',
   })),
-  permission_profile_name_or_path: NOTHING, // the profile itself stands in the document
+  permission_profile_name_or_path: NOTHING, // the document contains the profile itself
   isolate_network: isolationRule,
   allow_docker_gateway: switchRule('isolation', 'reaches the gateway addresses of the container engine'),
   group: NOTHING,
@@ -70,15 +70,15 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   session_store_password: NOTHING, // the reference in it asks
   endpoint_prefix: NOTHING,
   tools_override: NOTHING,
-  authz_config_path: NOTHING, // refused without the document beside it
+  authz_config_path: NOTHING, // refused without the document next to it
   audit_config_path: readRule(() => ({ line: ' for the settings of the audit log' })),
-  registry_api_url: NOTHING, // provenance; the registry of the user is asked
+  registry_api_url: NOTHING, // provenance; lookups use the user's registry
   registry_url: NOTHING,
   registry_server_name: NOTHING,
   debug: NOTHING,
   thv_ca_bundle: readRule(() => ({ line: ' and trusts the certificates in it' })),
   jwks_auth_token_file: readRule((config) => tokenUse(config)),
-  // Kept for other tools; Portolan does not act on them.
+  // Kept for other tools; Portolan ignores them.
   k8s_pod_template_patch: NOTHING,
   mcpserver_generation: NOTHING,
   upstream_swap_config: NOTHING,
@@ -166,7 +166,7 @@ const PART_RULES = {
     callback_port: NOTHING, // a login listens on loopback only
     'headers.*': NOTHING,
     'env_vars.*': NOTHING,
-    published_client: NOTHING, // marks a client of the author
+    published_client: NOTHING, // marks the author's client
     cached_issuer: fetchRule,
     cached_resource: NOTHING,
     'cached_scopes.*': NOTHING,
@@ -186,7 +186,7 @@ const PART_RULES = {
   authz_config: {
     version: NOTHING,
     type: NOTHING,
-    cedar: NOTHING, // it only narrows what callers may do
+    cedar: NOTHING, // it only restricts callers
     'pdp.http.url': sendRule('every call with the claims of its caller'),
     'pdp.http.timeout': NOTHING,
     'pdp.http.insecure_skip_verify': switchRule(

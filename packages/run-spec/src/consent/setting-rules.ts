@@ -15,7 +15,7 @@ import { isWithin, refuseHostPath, showPath } from './judge-host-path.ts';
 import { CALLBACK_PORT } from '../run-config/refuse-callback-port.ts';
 import type { ConsentFacts, DemandList, GrantKind, Stranger } from './grant.ts';
 
-/** The setting that a rule judges, and what the rule may look at. */
+/** The setting under a rule, and the rule's inputs. */
 export interface Judged {
   readonly value: unknown;
   /** JSON path of the setting. */
@@ -28,10 +28,10 @@ export interface Judged {
   readonly demands: DemandList;
 }
 
-/** Decides what one setting of a stranger opens. */
+/** Determines what one foreign setting opens. */
 export type Rule = (judged: Judged) => void;
 
-/** Returns a rule for a text. A value of another type asks as an unknown setting does. */
+/** Returns a rule for strings. A value of another type asks like an unknown setting. */
 function forText(judge: (text: string, judged: Judged) => void): Rule {
   return (judged) => {
     if (typeof judged.value === 'string') judge(judged.value, judged);
@@ -39,7 +39,7 @@ function forText(judge: (text: string, judged: Judged) => void): Rule {
   };
 }
 
-/** Asks for a setting that no rule describes. */
+/** Asks for a setting without a rule. */
 export function askUnknown({ setting, demands, author }: Judged): void {
   if (author === 'entry') {
     demands.refuse(setting, 'a setting that no rule describes', 'an entry may not set it');
@@ -49,7 +49,7 @@ export function askUnknown({ setting, demands, author }: Judged): void {
   demands.add({ kind: 'setting', line, subject: setting, setting });
 }
 
-/** Asks a person; an entry may ask only for what `isOfEntries` allows. */
+/** Asks the user. An entry may ask only for kinds in `isOfEntries`. */
 function ask(
   { demands, setting, author }: Judged,
   kind: GrantKind,
@@ -67,7 +67,7 @@ function ask(
   demands.add({ kind, line, subject, ...(destination === undefined ? {} : { destination }), setting });
 }
 
-/** Mounts of a permission profile. */
+/** Rule for mounts of a permission profile. */
 export function mountRule(isReadOnly: boolean): Rule {
   return forText((text, judged) => {
     const { facts, setting } = judged;
@@ -80,7 +80,7 @@ export function mountRule(isReadOnly: boolean): Rule {
   });
 }
 
-/** Mounts in the form of `--volume`. */
+/** Rule for mounts in the form of `--volume`. */
 export const volumeRule = forText((text, judged) => {
   try {
     const volume = parseVolume(text, judged.setting, judged.facts);
@@ -90,7 +90,7 @@ export const volumeRule = forText((text, judged) => {
   }
 });
 
-/** The message of the parser begins with the setting, which the refusal names already. */
+/** Drops the setting from the parser's message, because the refusal names it already. */
 function refuseMount(text: string, { demands, setting }: Judged, error: unknown): void {
   demands.refuse(setting, `the mount ${quote(text)}`, textOf(error).replace(`${setting}: `, ''));
 }
@@ -98,7 +98,7 @@ function refuseMount(text: string, { demands, setting }: Judged, error: unknown)
 function askMount({ host, volume }: Volume, isReadOnly: boolean, judged: Judged): void {
   const { facts, demands, setting } = judged;
   if (volume !== undefined) {
-    // Another workload, or another program on the engine, may have its data in a volume of this name.
+    // Another workload or program may have data in a volume of this name.
     const subject = `volume ${volume}`;
     ask(judged, 'mount', `${isReadOnly ? 'read' : 'write'} the ${subject}`, { subject, isOfEntries: true });
     return;
@@ -112,7 +112,7 @@ function askMount({ host, volume }: Volume, isReadOnly: boolean, judged: Judged)
   ask(judged, 'mount', `${isReadOnly ? 'read' : 'write'} ${subject}`, { subject, isOfEntries: true });
 }
 
-/** `network.mode` of a profile. */
+/** Rule for `network.mode` of a profile. */
 export const networkModeRule = forText((text, judged) => {
   const network = networkModeOf(text);
   if (network.mode === 'bridge' || network.mode === 'none') return;
@@ -125,7 +125,7 @@ export const privilegedRule: Rule = ({ value, setting, demands }) => {
   demands.refuse(setting, 'a privileged container', 'it controls the whole machine');
 };
 
-/** Hosts of `allow_host`: a private address leads to containers and machines beside this one. */
+/** Rule for `allow_host`: a private address leads to other containers and machines. */
 export const allowedHostRule = forText((text, judged) => {
   const host = (text.split('/')[0] ?? '').replace(/:\d+$/, '');
   const address =
@@ -135,7 +135,7 @@ export const allowedHostRule = forText((text, judged) => {
   ask(judged, 'connect', `reaches ${text} in a private network`, { subject: text, isOfEntries: true });
 });
 
-/** A file without the field is isolated; one that says false asks. */
+/** Rule for isolation. A file without the field is isolated; an explicit false asks. */
 export const isolationRule: Rule = (judged) => {
   const { value, config } = judged;
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
@@ -144,7 +144,7 @@ export const isolationRule: Rule = (judged) => {
   ask(judged, 'isolation', line, { subject: 'network isolation' });
 };
 
-/** A setting that is on opens something; off opens nothing. */
+/** Returns a rule for a switch that opens something when it is on. */
 export function switchRule(kind: GrantKind, line: string): Rule {
   return (judged) => {
     if (judged.value === true) ask(judged, kind, line, { subject: judged.setting });
@@ -178,7 +178,7 @@ export const publishRule = forText((text, judged) => {
   }
 });
 
-/** Where the proxy forwards requests to. */
+/** Rule for the host that the proxy forwards to. */
 export const targetHostRule = forText((text, judged) => {
   if (text === '' || isLoopbackHost(text) || (judged.config.remote_url ?? '') !== '') return;
   if (resolvedReachOf(text, judged.facts) === 'link-local') {
@@ -190,7 +190,7 @@ export const targetHostRule = forText((text, judged) => {
 
 const LINK_LOCAL = 'link-local addresses hand out credentials of machines';
 
-/** The address of a remote server. */
+/** Rule for the address of a remote server. */
 export const remoteRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (text === '') return;
@@ -215,13 +215,15 @@ export const remoteRule = forText((text, judged) => {
   });
 });
 
-/** Returns what the line says of a name that looks public, and resolves to a private address or not at all. */
+/**
+ * Returns a note for the line about a public-looking name that resolves to a private address or not at all.
+ */
 function hiddenReach({ hostname }: URL, reach: ResolvedReach): string {
   if (reach === 'unresolved') return ', whose name does not resolve now and may lead to a private network';
   return reach === 'private' && reachOf(hostname) === 'public' ? ', which is in a private network' : '';
 }
 
-/** An address that Portolan itself sends something to. */
+/** Returns a rule for an address to which Portolan itself sends data. */
 export function sendRule(what: string): Rule {
   return forText((text, judged) => {
     if (text === '') return;
@@ -236,8 +238,8 @@ export function sendRule(what: string): Rule {
 }
 
 /**
- * Asks for an image of a registry in a private network: the engine connects to it. A registry that
- * does not resolve here asks nothing: the engine may have the image, or reach it through a mirror.
+ * Rule for an image from a registry in a private network, to which the engine connects. A registry that does
+ * not resolve here asks nothing: the engine may have the image, or use a mirror.
  */
 export const imageRule = forText((text, judged) => {
   const registry = findImageReference(text)?.registry;
@@ -251,7 +253,7 @@ export const imageRule = forText((text, judged) => {
   });
 });
 
-/** An address that Portolan only reads from: a public one over https opens nothing. */
+/** Rule for an address that Portolan only reads: a public https address opens nothing. */
 export const fetchRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (text === '') return;
@@ -269,7 +271,7 @@ export const fetchRule = forText((text, judged) => {
   });
 });
 
-/** A file of the host that is read; `destination` says where its content goes. */
+/** Returns a rule for a host file that is read; `destination` is where its content goes. */
 export function readRule(
   use: (config: Judged['config']) => { readonly line: string; readonly destination?: string } = () => ({
     line: '',
@@ -286,7 +288,7 @@ export function readRule(
   });
 }
 
-/** A file of the host that is written: only below the state folder of the workload. */
+/** Rule for a host file that is written: only inside the workload's state folder. */
 export const writtenRule = forText((text, judged) => {
   if (text === '') return;
   const { facts, demands, setting } = judged;
@@ -298,17 +300,17 @@ export const writtenRule = forText((text, judged) => {
   demands.refuse(setting, file, 'a file may be written only below the state folder of the workload');
 });
 
-/** The name of a secret, where a whole map is made of those: header to name. */
+/** Rule for a map of header names to secret names. */
 export const headerSecretRule = forText((text, judged) => {
   askSecret(text, showAddress(judged.config.remote_url ?? ''), judged);
 });
 
-/** A reference `NAME,target=VARIABLE`. */
+/** Rule for a reference `NAME,target=VARIABLE`. */
 export const secretRule = forText((text, judged) => {
   askSecret(findSecretReference(text)?.name ?? text, serverOf(judged), judged);
 });
 
-/** Asks for a secret that is referred to anywhere in a policy. */
+/** Asks for a secret that a policy references. */
 export function askReferredSecret(name: string, judged: Judged): void {
   const { config, setting } = judged;
   const [top = '', key = ''] = setting.split(/[.[]/);
@@ -341,7 +343,7 @@ export function authorizationServers(config: Judged['config']): string {
   return named.length === 0 ? remoteServer(config) : [...new Set(named)].join(' and ');
 }
 
-/** Where secrets of a policy go, by field or by a part of it. */
+/** Destinations of a policy's secrets, by field or part. */
 const DESTINATIONS: Readonly<Record<string, (config: Judged['config']) => string | undefined>> = {
   remote_auth_config: authorizationServers,
   'remote_auth_config.bearer_token': remoteServer,
@@ -361,8 +363,8 @@ function addressIn(document: unknown, key: string): string | undefined {
 }
 
 /**
- * Returns what a person calls the server that a run config runs; of an entry, all its versions. An
- * image is what runs, whatever the run target of a file says that it is.
+ * Returns the user's name for the server of a run config; for an entry, all its versions. An image counts
+ * before the file's run target, because the image is what runs.
  */
 function serverOf({ author, config }: Judged): string {
   const { remote_url: url = '', image = '', run_target: target = '' } = config;
@@ -372,20 +374,23 @@ function serverOf({ author, config }: Judged): string {
   return `the server ${author === 'entry' ? nameServer(server) : server}${claimed}`;
 }
 
-/** A variable of the host whose value leaves the machine. */
+/** Rule for a host variable whose value leaves the machine. */
 export const hostVariableRule = forText((text, judged) => {
   const destination = addressIn(judged.config.telemetry_config, 'endpoint') ?? 'the telemetry collector';
   ask(judged, 'variable', `sends ${text} to ${destination}`, { subject: text, destination });
 });
 
-/** What is run: a folder of the host asks, a package of an index does not, and an image as `image` does. */
+/**
+ * Rule for the run target: a host folder asks, a package from an index does not, and an image works like
+ * `image`.
+ */
 export const runTargetRule = forText((text, judged) => {
   const [, folder] = /^[a-z][a-z0-9+.-]*:\/\/(\.{0,2}(?:\/.*|$)|\.{1,2})/is.exec(text) ?? [];
   if (folder === undefined) {
     if (!text.includes('://')) imageRule(judged);
     return;
   }
-  // The schemes of npm and Python build the folder itself, without `#PROGRAM` behind it.
+  // The schemes of npm and Python build the folder itself, without the suffix `#PROGRAM`.
   const whole = wholePath(folder.replace(/#.*$/s, ''), judged.facts);
   const packed = /^(?:npx|uvx):/i.test(text) ? whole : judged.facts.moduleFolder(whole);
   const subject = showPath(packed, judged.facts);
@@ -404,14 +409,14 @@ export const builderImageRule = forText((text, judged) => {
   if (text !== '') ask(judged, 'build', `builds with image ${text}`, { subject: text });
 });
 
-/** A web origin whose pages may call the workload. */
+/** Rule for a web origin whose pages may call the workload. */
 export const originRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (url !== null && isLoopbackHost(url.hostname)) return;
   ask(judged, 'listen', `lets pages of ${text} call it`, { subject: text });
 });
 
-/** A label can be an instruction for another program on the engine. */
+/** Rule for labels, which may be instructions for other programs on the engine. */
 export const labelRule: Rule = (judged) => {
   ask(judged, 'setting', `labels its container ${judged.key}, which other programs may act on`, {
     subject: judged.key,
@@ -438,7 +443,7 @@ export const pluginRule: Rule = (judged) => {
   ask(judged, 'plugin', `uses the plugin kind ${subject} with settings of the file`, { subject });
 };
 
-/** Returns the absolute path of a file that a setting names. */
+/** Returns the absolute path of a file in a setting. */
 export function wholePath(
   text: string,
   { home, workingDirectory }: Pick<ConsentFacts, 'home' | 'workingDirectory'>,

@@ -1,21 +1,20 @@
 import { isJsonObject, type JsonMembers, ownMembers } from './json-members.ts';
 
-/** How a problem with one field reads. */
+/** Formats a problem of one field. */
 function sentence(place: string, found: unknown, expected: string): string {
   return `${place === '' ? 'the document' : place}: found ${describe(found, place)}; expected ${expected}`;
 }
 
 /**
- * Reads the fields of a document that somebody else has written. What is
- * missing or null is the zero value of its type; what has another type is a
- * problem, and all problems are collected. Values never stand in a problem,
- * because any of them may be a secret.
+ * Reads the fields of a foreign document. An absent or null field has its type's zero value. A field of
+ * another type is a problem, and all problems are collected. Problems never contain values, because any of
+ * them may be secret.
  */
 export class FieldReader {
   readonly problems: string[] = [];
   readonly #prefix: string;
 
-  /** `prefix` stands before every place. */
+  /** `prefix` precedes every place. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
@@ -24,7 +23,7 @@ export class FieldReader {
     this.problems.push(sentence(this.#prefix + place, found, expected));
   }
 
-  /** The members of a map; none when it is something else. */
+  /** Returns the members of a map; none for another type. */
   map(value: unknown, place: string): JsonMembers {
     if (isJsonObject(value)) return ownMembers(value);
     if (value !== undefined && value !== null) this.problem(place, value, 'a map');
@@ -55,7 +54,7 @@ export class FieldReader {
     return this.#list(map, key, at, 'a map', isJsonObject);
   }
 
-  /** A map of texts; undefined members count as not there. */
+  /** Returns a map of strings; undefined members count as absent. */
   textMap(map: JsonMembers, key: string, at = ''): Readonly<Record<string, string>> {
     const place = pathOf(at, key);
     const texts: [string, string][] = [];
@@ -63,16 +62,16 @@ export class FieldReader {
       if (typeof value === 'string') texts.push([name, value]);
       else this.problem(pathOf(place, name), value, 'a text');
     }
-    return ownMembers(Object.fromEntries(texts)) as Readonly<Record<string, string>>; // texts only
+    return ownMembers(Object.fromEntries(texts)) as Readonly<Record<string, string>>; // strings only
   }
 
-  /** A map of anything; undefined when it is not there. */
+  /** Returns a map of any values; undefined when absent. */
   object(map: JsonMembers, key: string, at = ''): JsonMembers | undefined {
     const value = map[key];
     return value === undefined || value === null ? undefined : this.map(value, pathOf(at, key));
   }
 
-  /** Makes a problem of every key that is not known. */
+  /** Reports every unknown key. */
   refuseOthers(map: JsonMembers, at: string, known: readonly string[]): void {
     for (const key of Object.keys(map)) {
       if (known.includes(key)) continue;
@@ -123,7 +122,7 @@ function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** `network.outbound`, `env_vars["odd key"]`. */
+/** Returns a path such as `network.outbound` or `env_vars["odd key"]`. */
 export function pathOf(at: string, key: string): string {
   if (!/^[A-Za-z_$][\w$-]*$/.test(key)) return `${at}[${JSON.stringify(key.slice(0, 60))}]`;
   return at === '' ? key : `${at}.${key}`;
@@ -131,10 +130,10 @@ export function pathOf(at: string, key: string): string {
 
 /** Places whose values may be secret. */
 const SECRET_PLACE = /secret|password|token|key|credential|header|env|auth|config|argument|args/i;
-/** A short text without an address: a query may hold a key. */
+/** A short text without an address, whose query may contain a key. */
 const SHOWN_TEXT = /^(?!.*:\/\/)[\w .,:/@+-]{0,60}$/;
 
-/** The value itself where it cannot be a secret, else its type. */
+/** Returns the value itself if it cannot be secret, otherwise its type. */
 function describe(value: unknown, place: string): string {
   if (typeof value === 'string' && !SECRET_PLACE.test(place) && SHOWN_TEXT.test(value))
     return JSON.stringify(value);

@@ -1,6 +1,6 @@
 /**
- * A name without its capitals, as parsers compare names that do so. Both ways: the
- * long s is an S in capitals alone, the sign of Kelvin a k in small letters alone.
+ * Folds the case of a name as case-insensitive parsers do. Both ways: the long s equals S only in upper case,
+ * and the Kelvin sign equals k only in lower case.
  */
 export function foldCase(name: string): string {
   return name.toUpperCase().toLowerCase();

@@ -1,4 +1,4 @@
-/** A JSON text that was read, or what is wrong with it, without a piece of the text: that may be secret. */
+/** Parsed JSON, or its fault. The fault quotes nothing of the text, which may be secret. */
 export type JsonReading = { readonly value: unknown } | { readonly fault: string };
 
 export function readJson(text: string): JsonReading {

@@ -1,7 +1,10 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from './json-members.ts';
 
-/** The same without members that are null, at any depth: other tools write an empty list, and whatever is not there, so. What is null in a list stays. */
+/**
+ * Removes null members at any depth, because other tools write absent values and empty lists as null. Null
+ * items of a list stay.
+ */
 export function withoutNulls(value: JsonObject): JsonObject {
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(members.map(([key, member]) => [key, without(member)]));

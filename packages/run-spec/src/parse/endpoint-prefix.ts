@@ -1,4 +1,4 @@
-/** Whether a text is a path that the proxy puts in front of what it tells clients, or empty. */
+/** Returns whether a text is empty or a path that the proxy prepends to addresses for clients. */
 export function isEndpointPrefix(text: string): boolean {
   return /^(?:\/[\w.~!$&'()*+,;=:@%/-]*)?$/.test(text);
 }

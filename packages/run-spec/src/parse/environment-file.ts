@@ -1,12 +1,11 @@
 import { type KeyValue, parseEnvironmentVariable } from './key-value.ts';
 
-/** Variables in the order of their first line; a later line wins. */
+/** Variables in the order of their first line; a later line takes precedence. */
 export type Variables = ReadonlyMap<string, string>;
 
 /**
- * Lines `KEY=VALUE`, each perhaps behind `export `. Empty lines and lines that
- * start with `#` count for nothing; quotes and backslashes are part of the
- * value. Throws ERR_SETTING, its place being `FILE:LINE`.
+ * Parses lines `KEY=VALUE`, optionally after `export `. Ignores empty lines and lines that start with `#`.
+ * Quotes and backslashes are part of the value. Throws ERR_SETTING with the place `FILE:LINE`.
  */
 export function parseEnvironmentFile(text: string, file: string): Variables {
   const variables = new Map<string, string>();
@@ -25,8 +24,8 @@ export function parseEnvironmentFile(text: string, file: string): Variables {
 const MAX_NAMED_LINES = 5;
 
 /**
- * Returns one warning that names the lines whose value has quotes around it or ` #` in it: other readers of such files take
- * quotes and comments away, this one keeps them. Returns undefined for a file without such lines. No value is shown.
+ * Returns one warning that names the lines whose value has quotes around it or ` #` in it: other parsers of
+ * such files strip quotes and comments, this one keeps them. Undefined without such lines. Shows no value.
  */
 export function warnOfLiteralMarks(text: string, file: string): string | undefined {
   const lines = text.split(/\r?\n/).flatMap((line, index) => (hasMarks(line.trim()) ? [index + 1] : []));

@@ -1,4 +1,7 @@
-/** Milliseconds as Go prints a duration: `45m0s`, `1h0m0s`, `1.5s`, `250ms`, `0s`; less than a nanosecond is cut. */
+/**
+ * Formats milliseconds as a Go duration: `45m0s`, `1h0m0s`, `1.5s`, `250ms`, `0s`. Truncates below a
+ * nanosecond.
+ */
 export function formatDuration(durationMs: number): string {
   const sign = durationMs < 0 ? '-' : '';
   const ns = BigInt(Math.trunc(Math.abs(durationMs) * 1e6));
@@ -6,7 +9,7 @@ export function formatDuration(durationMs: number): string {
   return sign + (ns < SECOND ? formatSmall(ns) : formatLarge(ns));
 }
 
-/** Returns a duration as people write it: `45m`, `2h`, `1h30m`; milliseconds. */
+/** Formats milliseconds for people: `45m`, `2h`, `1h30m`. */
 export function showDuration(durationMs: number): string {
   return formatDuration(durationMs)
     .replace(/(?<=m)0s$/, '')

@@ -1,22 +1,22 @@
 import { findSecretReference } from './secret-reference.ts';
 
-/** The place of a secret in an argument or a URL: `$(api_key)`. */
+/** Placeholder of a secret in an argument or URL: `$(api_key)`. */
 const PLACE = /\$\(([\w.-]+)\)/g;
 
-/** Returns the text that stands for a secret until the workload starts. */
+/** Returns the placeholder of a secret until the workload starts. */
 export function inlineSecret(target: string): string {
   return `$(${target})`;
 }
 
-/** Returns a name for the place of a secret, as a variable of a container may have. */
+/** Returns a name for the placeholder of a secret that is valid as a container variable. */
 export function inlineTarget(input: string): string {
   const target = input.replaceAll(/[^\w.-]+/g, '_').replace(/^-+/, '');
   return /^[A-Za-z_]/.test(target) ? target : `_${target}`;
 }
 
 /**
- * Returns a text with every `$(TARGET)` of the references replaced by the value of its secret.
- * `values` are by the name of the secret. A place without reference or value stays as it is.
+ * Replaces every `$(TARGET)` of the references with its secret's value. `values` are by secret name. A
+ * placeholder without a reference or value stays.
  */
 export function fillInlineSecrets(
   text: string,
@@ -32,7 +32,7 @@ export function fillInlineSecrets(
   });
 }
 
-/** Returns the values of secrets by the name of their place. */
+/** Returns the values of secrets by the name of their placeholder. */
 export function inlineValues(
   references: readonly string[],
   values: Readonly<Record<string, string>>,
@@ -47,12 +47,12 @@ export function inlineValues(
   );
 }
 
-/** Returns a secret as part of a path or query: no character of it ends the part. */
+/** Encodes a secret for a path or query, so that no character of it ends the component. */
 export function encodeInUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll(/%(?:2F|3A|40|2C|3B|24)/g, decodeURIComponent);
 }
 
-/** Returns whether secrets stand in the path of a URL, which then is shown nowhere. */
+/** Returns whether the path of a URL contains secrets, so that it must not be shown. */
 export function hasSecretPath(url: string, references: readonly string[]): boolean {
   const { pathname } = new URL(url);
   return references.some((text) => {

@@ -7,7 +7,7 @@ export interface KeyValue {
   readonly value: string;
 }
 
-/** Labels below this prefix are ours to set. */
+/** Prefix of labels that only Portolan sets. */
 export const LABEL_PREFIX = 'portolan.dev/';
 
 const ENVIRONMENT_NAME = /^[^\s="'$`\\]+$/u;
@@ -19,7 +19,7 @@ export function parsePair(text: string, missing: () => Error): KeyValue {
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** Reads `KEY=VALUE` and checks it. Throws ERR_SETTING, which does not quote the value. */
+/** Parses and checks `KEY=VALUE`. Throws ERR_SETTING, which does not quote the value. */
 export function parseEnvironmentVariable(text: string, place: string): KeyValue {
   return checkEnvironmentVariable(
     parsePair(text, () => badEnvironmentVariable(place, undefined, 'there is no "=" in it')),
@@ -27,7 +27,7 @@ export function parseEnvironmentVariable(text: string, place: string): KeyValue 
   );
 }
 
-/** Accepts an empty value, and any character but NUL in it. Throws ERR_SETTING. */
+/** Accepts an empty value, and any character except NUL. Throws ERR_SETTING. */
 export function checkEnvironmentVariable({ key, value }: KeyValue, place: string): KeyValue {
   if (key === '') throw badEnvironmentVariable(place, key, 'there is no name before the "="');
   if (!ENVIRONMENT_NAME.test(key) || hasControlCharacters(key)) {
@@ -43,7 +43,7 @@ export function checkEnvironmentVariable({ key, value }: KeyValue, place: string
 
 const MAX_LABEL_KEY_LENGTH = 317;
 
-/** Reads `KEY=VALUE` and checks it, as `checkLabel` does. */
+/** Parses `KEY=VALUE` and checks it with `checkLabel`. */
 export function parseLabel(text: string, place: string): KeyValue {
   return checkLabel(
     parsePair(text, () => badLabel(place, text, 'there is no "=" in it')),
@@ -67,19 +67,22 @@ export function checkLabel({ key, value }: KeyValue, place: string): KeyValue {
   return { key, value };
 }
 
-/** Whether only Portolan itself sets a label of this name. */
+/** Returns whether only Portolan sets a label of this name. */
 export function isReservedLabel(key: string): boolean {
   return key.toLowerCase().startsWith(LABEL_PREFIX);
 }
 
-/** Whether another tool that may be on the same engine takes a container with this label for its own, and removes it. */
+/**
+ * Returns whether another tool on the same engine would treat a container with this label as its own and
+ * remove it.
+ */
 export function isForeignLabel(key: string): boolean {
   return key.toLowerCase().startsWith(FOREIGN_PREFIX);
 }
 
 const FOREIGN_PREFIX = 'toolhive';
 
-/** Reads `Name=Value` and checks it. Throws ERR_SETTING, which does not quote the value. */
+/** Parses and checks `Name=Value`. Throws ERR_SETTING, which does not quote the value. */
 export function parseForwardedHeader(text: string, place: string): KeyValue {
   return checkForwardedHeader(
     parsePair(text, () => badForwardedHeader(place, 'there is no "=" in it')),
@@ -87,7 +90,7 @@ export function parseForwardedHeader(text: string, place: string): KeyValue {
   );
 }
 
-/** Reads `Name=secret-name` and checks it. */
+/** Parses and checks `Name=secret-name`. */
 export function parseForwardedHeaderSecret(text: string, place: string): KeyValue {
   return checkForwardedHeaderSecret(parseForwardedHeader(text, place), place);
 }
@@ -99,7 +102,7 @@ export function checkForwardedHeaderSecret(header: KeyValue, place: string): Key
   throw badForwardedHeader(place, `the secret's name behind "${key}=" has a comma`);
 }
 
-/** Checks a header for a remote server (RFC 9110, section 5.6.2 for the name). Throws ERR_SETTING. */
+/** Checks a header for a remote server (name: RFC 9110, section 5.6.2). Throws ERR_SETTING. */
 export function checkForwardedHeader({ key, value }: KeyValue, place: string): KeyValue {
   const fault = findHeaderFault(key, value);
   if (fault === undefined) return { key, value };

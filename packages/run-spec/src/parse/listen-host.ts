@@ -13,7 +13,7 @@ export function parseHost(text: string, place: string): string {
   const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
   if (net.isIPv6(bare)) return bare.toLowerCase();
   const name = text.toLowerCase().replace(/\.$/, '');
-  // What ends in a number is an address or nothing (WHATWG URL, host parsing).
+  // A host that ends in a number is an IPv4 address or invalid (WHATWG URL, host parsing).
   const endsInNumber = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/.test(name);
   if (net.isIPv4(text) || (!endsInNumber && HOST_NAME.test(name))) return name;
   throw badHost(place, text);

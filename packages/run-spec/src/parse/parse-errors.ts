@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote } from './text-faults.ts';
 
-/** A variable is not KEY=VALUE. Its value is never shown: it may be a secret. */
+/** Creates the error for an invalid variable. Omits its value, which may be secret. */
 export function badEnvironmentVariable(place: string, key: string | undefined, fault: string): PortolanError {
   const what = key === undefined || key === '' ? 'a variable' : `the variable ${quote(key)}`;
   return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${what} cannot be used: ${fault}.`, {
@@ -9,7 +9,7 @@ export function badEnvironmentVariable(place: string, key: string | undefined, f
   });
 }
 
-/** A flag takes a variable from the environment, which does not have it. */
+/** Creates the error for a flag that refers to an unset environment variable. */
 export function environmentVariableUnset(name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -19,28 +19,28 @@ export function environmentVariableUnset(name: string): PortolanError {
   );
 }
 
-/** A label is not KEY=VALUE, or its key cannot be one. */
+/** Creates the error for a label that is not KEY=VALUE or has an invalid key. */
 export function badLabel(place: string, text: string, fault: string): PortolanError {
   return new PortolanError('ERR_LABEL', 'mistake', `${place}: ${quote(text)} is no label: ${fault}.`, {
     hint: 'Write KEY=VALUE, for example team=maps.',
   });
 }
 
-/** A label that only Portolan itself, or another tool, sets. */
+/** Creates the error for a label that only Portolan or another tool sets. */
 export function reservedLabel(place: string, key: string, prefix: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `${place}: the label ${quote(key)} is not for users.`, {
     hint: `Choose a key that does not begin with ${prefix}.`,
   });
 }
 
-/** A header for a remote server is not Name=Value, or must not be sent. Its value is never shown. */
+/** Creates the error for a header that is not Name=Value or must not be sent. Omits its value. */
 export function badForwardedHeader(place: string, fault: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${fault}.`, {
     hint: 'Write Name=Value, for example X-Tenant=acme; headers of the connection itself are not forwarded.',
   });
 }
 
-/** A mount is not host:container[:ro], or cannot be mounted. */
+/** Creates the error for an invalid mount. */
 export function badVolume(place: string, text: string, fault: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -52,7 +52,7 @@ export function badVolume(place: string, text: string, fault: string): PortolanE
   );
 }
 
-/** A mount could mean a folder of the working directory or a volume of the engine. */
+/** Creates the error for a mount that could mean a folder in the working directory or a volume. */
 export function ambiguousVolume(text: string, name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -62,7 +62,7 @@ export function ambiguousVolume(text: string, name: string): PortolanError {
   );
 }
 
-/** A published port is not hostPort:containerPort. */
+/** Creates the error for an invalid published port. */
 export function badPublishedPort(place: string, text: string, fault: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -74,7 +74,7 @@ export function badPublishedPort(place: string, text: string, fault: string): Po
   );
 }
 
-/** A secret reference is not NAME,target=TARGET. The text is not shown: it may be the secret. */
+/** Creates the error for an invalid secret reference. Omits the text, which may be the secret. */
 export function badSecretReference(place: string, text: string): PortolanError {
   const shown = /,target=|^[A-Za-z][A-Za-z0-9._-]{0,31}$/.test(text) ? '' : ' (it is not shown)';
   return new PortolanError(
@@ -87,7 +87,7 @@ export function badSecretReference(place: string, text: string): PortolanError {
   );
 }
 
-/** A host is neither an IP address nor a host name. */
+/** Creates the error for a host that is neither an IP address nor a host name. */
 export function badHost(place: string, text: string): PortolanError {
   return new PortolanError(
     'ERR_HOST',
@@ -99,17 +99,23 @@ export function badHost(place: string, text: string): PortolanError {
   );
 }
 
-/** A setting has a value that it cannot have. The message quotes the value. */
+/** Creates the error for an invalid value of a setting. The message quotes the value. */
 export function badSetting(place: string, found: string, expected: string): PortolanError {
   return unusableSetting(place, quote(found), expected);
 }
 
-/** A setting has a number that it cannot have. The message does not quote it: `0x1ffff` was written as such. */
+/**
+ * Creates the error for an invalid number. The message does not quote it, because it may have been written
+ * differently (`0x1ffff`).
+ */
 export function badNumber(place: string, found: number, expected: string): PortolanError {
   return unusableSetting(place, String(found), expected);
 }
 
-/** A setting has a value that the message describes and does not quote, because it may be a secret. */
+/**
+ * Creates the error for an invalid value that may be secret. The message describes the value without quoting
+ * it.
+ */
 export function unusableSetting(place: string, found: string, expected: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `${place}: found ${found}; expected ${expected}.`, {
     hint: `Write ${expected}.`,

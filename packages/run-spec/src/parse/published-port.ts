@@ -1,12 +1,12 @@
 import { badPublishedPort } from './parse-errors.ts';
 
 export interface PublishedPort {
-  /** Undefined: a free one is chosen. */
+  /** Undefined for any free port. */
   readonly hostPort: number | undefined;
   readonly containerPort: number;
 }
 
-/** `hostPort:containerPort`, or a container port alone. Throws ERR_SETTING. */
+/** Parses `hostPort:containerPort` or a container port. Throws ERR_SETTING. */
 export function parsePublishedPort(text: string, place: string): PublishedPort {
   const parts = text.split(':');
   if (parts.length > 2) throw badPublishedPort(place, text, 'it has more than two parts');
@@ -20,7 +20,7 @@ export function parsePublishedPort(text: string, place: string): PublishedPort {
   };
 }
 
-/** Written so that `parsePublishedPort` reads it. */
+/** Formats a port for `parsePublishedPort`. */
 export function formatPublishedPort({ hostPort, containerPort }: PublishedPort): string {
   return hostPort === undefined ? String(containerPort) : `${hostPort}:${containerPort}`;
 }
@@ -31,7 +31,7 @@ function readPort(text: string, place: string, whole: string, which: string): nu
   return port;
 }
 
-/** A port from 1 to 65535 in decimal digits; undefined when the text is none. */
+/** Parses a port from 1 to 65535 in decimal digits; undefined for other text. */
 export function parsePort(text: string): number | undefined {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : undefined;

@@ -1,4 +1,4 @@
-/** Prefix of the names under which Portolan stores its own secrets. */
+/** Prefix of Portolan's own secrets. */
 export const SECRET_PREFIX = '__portolan_';
 /** Prefix of the reference implementation, whose files may be imported. */
 export const FOREIGN_SECRET_PREFIX = '__thv_';
@@ -6,37 +6,37 @@ export const FOREIGN_SECRET_PREFIX = '__thv_';
 const LOGIN = /^OAUTH_(?:CLIENT_SECRET|ACCESS_TOKEN|REFRESH_TOKEN|REG_TOKEN|CHECK)_/;
 const REGISTRY = /^registry-(?:user|default)-/;
 const SETTING = /^(?:BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_/;
-/** Files with credentials for builds; also without Portolan's prefix, as another tool stores them. */
+/** Names of build credential files, which another tool stores without Portolan's prefix. */
 const BUILD = /^BUILD_AUTH_FILE_/;
 
-/** Returns whether a secret is Portolan's own: people neither list nor change it. */
+/** Returns whether a secret is Portolan's own, which users neither list nor change. */
 export function isSystemSecret(name: string): boolean {
   return name.startsWith(SECRET_PREFIX) || name.startsWith(FOREIGN_SECRET_PREFIX);
 }
 
-/** Returns whether the name has the form of a file with credentials for builds. */
+/** Returns whether the name has the form of a build credential file. */
 export function isBuildSecret(name: string): boolean {
   return BUILD.test(name);
 }
 
-/** Returns whether the name has the form of a secret of a login. */
+/** Returns whether the name has the form of a login's secret. */
 export function isLoginSecret(name: string): boolean {
   return LOGIN.test(name);
 }
 
-/** Returns whether Portolan stores secrets of workloads under names of this form. */
+/** Returns whether the name has the form of a workload's secret. */
 export function isWorkloadSecret(name: string): boolean {
   return LOGIN.test(name) || SETTING.test(name) || REGISTRY.test(name);
 }
 
-/** Returns whether no setting of an entry may be filled from a stored secret of this name. */
+/** Returns whether a stored secret of this name must not fill settings of an entry. */
 export function isReservedSecret(name: string): boolean {
   return isSystemSecret(name) || isBuildSecret(name) || isWorkloadSecret(name);
 }
 
 /**
- * Returns whether the name has the form of a secret of the login of this workload.
- * Another tool appends a time and eight hexadecimal digits to a name that is taken.
+ * Returns whether the name has the form of this workload's login secret. Another tool appends a time and
+ * eight hexadecimal digits to a name in use.
  */
 export function isLoginOf(name: string, workload: string): boolean {
   if (workload === '' || !LOGIN.test(name)) return false;
@@ -45,8 +45,8 @@ export function isLoginOf(name: string, workload: string): boolean {
 }
 
 /**
- * Returns whose secret this is where no file may name it, or undefined: of Portolan, of
- * builds and registries, or of the login of another workload than the one that the file describes.
+ * Returns the owner of a secret that no file may reference; undefined otherwise. Owners are Portolan, builds
+ * and registries, and logins of other workloads than the one in the file.
  */
 export function findForeignOwner(name: string, workload: string): string | undefined {
   if (isSystemSecret(name) || isBuildSecret(name) || REGISTRY.test(name)) return 'Portolan itself';

@@ -1,7 +1,7 @@
 import { badSecretReference } from './parse-errors.ts';
 import { hasControlCharacters } from './text-faults.ts';
 
-/** The secret `name` of the secret store is handed on as `target`. */
+/** Passes the secret `name` of the secret store on as `target`. */
 export interface SecretReference {
   readonly name: string;
   readonly target: string;
@@ -16,7 +16,7 @@ export function parseSecretReference(text: string, place: string): SecretReferen
   return reference;
 }
 
-/** The reference a text is; undefined when it is none, but for example a secret itself. */
+/** Parses a secret reference; undefined for other text, which may be a secret itself. */
 export function findSecretReference(text: string): SecretReference | undefined {
   const at = text.indexOf(MARK);
   if (at === -1) return undefined;
@@ -25,7 +25,7 @@ export function findSecretReference(text: string): SecretReference | undefined {
   return isWhole && !hasControlCharacters(text) ? { name, target } : undefined;
 }
 
-/** Written so that `parseSecretReference` reads it. */
+/** Formats a reference for `parseSecretReference`. */
 export function formatSecretReference({ name, target }: SecretReference): string {
   return `${name}${MARK}${target}`;
 }

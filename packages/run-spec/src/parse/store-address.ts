@@ -1,4 +1,7 @@
-/** The address of a session store that a text is: of some scheme but http, with a host, and without a password. */
+/**
+ * Parses the address of a session store: with a scheme other than http, a host, and no password. Undefined
+ * for other text.
+ */
 export function findStoreAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === '' || url.password !== '') return undefined;

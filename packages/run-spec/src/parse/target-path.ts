@@ -1,7 +1,7 @@
-/** Paths that the proxy of a workload serves itself. */
+/** Paths that a workload's proxy serves itself. */
 const OWN_PATHS = /^\/(?:health|metrics|\.well-known(?:\/.*)?)$/;
 
-/** Returns what a path of an endpoint, with or without a query, is expected to be; undefined when it can be used. */
+/** Returns the expected form of an endpoint's path, with or without a query; undefined for a valid one. */
 export function findTargetPathFault(text: string): string | undefined {
   const url = /^\/(?!\/)/.test(text) ? URL.parse(`http://localhost${text}`) : null;
   if (url === null || url.pathname + url.search !== text || /[{}]|%7[bd]/i.test(url.pathname))

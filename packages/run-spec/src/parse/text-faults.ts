@@ -1,36 +1,39 @@
-/** Longer texts are cut in messages. */
+/** Maximum length of a quoted text in messages, in characters. */
 const LONGEST = 80;
 
-/** User name and password of an address; readers of URLs take a backslash for a slash, and the last @ counts. */
+/** User name and password of an address. URL parsers treat a backslash as a slash, and the last @ counts. */
 const USER_INFO = /\b((?:https?|wss?|ftp|rediss?|postgres(?:ql)?|socks5h?):[\\/]{0,8})[^\\/?#\s"']*@/gi;
 
-/** Returns the text without user names and passwords of the addresses in it. */
+/** Removes user names and passwords from addresses in a text. */
 export function hideUserInfo(text: string): string {
   return text.replaceAll(USER_INFO, '$1');
 }
 
-/** Returns a text of the user in quotes, without passwords of addresses, cut when it is long, with control characters escaped. */
+/** Quotes a user's text: without passwords of addresses, truncated, with control characters escaped. */
 export function quote(text: string): string {
   const shown = hideUserInfo(text);
   const start = shown.slice(0, LONGEST).toWellFormed();
   return JSON.stringify(start.length < shown.length ? `${start}…` : start);
 }
 
-/** Whether a text holds characters that no name, path or value of a command line needs: C0, DEL, C1. */
+/** Returns whether a text contains control characters (C0, DEL, C1), which no name, path or value needs. */
 export function hasControlCharacters(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these very characters are looked for
   return /[\u0000-\u001f\u007f-\u009f]/u.test(text);
 }
 
-/** Characters that change how a text is shown, or are not shown: control, format, line separators, lone surrogates. */
+/**
+ * Characters that are invisible or change how a text is shown: control, format, line separators, lone
+ * surrogates.
+ */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Returns whether a person sees another text than this one: U+200B is not shown, U+202E turns letters around. */
+/** Returns whether a user would see a different text: U+200B is invisible, U+202E reverses letters. */
 export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** Returns the text with every hidden character as its code point: `a<U+202E>b`. */
+/** Replaces every hidden character with its code point: `a<U+202E>b`. */
 export function showHidden(text: string): string {
   return text.replaceAll(
     new RegExp(HIDDEN, 'gu'),
@@ -38,7 +41,7 @@ export function showHidden(text: string): string {
   );
 }
 
-/** `one of a, b`; the only choice as it is. */
+/** Returns `one of a, b`, or a single choice as it is. */
 export function oneOf(choices: readonly string[]): string {
   return choices.length === 1 ? choices.join('') : `one of ${choices.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-/** The end of a switch that has a case for everything; the compiler finds the one that is missing. */
+/** Marks the end of an exhaustive switch; the compiler reports a missing case. */
 export function unreachable(value: never): never {
   throw new Error(`there is no case for ${JSON.stringify(value)}`);
 }

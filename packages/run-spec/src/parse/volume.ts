@@ -2,38 +2,38 @@ import path from 'node:path';
 import { badVolume } from './parse-errors.ts';
 
 export interface Volume {
-  /** Absolute path of this machine, cleaned; of a volume of the engine its address, `volume://NAME`. */
+  /** Normalized absolute path on this machine, or the address of an engine volume, `volume://NAME`. */
   readonly host: string;
-  /** Name of the volume of the engine; left out for a path of this machine. */
+  /** Name of the engine volume; undefined for a local path. */
   readonly volume?: string;
-  /** Absolute path in the container, cleaned. */
+  /** Normalized absolute path in the container. */
   readonly container: string;
   readonly readOnly: boolean;
 }
 
-/** Where relative host paths start, and what `~` stands for. */
+/** Base of relative host paths, and the meaning of `~`. */
 export interface PathContext {
   readonly workingDirectory: string;
   readonly home: string;
-  /** Left out, this machine's. */
+  /** Default: this machine's. */
   readonly platform?: NodeJS.Platform;
 }
 
 const FORBIDDEN = /[$&;|`\0\n\r]/;
 const DRIVE = /^[A-Za-z]:[\\/]/;
 
-/** Names that engines accept for a volume. */
+/** Valid names of engine volumes. */
 const VOLUME_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$/;
 
-/** Returns whether engines accept a text as the name of a volume. */
+/** Returns whether a text is a valid name of an engine volume. */
 export function isVolumeName(text: string): boolean {
   return VOLUME_NAME.test(text);
 }
 
 /**
  * Parses a mount in the form of `--volume`: `host:container[:ro]` (`:rw` is the default), or
- * `volume://NAME:container[:ro]` for a volume of the engine. A host path may be relative, begin with
- * `~/`, or be a Windows path with a drive letter; it need not exist. Throws ERR_SETTING.
+ * `volume://NAME:container[:ro]` for an engine volume. A host path may be relative, begin with `~/`, or be a
+ * Windows path with a drive letter; it need not exist. Throws ERR_SETTING.
  */
 export function parseVolume(text: string, place: string, context: PathContext): Volume {
   if (FORBIDDEN.test(text)) throw badVolume(place, text, 'it holds one of $ & ; | ` or a line break');
@@ -66,22 +66,22 @@ function volumeOf(name: string): Pick<Volume, 'host' | 'volume'> {
   return { host: `${SCHEME}${name}`, volume: name };
 }
 
-/** Splits `volume://NAME:/path`; undefined for a text that is no address. */
+/** Splits `volume://NAME:/path`; undefined for other text. */
 function splitAddress(text: string): { readonly host: string; readonly rest: readonly string[] } | undefined {
   if (!text.startsWith(SCHEME)) return undefined;
   const [host = '', ...rest] = text.slice(SCHEME.length).split(':');
   return { host, rest };
 }
 
-/** A volume as `parseVolume` reads it and as files keep it. */
+/** Formats a volume for `parseVolume` and files. */
 export function formatVolume({ host, container, readOnly }: Volume): string {
   return readOnly ? `${host}:${container}:ro` : `${host}:${container}`;
 }
 
 /**
- * Parses a mount of a permission profile: `/path` for the same path on both sides,
- * `/host:/container`, `volume://NAME:/container`, or another resource address
- * (`scheme://name:/container`), which no runtime can mount and is undefined. Throws ERR_SETTING.
+ * Parses a mount of a permission profile: `/path` for the same path on both sides, `/host:/container`, or
+ * `volume://NAME:/container`. Returns undefined for another resource address (`scheme://name:/container`),
+ * which no runtime can mount. Throws ERR_SETTING.
  */
 export function parseProfileMount(
   text: string,
@@ -121,7 +121,7 @@ export function parseProfileMount(
   };
 }
 
-/** A drive letter's colon belongs to the host path. */
+/** The colon of a drive letter belongs to the host path. */
 function splitHost(text: string): { readonly host: string; readonly rest: readonly string[] | undefined } {
   const start = DRIVE.test(text) ? 2 : 0;
   const colon = text.indexOf(':', start);
@@ -129,7 +129,7 @@ function splitHost(text: string): { readonly host: string; readonly rest: readon
   return { host: text.slice(0, colon), rest: splitContainer(text.slice(colon + 1)) };
 }
 
-/** A Windows path on the container's side stays in one piece, to be refused as what it is. */
+/** A Windows path on the container's side stays whole, so that the error can name it. */
 function splitContainer(text: string): readonly string[] {
   if (!DRIVE.test(text)) return text.split(':');
   const [drive, ...rest] = text.split(':');

@@ -5,10 +5,9 @@ import { badPermissionProfile } from './permission-errors.ts';
 import type { NetworkPermissions, OutboundPermissions, PermissionProfile } from './permission-profile.ts';
 
 /**
- * Reads the content of a profile. `foreign` says what becomes of keys that no
- * profile has: in a file somebody has written they are refused, because a
- * mistyped `network` would open everything; in what others have published they
- * are left out. Throws ERR_PERMISSION_PROFILE with every problem.
+ * Parses a profile. `foreign` determines how unknown keys are handled: in a user's file they are refused,
+ * because a misspelt `network` would open everything; in published profiles they are ignored. Throws
+ * ERR_PERMISSION_PROFILE with every problem.
  */
 export function parsePermissionProfile(
   value: unknown,
@@ -20,7 +19,7 @@ export function parsePermissionProfile(
   return profile;
 }
 
-/** The same, with its problems instead of an error; `prefix` stands before their places. */
+/** Works like `parsePermissionProfile` but returns problems; `prefix` precedes their places. */
 export function readProfileParts(
   value: unknown,
   prefix: string,
@@ -110,7 +109,7 @@ function isAllowedHost(host: string): boolean {
     readEgressRules({ outbound: { allow_host: [host] } });
     return true;
   } catch {
-    // Any error says the same: the host means nothing.
+    // Any error means that the host is invalid.
     return false;
   }
 }

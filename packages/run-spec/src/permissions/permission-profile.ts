@@ -1,32 +1,32 @@
 import { badPermissionProfile } from './permission-errors.ts';
 
-/** What a container may touch, in the shape of its JSON file. */
+/** Permissions of a container, in the form of the JSON file. */
 export interface PermissionProfile {
   readonly name?: string;
-  /** Mounts that can be read only. */
+  /** Read-only mounts. */
   readonly read?: readonly string[];
   readonly write?: readonly string[];
-  /** Without it everything may leave. */
+  /** Undefined permits all outgoing traffic. */
   readonly network?: NetworkPermissions;
   readonly privileged?: boolean;
 }
 
 export interface NetworkPermissions {
-  /** `''`, `bridge` and `default` are the bridge; else `host`, `none` or the name of a network. */
+  /** `''`, `bridge` and `default` are the bridge; otherwise `host`, `none` or the name of a network. */
   readonly mode?: string;
-  /** Without it nothing may leave. */
+  /** Undefined permits no outgoing traffic. */
   readonly outbound?: OutboundPermissions;
   readonly inbound?: { readonly allow_host?: readonly string[] };
 }
 
 export interface OutboundPermissions {
   readonly insecure_allow_all?: boolean;
-  /** Hosts; with a leading dot, also everything below. */
+  /** Hosts. A leading dot includes all subdomains. */
   readonly allow_host?: readonly string[];
   readonly allow_port?: readonly number[];
 }
 
-/** The profiles that have a name; older files say `stdio` for `none`. */
+/** Built-in profiles; older files use `stdio` for `none`. */
 export const BUILT_IN_PROFILES: Readonly<Record<'none' | 'network' | 'stdio', PermissionProfile>> = {
   none: builtInProfile('none', false),
   network: builtInProfile('network', true),
@@ -43,25 +43,24 @@ function builtInProfile(name: string, allowsAll: boolean): PermissionProfile {
   };
 }
 
-/** The built-in profile of a name; undefined when the text is a path. */
+/** Returns the built-in profile of a name; undefined for a path. */
 export function findBuiltInProfile(name: string): PermissionProfile | undefined {
   return Object.entries(BUILT_IN_PROFILES).find(([known]) => known === name)?.[1];
 }
 
-/** Where a profile is from, for `plan`. */
+/** Origin of a profile, for `plan`. */
 export type ProfileOrigin = 'file' | 'flag' | 'registry' | 'default';
 
 export interface ChosenProfile {
   readonly profile: PermissionProfile;
   readonly from: ProfileOrigin;
-  /** Name of the built-in one, or path of the file; undefined for the registry's. */
+  /** Name of the built-in profile, or path of the file; undefined for the registry's. */
   readonly named: string | undefined;
 }
 
 /**
- * The profile that counts: what the flag names, then that of the registry entry,
- * then `network`. `fromFile` is the content of the file that the flag names,
- * when its name is no built-in one.
+ * Returns the effective profile: that of the flag, then of the registry entry, then `network`. `fromFile` is
+ * the content of the file that the flag names, if it is not a built-in name.
  */
 export function chooseProfile(
   named: string | undefined,
@@ -77,18 +76,18 @@ export function chooseProfile(
   return { profile: BUILT_IN_PROFILES.network, from: 'default', named: 'network' };
 }
 
-/** How the container is connected. */
+/** Network connection of the container. */
 export type NetworkMode =
   | { readonly mode: 'bridge' | 'host' | 'none' }
   | { readonly mode: 'named'; readonly name: string };
 
-/** What `--network`, or `mode` of a profile, stands for. */
+/** Parses `--network`, or `mode` of a profile. */
 export function networkModeOf(text: string | undefined): NetworkMode {
   if (text === undefined || text === '' || text === 'bridge' || text === 'default') return { mode: 'bridge' };
   return text === 'host' || text === 'none' ? { mode: text } : { mode: 'named', name: text };
 }
 
-/** The profile with another network mode, as `--network` asks for. */
+/** Returns the profile with the network mode of `--network`. */
 export function withNetworkMode(profile: PermissionProfile, mode: string): PermissionProfile {
   const network = profile.network ?? { outbound: { insecure_allow_all: true } };
   return { ...profile, network: { ...network, mode } };

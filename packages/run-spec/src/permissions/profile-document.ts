@@ -1,7 +1,10 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { NetworkPermissions, PermissionProfile } from './permission-profile.ts';
 
-/** The profile as a document: what is empty is left out, but for `network` and `outbound`, which mean something. */
+/**
+ * Returns the profile as a document without empty members, except for `network` and `outbound`, whose
+ * presence has a meaning.
+ */
 export function profileDocument(profile: PermissionProfile): JsonObject {
   const { name, read = [], write = [], network, privileged } = profile;
   return {

@@ -15,9 +15,8 @@ export interface ProfileMounts {
 }
 
 /**
- * The mounts of a profile, one for each container path. One that is both read
- * and written is written; where two of different places want one path, it is
- * the first one's. Throws ERR_PERMISSION_PROFILE.
+ * Returns the mounts of a profile, one per container path. A path in both `read` and `write` is writable.
+ * When two host paths claim one container path, the first takes precedence. Throws ERR_PERMISSION_PROFILE.
  */
 export function mountsOfProfile(
   profile: PermissionProfile,
@@ -48,7 +47,7 @@ export function mountsOfProfile(
   return { mounts: [...mounts.values()], warnings };
 }
 
-/** Why it is not mounted; undefined when it is. */
+/** Returns why a mount is dropped; undefined when it is kept. */
 function keep(mounts: Map<string, Volume>, mount: Volume): string | undefined {
   const { host, container, readOnly } = mount;
   const earlier = mounts.get(container);
@@ -59,15 +58,15 @@ function keep(mounts: Map<string, Volume>, mount: Volume): string | undefined {
 }
 
 /**
- * The profile with whole host paths, which mean the same wherever they are read
- * later. Resource addresses stay as they are. Throws ERR_PERMISSION_PROFILE.
+ * Returns the profile with absolute host paths, which mean the same wherever they are read later. Keeps
+ * resource addresses. Throws ERR_PERMISSION_PROFILE.
  */
 export function withWholePaths(
   profile: PermissionProfile,
   place: string,
   context: PathContext,
 ): PermissionProfile {
-  mountsOfProfile(profile, place, context); // tells of everything that is wrong at once
+  mountsOfProfile(profile, place, context); // reports every problem at once
   const whole = (texts: readonly string[]): readonly string[] =>
     texts.map((text) => {
       if (text.startsWith('/')) return text;
@@ -88,9 +87,9 @@ export interface ProfileWithVolumes {
 }
 
 /**
- * The profile with the mounts of `--volume` in its lists, host paths whole. A container path that
- * is mounted already keeps what it has, with a warning. Throws ERR_SETTING and
- * ERR_PERMISSION_PROFILE, which names `place`; `flag` names where the volumes stand.
+ * Adds the mounts of `--volume` to a profile, with absolute host paths. A container path that is already
+ * mounted stays, with a warning. Throws ERR_SETTING and ERR_PERMISSION_PROFILE with `place`; `flag` names
+ * where the volumes are set.
  */
 export function addVolumes(
   profile: PermissionProfile,
@@ -108,7 +107,7 @@ export function addVolumes(
   for (const text of volumes) {
     const volume = parseVolume(text, flag, context);
     const earlier = taken.get(volume.container);
-    // An exported profile has the mounts of its volumes already.
+    // An exported profile already contains the mounts of its volumes.
     if (earlier === formatVolume(volume)) continue;
     if (earlier !== undefined) {
       warnings.push(`${text} is not mounted: something is mounted at ${volume.container} already.`);

@@ -1,4 +1,4 @@
-/** What Portolan does with an option of `docker run`. */
+/** How Portolan handles an option of `docker run`. */
 export type DockerMeaning =
   /** A setting of the run. */
   | 'env'
@@ -6,11 +6,11 @@ export type DockerMeaning =
   | 'mount'
   | 'network'
   | 'publish'
-  /** Without effect: Portolan itself decides it, the same for every workload. */
+  /** Ignored, because Portolan sets it the same way for every workload. */
   | 'needless'
-  /** Widens what the container can do; only the user may set it. */
+  /** Extends what the container can do; only the user may set it. */
   | 'power'
-  /** Portolan has no such setting. */
+  /** Not supported by Portolan. */
   | 'other';
 
 const MEANINGS: Readonly<Record<Exclude<DockerMeaning, 'other'>, string>> = {
@@ -36,7 +36,7 @@ const BY_NAME: ReadonlyMap<string, DockerMeaning> = new Map(
   ),
 );
 
-/** Options of `docker run` that stand alone; every other one has a value. */
+/** Options of `docker run` without a value; all others have one. */
 const ALONE: ReadonlySet<string> = new Set(
   (
     '--rm -i --interactive -t --tty --init -d --detach -q --quiet --sig-proxy --privileged -P --publish-all ' +
@@ -44,25 +44,25 @@ const ALONE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Returns what an option of `docker run` means here. */
+/** Returns how Portolan handles an option of `docker run`. */
 export function meaningOfDockerOption(name: string): DockerMeaning {
   return BY_NAME.get(name) ?? 'other';
 }
 
-/** Returns whether a value follows an option of `docker run`. */
+/** Returns whether an option of `docker run` has a value. */
 export function dockerOptionTakesValue(name: string): boolean {
   return !ALONE.has(name);
 }
 
-/** One option of a command line, with its value where it has one, or a word that is no option. */
+/** An option of a command line with its value, if any, or another word. */
 export interface CommandWord {
   readonly option: string | undefined;
   readonly value: string | undefined;
 }
 
 /**
- * Splits one word of a command line that begins with `-` into its options: `--net=none`, `-eA=B`, `-it`.
- * A value that stands in the next word is not there yet.
+ * Splits a word that begins with `-` into its options: `--net=none`, `-eA=B`, `-it`. Does not include a value
+ * in the next word.
  */
 export function splitOption(word: string, takesValue: (name: string) => boolean): readonly CommandWord[] {
   if (word.startsWith('--')) {

@@ -1,14 +1,14 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { oneOf, quote } from '../parse/text-faults.ts';
 
-/** A registry entry has nothing that can be run here. */
+/** Creates the error for a registry entry without anything that can run here. */
 export function entryNotRunnable(name: string, because: string): PortolanError {
   return new PortolanError('ERR_ENTRY_NOT_RUNNABLE', 'fault', `${name} cannot be run: ${because}.`, {
     hint: 'Name an image, a package or a URL instead of the registry entry.',
   });
 }
 
-/** An answer is none of those that a registry entry allows for an input. */
+/** Creates the error for an input value that the registry entry does not allow. */
 export function badInputValue(input: string, choices: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -18,14 +18,14 @@ export function badInputValue(input: string, choices: readonly string[]): Portol
   );
 }
 
-/** An answer has not the format that a registry entry names. */
+/** Creates the error for an input value without the format of the registry entry. */
 export function badInputFormat(input: string, expected: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `The value given for ${input} is not ${expected}.`, {
     hint: 'Give a value of the format that the registry entry names.',
   });
 }
 
-/** A secret would have to be kept where only clear text can stand. */
+/** Creates the error for a secret that would be stored in plain text. */
 export function secretInClear(input: string, where: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_REFERENCE',

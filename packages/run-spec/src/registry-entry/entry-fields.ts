@@ -1,22 +1,22 @@
-/** What `run` does with one field of a registry entry; at least one of the first four is there. */
+/** How `run` handles one field of a registry entry. At least one of the first four is present. */
 export interface EntryField {
   /** Where a run uses the value. */
   readonly used?: string;
-  /** Where people see the value, which changes no run. */
+  /** Where the value is shown without affecting a run. */
   readonly shown?: string;
   /** Values that refuse the run, and the message. */
   readonly refused?: string;
-  /** Values that are left out, and the line of `plan` and `run` that says so. */
+  /** Values that are ignored, and the line of `plan` and `run` that says so. */
   readonly leftOut?: string;
   /** Whether a value can open something on this machine, so that it needs consent. */
   readonly opens?: true;
-  /** Name of the field in documents of the schema of 2025-07-09, where it is another. */
+  /** Name of the field in documents of the schema of 2025-07-09, if it differs. */
   readonly oldName?: string;
 }
 
 type Fields = Readonly<Record<string, EntryField>>;
 
-/** Fields of an input; `user` is how a user gives its value. */
+/** Returns the fields of an input; `user` is how a user sets its value. */
 function inputFields(user: string): Fields {
   return {
     description: { shown: 'in the question for the value' },
@@ -55,14 +55,16 @@ function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-/** Fields of the extension have one name in every schema. */
+/** Extension fields have the same name in every schema. */
 function withoutOldNames(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { oldName: _oldName, ...field }]) => [name, field]),
   );
 }
 
-/** Fields of a variable, header or argument: its own, and those of the variables in its `value`. */
+/**
+ * Returns the fields of a variable, header or argument: its own, and those of the variables in its `value`.
+ */
 function namedFields(user: string, name: EntryField): Fields {
   const variables = inputFields(user);
   return {
@@ -84,7 +86,9 @@ const ARGUMENT: Fields = {
   valueHint: { used: 'the name by which a user gives the value', oldName: 'value_hint' },
 };
 
-/** Fields of runtime arguments: options of the container engine or package runner become settings of the run. */
+/**
+ * Fields of runtime arguments. Options of the container engine or package runner become settings of the run.
+ */
 const RUNTIME_ARGUMENT: Fields = {
   ...ARGUMENT,
   name: {
@@ -103,7 +107,7 @@ const RUNTIME_ARGUMENT: Fields = {
   },
 };
 
-/** Fields of headers of a package: Portolan passes those that clients send. */
+/** Fields of a package's headers: Portolan forwards those that clients send. */
 const PACKAGE_HEADER: Fields = Object.fromEntries(
   Object.keys(namedFields('', {})).map((name) => [
     name,
@@ -205,7 +209,7 @@ const SERVER_FIELDS: Fields = {
   }),
 };
 
-/** Fields of the object that a publisher keeps below `_meta` for one package or remote. */
+/** Fields of a publisher's object below `_meta` for one package or remote. */
 const EXTENSION_FIELDS: Fields = {
   'args.*': {
     used: 'arguments of a package without `packageArguments`',
@@ -266,16 +270,16 @@ const EXTENSION_FIELDS: Fields = {
   }),
 };
 
-/** Path of the extension object in the table: `_meta.…publisher-provided.VENDOR.KEY` in a document. */
+/** Path of the extension object in the table; in a document it is `_meta.…publisher-provided.VENDOR.KEY`. */
 export const EXTENSION_PATH = '_meta.publisher.';
 
 /**
- * Every field of `server.json` of every published schema, and of the extension object of publishers: used,
- * shown, refused or left out with a line. `*` is any index or name.
+ * Every field of `server.json` in every published schema, and of publishers' extension object: used, shown,
+ * refused, or ignored with a line. `*` is any index or name.
  */
 export const ENTRY_FIELDS: Fields = { ...SERVER_FIELDS, ...below(EXTENSION_PATH, EXTENSION_FIELDS) };
 
-/** Fields of older schemas that registries keep beside the document now; documents lose them when they are read. */
+/** Fields of older schemas that registries now store outside of the document. They are removed on reading. */
 export const REMOVED_FIELDS: Fields = {
   status: { shown: 'until 2025-09-16; the registry says it now' },
   '_meta.official': { shown: 'until 2025-09-16; the registry says it now' },

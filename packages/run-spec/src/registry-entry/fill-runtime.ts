@@ -4,15 +4,15 @@ import type { RuntimeSetting } from './runtime-settings.ts';
 
 /** A runtime argument with its inputs filled in. */
 export interface FilledRuntime extends Pick<RuntimeSetting, 'kind' | 'argument' | 'readOnly'> {
-  /** For a volume its source and its path in the container, or the whole value; else the value. */
+  /** For a volume its source and its path in the container, or the whole value; otherwise the value. */
   readonly values: readonly string[];
-  /** Whether the user wrote the path of the host: it is the answer to an input. */
+  /** Whether the user wrote the host path, as the answer to an input. */
   readonly isUsers: boolean;
 }
 
 /**
- * Fills runtime arguments. An argument with an optional input that has no value is left out. Throws
- * ERR_SECRET_REFERENCE for a secret, which the run config would keep in clear.
+ * Fills runtime arguments. Omits an argument whose optional input has no value. Throws ERR_SECRET_REFERENCE
+ * for a secret, which the run config would store in plain text.
  */
 export function fillRuntime(
   settings: readonly RuntimeSetting[],
@@ -35,8 +35,8 @@ export function fillRuntime(
 }
 
 /**
- * Returns whether a text is the answer to an input. A path below the answer is not: a server that wrote the
- * folder may have left a link there, which leads anywhere.
+ * Returns whether a text is exactly the answer to an input. A path below the answer is not: a server that
+ * wrote the folder may have left a link there, which leads anywhere.
  */
 function isAnswer({ text }: Template, answers: Answers): boolean {
   const [, name = ''] = /^\{([^{}]+)\}\/?$/.exec(text) ?? [];

@@ -7,28 +7,28 @@ import { type Answers, type EntryInput, fillTemplate, type Template } from './en
 import { type FilledRuntime, fillRuntime } from './fill-runtime.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
-/** What the user has given beside the registry entry. */
+/** Values that the user gives in addition to the registry entry. */
 export interface GivenValues {
-  /** Values by name, of whatever source: `-e`, env files, answers to questions. */
+  /** Values by name from any source: `-e`, env files, answers to questions. */
   readonly values: Answers;
   /** Names that are given by a secret reference. */
   readonly secrets: ReadonlySet<string>;
-  /** Names of stored secrets by the input that they fill; arguments and the URL refer to them. */
+  /** Names of stored secrets by the input that they fill; arguments and the URL reference them. */
   readonly references?: ReadonlyMap<string, string>;
-  /** Whether arguments are given: then those of the entry do not count. */
+  /** Whether arguments are given, which replace those of the entry. */
   readonly hasArguments: boolean;
-  /** Names of headers that are given as a whole, in small letters: then those of the entry do not count. */
+  /** Lower-case names of given headers, which replace those of the entry. */
   readonly headers?: ReadonlySet<string>;
 }
 
-/** A secret value that is stored, and referred to. */
+/** A secret value that is stored and referenced. */
 export interface SecretToStore {
   readonly name: string;
   readonly target: string;
   readonly value: string;
 }
 
-/** A secret that replaces `$(target)` in arguments or the URL; `value` is there where it is not stored yet. */
+/** A secret that replaces `$(target)` in arguments or the URL; `value` is present while it is not stored. */
 export interface InlineSecret {
   readonly name: string;
   readonly target: string;
@@ -39,7 +39,7 @@ export interface FilledSettings {
   /** Secrets of `args` and `url`. */
   readonly inlineSecrets: readonly InlineSecret[];
   readonly args: readonly string[];
-  /** Variables that the entry adds to those given, values in clear. */
+  /** Variables that the entry adds to those given, in plain text. */
   readonly variables: Answers;
   /** Variables of the entry that are secrets. */
   readonly secrets: readonly SecretToStore[];
@@ -54,8 +54,8 @@ export interface FilledSettings {
 }
 
 /**
- * The inputs that have to be asked for: required, without a default, and given
- * neither as a value nor as a secret. Each once, in the order of the entry.
+ * Returns the inputs to ask for: required, without a default, and given neither as a value nor as a secret.
+ * Each once, in the order of the entry.
  */
 export function findMissingInputs(settings: ServerSettings, given: GivenValues): readonly EntryInput[] {
   const missing = new Map<string, EntryInput>();
@@ -69,7 +69,10 @@ export function findMissingInputs(settings: ServerSettings, given: GivenValues):
   return [...missing.values()];
 }
 
-/** Returns a warning about names in braces that the entry does not define and nobody gives; undefined without any. */
+/**
+ * Returns a warning about names in braces that are neither defined by the entry nor given; undefined without
+ * any.
+ */
 export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): string | undefined {
   const open = templatesOf(settings, given)
     .filter(({ named }) => named === undefined || !isGiven(named, given))
@@ -83,13 +86,11 @@ export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): s
 }
 
 /**
- * The entry with the given values in it. Optional inputs without a value leave
- * out what they stand in. A variable that is given is left to whoever gave it,
- * unless the entry says that it is a secret. Secrets come apart from the rest,
- * named `registry-user-NAME` when somebody gave them and `registry-default-NAME`
- * when the entry did. Throws ERR_SETTING for a value that is none of the
- * entry's choices, and ERR_SECRET_REFERENCE for a secret in the host of the URL
- * or in the transport URL. Secrets in arguments and in the URL stay places, `$(name)`.
+ * Fills an entry with the given values. Omits parts with an optional input that has no value. A given
+ * variable is left to its giver, unless the entry marks it as secret. Returns secrets separately, named
+ * `registry-user-NAME` when given and `registry-default-NAME` when from the entry. Throws ERR_SETTING for a
+ * value outside the entry's choices, and ERR_SECRET_REFERENCE for a secret in the host of the URL or in the
+ * transport URL. Secrets in arguments and in the URL stay placeholders, `$(name)`.
  */
 export function fillServerSettings(settings: ServerSettings, given: GivenValues): FilledSettings {
   for (const { template } of templatesOf(settings, given)) checkChoices(template, given);
@@ -110,7 +111,7 @@ export function fillServerSettings(settings: ServerSettings, given: GivenValues)
   };
 }
 
-/** Names of the inputs whose values are secret, wherever in the entry they stand. */
+/** Returns the names of all secret inputs of an entry. */
 export function secretInputNames(settings: ServerSettings): ReadonlySet<string> {
   const inputs = templatesOf(settings, NOTHING_GIVEN).flatMap(({ template }) => template.inputs);
   return new Set(inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
@@ -118,12 +119,12 @@ export function secretInputNames(settings: ServerSettings): ReadonlySet<string> 
 
 const NOTHING_GIVEN: GivenValues = { values: new Map(), secrets: new Set(), hasArguments: false };
 
-/** Whether the value is what is given for one input, and nothing else. */
+/** Returns whether the value consists only of one input. */
 export function isWholeInput({ text }: Template, name: string): boolean {
   return text === `{${name}}`;
 }
 
-/** Whether a value that is a secret is put into another text: a part of a variable or header, an argument, the URL. */
+/** Returns whether a secret is part of another text: of a variable or header, an argument, or the URL. */
 export function isPartInput(settings: ServerSettings, name: string): boolean {
   const whole = [...settings.variables, ...settings.headers].map(({ value }) => value);
   return templatesOf(settings, NOTHING_GIVEN).some(
@@ -133,7 +134,7 @@ export function isPartInput(settings: ServerSettings, name: string): boolean {
   );
 }
 
-/** Not given, or given in clear although it is a secret. */
+/** Returns a test for variables that are not given, or given in plain text although they are secret. */
 function isOpen(given: GivenValues): (variable: NamedValue) => boolean {
   return ({ name, value }) =>
     !isGiven(name, given) ||
@@ -151,13 +152,13 @@ function fillArgument({ flag, value }: EntryArgument, given: GivenValues): reado
   return text === undefined ? [] : [...start, text];
 }
 
-/** Returns a secret input in the host of a URL: look-ups and messages would show it. */
+/** Returns a secret input in the host of a URL: lookups and messages would reveal it. */
 export function findSecretInHost({ text, inputs }: Template): EntryInput | undefined {
   const [host = text] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
   return inputs.find(({ isSecret, name }) => isSecret && host.includes(`{${name}}`));
 }
 
-/** Throws ERR_SECRET_REFERENCE for a secret in the host, and ERR_SETTING for a brace that is left. */
+/** Throws ERR_SECRET_REFERENCE for a secret in the host, and ERR_SETTING for a remaining brace. */
 function fillUrl(url: Template, given: GivenValues, server: string): string | undefined {
   const secret = findSecretInHost(url);
   if (secret !== undefined) throw secretInClear(secret.name, `the host of the URL of ${server}`);
@@ -166,7 +167,7 @@ function fillUrl(url: Template, given: GivenValues, server: string): string | un
   throw badSetting('URL of the registry entry', text, 'a URL without { and }; -e NAME=VALUE fills {NAME}');
 }
 
-/** Returns the text with a place for each secret. */
+/** Fills a text, with a placeholder for each secret. */
 function fillWithPlaces(template: Template, given: GivenValues): string | undefined {
   const places = template.inputs
     .filter(({ isSecret }) => isSecret)
@@ -181,7 +182,7 @@ function isAvailable({ name, default: fallback }: EntryInput, given: GivenValues
   return given.values.has(name) || given.references?.has(name) === true || fallback !== undefined;
 }
 
-/** Returns the secrets of arguments and the URL, each once. */
+/** Returns the distinct secrets of arguments and the URL. */
 function findInlineSecrets(settings: ServerSettings, given: GivenValues): readonly InlineSecret[] {
   const { runs, args } = settings;
   const templates = [
@@ -205,7 +206,7 @@ function findInlineSecrets(settings: ServerSettings, given: GivenValues): readon
   return [...secrets.values()];
 }
 
-/** Returns the settings with the inputs of these names as secrets: the user gives them as such. */
+/** Marks the inputs of these names as secrets, because the user gives them as such. */
 export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>): ServerSettings {
   const mark = ({ text, inputs }: Template): Template => ({
     text,
@@ -229,7 +230,7 @@ export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>
 
 const TRANSPORT_URL = 'transport URL of the entry';
 
-/** Throws ERR_SETTING for a text that is no port. */
+/** Throws ERR_SETTING for an invalid port. */
 function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): number | undefined {
   const text = targetPort === undefined ? undefined : fillInClear(targetPort, given, `the port of ${server}`);
   if (text === undefined) return undefined;
@@ -238,7 +239,7 @@ function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): n
   return port;
 }
 
-/** Throws ERR_SETTING for a path that no endpoint can have. */
+/** Throws ERR_SETTING for an invalid endpoint path. */
 function fillPath({ targetPath, server }: ServerSettings, given: GivenValues): string | undefined {
   if (targetPath === undefined) return undefined;
   const text = fillInClear(targetPath, given, `the path of the endpoint of ${server}`);
@@ -250,7 +251,7 @@ function fillPath({ targetPath, server }: ServerSettings, given: GivenValues): s
   return path;
 }
 
-/** The text is kept in the run config, where no secret may stand. */
+/** Fills a text that the run config stores in plain text, so it must not contain secrets. */
 function fillInClear(template: Template, given: GivenValues, what: string): string | undefined {
   const text = fillTemplate(template, given.values);
   const secret = template.inputs.find(({ isSecret }) => isSecret);
@@ -261,7 +262,7 @@ function fillInClear(template: Template, given: GivenValues, what: string): stri
 interface PlacedTemplate {
   /** Name of the variable whose whole value the template is. */
   readonly named: string | undefined;
-  /** Where it is, for messages: `the header X-Region`. */
+  /** Place for messages: `the header X-Region`. */
   readonly place: string;
   readonly template: Template;
 }
@@ -295,7 +296,7 @@ function isGiven(name: string, { values, secrets }: GivenValues): boolean {
   return values.has(name) || secrets.has(name);
 }
 
-/** Throws ERR_SETTING for a value that is none of the choices, or not of the format. */
+/** Throws ERR_SETTING for a value outside of the choices or the format. */
 function checkChoices({ inputs }: Template, { values }: GivenValues): void {
   for (const { name, choices, format } of inputs) {
     const value = values.get(name);

@@ -2,19 +2,18 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
 
 /**
- * Key in a document's `_meta` below which publishers keep their own data; `entry-format` has the same. Importing
- * that one would load its schema compiler with every command.
+ * Key in a document's `_meta` for publishers' own data. `entry-format` defines the same; importing it would
+ * load its schema compiler with every command.
  */
 export const PUBLISHER_PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** Vendor keys below which catalogues keep how a server is run. */
+/** Vendor keys under which catalogues store run settings. */
 const VENDORS = ['io.github.stacklok'] as const;
 
 /**
- * What a catalogue says about running a server beyond the document's own
- * fields: the object under the first of the keys (an image, a URL) that is
- * there. Where none is but only one object, that one: leaving it out would run
- * the server with more permissions than it was published with.
+ * Returns a catalogue's run settings beyond the document's own fields: the object under the first existing
+ * one of the keys (an image, a URL). Otherwise it returns the only object, because ignoring it would run the
+ * server with more permissions than published.
  */
 export function findExtension(document: JsonObject, keys: readonly string[]): JsonObject | undefined {
   const publisher = memberOf(memberOf(document, '_meta'), PUBLISHER_PROVIDED);

@@ -11,14 +11,14 @@ import {
 import { isTransportName } from '../run-config/transports.ts';
 import { entryNotRunnable } from './entry-errors.ts';
 
-/** Programs that a `runtimeHint` may name for what Portolan does itself, by type of package. */
+/** Programs in a `runtimeHint` whose work Portolan does itself, by type of package. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   oci: ['docker', 'podman'],
   npm: ['npx', 'npm', 'node'],
   pypi: ['uvx', 'uv', 'python', 'pip'],
 };
 
-/** Returns a sentence for each package and remote beside the first remote, which is run. */
+/** Returns a sentence for each package and remote other than the first remote, which runs. */
 export function noteOthers(document: JsonObject, remote: JsonMembers): readonly string[] {
   const remotes = objectsIn(document, 'remotes').filter((one) => one !== remote);
   const names = [
@@ -46,7 +46,7 @@ export function notePackage(item: JsonMembers): readonly string[] {
   ];
 }
 
-/** The identifier of an image names its version where it has a tag or a digest. */
+/** The identifier of an image contains its version when it has a tag or digest. */
 function noteVersion(item: JsonMembers, type: string): readonly string[] {
   const version = textMember(item, 'version');
   const image = type === 'oci' ? findImageReference(textMember(item, 'identifier') ?? '') : undefined;
@@ -72,7 +72,10 @@ function noteArguments(items: readonly JsonMembers[]): readonly string[] {
   });
 }
 
-/** Returns a sentence for the headers of a package, which clients send. Throws ERR_ENTRY_NOT_RUNNABLE for a required one. */
+/**
+ * Returns a sentence for the headers of a package, which clients send. Throws ERR_ENTRY_NOT_RUNNABLE for a
+ * required one.
+ */
 export function noteTransport(transport: unknown, server: string): readonly string[] {
   const headers = objectsIn(transport, 'headers');
   const required = headers.find((header) => memberOf(header, 'isRequired') === true);
@@ -97,7 +100,7 @@ export function noteTransport(transport: unknown, server: string): readonly stri
   ];
 }
 
-/** Returns a sentence for each variable that is defined, and whose `{name}` no text has. */
+/** Returns a sentence for each defined variable whose `{name}` no text contains. */
 export function noteUnusedVariables(
   holder: JsonMembers,
   texts: readonly string[],
@@ -113,7 +116,7 @@ export function noteUnusedVariables(
   ];
 }
 
-/** Returns the same for every value of a list of inputs. */
+/** Works like `noteUnusedVariables` for every value of a list of inputs. */
 export function noteUnusedIn(holder: unknown, list: string): readonly string[] {
   return objectsIn(holder, list).flatMap((input) => {
     const texts = [textMember(input, 'value') ?? '', textMember(input, 'name') ?? ''];
@@ -122,7 +125,7 @@ export function noteUnusedIn(holder: unknown, list: string): readonly string[] {
   });
 }
 
-/** Returns a sentence for what of the extension the fields of the package replace. */
+/** Returns a sentence for each part of the extension that the package's fields replace. */
 export function noteExtension(
   extension: JsonObject | undefined,
   {

@@ -2,18 +2,18 @@ import { type JsonMembers, memberOf, textMember } from '../document/json-members
 import { isProgramName } from '../target/parse-package.ts';
 import { meaningOfOption, splitRequirement } from './runner-options.ts';
 
-/** A package with its program, and the arguments that are left. */
+/** A package with its program, and the remaining arguments. */
 export interface PackageProgram {
-  /** The package as it stands behind its scheme: `intugle[cli]@1.0#intugle-mcp`. */
+  /** The package as it follows its scheme: `intugle[cli]@1.0#intugle-mcp`. */
   readonly package: string;
   readonly runtimeArguments: readonly JsonMembers[];
   readonly packageArguments: readonly JsonMembers[];
 }
 
 /**
- * Chooses the program of a package: behind `--from` of uvx, and `--package` or `-p` of npx, the first
- * positional argument names it. Such an option without a value means the package itself. Without the
- * option, a first argument that begins with the name of the package is the program.
+ * Chooses the program of a package. After `--from` of uvx, and `--package` or `-p` of npx, the first
+ * positional argument names it; without a value, such an option means the package itself. Without the option,
+ * a first argument that begins with the package's name is the program.
  */
 export function choosePackageProgram(
   { identifier, version }: { readonly identifier: string; readonly version: string | undefined },
@@ -25,7 +25,7 @@ export function choosePackageProgram(
     const value = textMember(item, 'value');
     return isPackageOption(item, scheme) && (value === undefined || isOwn(value) || isProgramName(value));
   });
-  // Some entries repeat the package, as a command line has it.
+  // Some entries repeat the package, as on a command line.
   const runtime = items.runtime.filter(
     (item) => item !== from && !(isPositional(item) && isOwn(textOfArgument(item) ?? '')),
   );
@@ -39,7 +39,7 @@ export function choosePackageProgram(
     const named = first === undefined || !isProgram(first) ? undefined : textOfArgument(first);
     const isNamed = named !== undefined && isNameOfProgram(named, identifier, scheme);
     return {
-      // A program with the name of the package is the default.
+      // The default program has the name of the package.
       package: of(isNamed && !isOwn(named) ? named : undefined),
       runtimeArguments: runtime,
       packageArguments: isNamed ? others : items.package,
@@ -80,15 +80,15 @@ function textOfArgument(item: JsonMembers): string | undefined {
 }
 
 /**
- * Returns whether a first argument is the program of a package and no argument of it: some entries leave
- * `--from` out. It has the name of the package, or begins with it: `intugle-mcp` of `intugle`.
+ * Returns whether a first argument is the program of a package: some entries omit `--from`. It equals the
+ * package's name or begins with it: `intugle-mcp` of `intugle`.
  */
 function isNameOfProgram(text: string, identifier: string, scheme: string): boolean {
   const name = identifier.replace(/^@[^/]*\//, '');
   return isSameName(text, name, scheme) || isSameName(text.slice(0, name.length + 1), `${name}-`, scheme);
 }
 
-/** Python projects have one name in several spellings. */
+/** Names of Python projects have several equivalent spellings. */
 function isSameName(one: string, other: string, scheme: string): boolean {
   const plain = (text: string): string =>
     scheme === 'uvx' ? text.replaceAll(/[-_.]+/g, '-').toLowerCase() : text;

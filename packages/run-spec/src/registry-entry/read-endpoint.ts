@@ -17,10 +17,10 @@ interface Endpoint extends Pick<ServerSettings, 'targetPort' | 'targetPath'> {
 
 const NONE: Endpoint = { targetPort: undefined, targetPath: undefined, notes: [] };
 const URL_PARTS = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)(?::([^/?#:]+))?(\/[^?#]*)?(\?[^#]*)?(?:#.*)?$/i;
-/** Hosts by which a transport URL means the container itself. */
+/** Hosts in a transport URL that mean the container itself. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'];
 
-/** Returns port and path of the endpoint in the container, from the URL of the transport. */
+/** Returns port and path of the endpoint in the container, from the transport's URL. */
 export function readEndpoint(
   { runs, transport, values }: EndpointSource,
   name: string | undefined,
@@ -45,12 +45,15 @@ export function readEndpoint(
   };
 }
 
-/** Without one of its inputs the path is unknown. */
+/** Marks the inputs as required: without one of them the path is unknown. */
 function requireInputs({ text, inputs }: Template): Template {
   return { text, inputs: inputs.map((input) => ({ ...input, isRequired: true })) };
 }
 
-/** Returns the template with the values of the package in it. A name that the package does not have becomes an input. */
+/**
+ * Returns the template with the values of the package. A name that the package does not have becomes an
+ * input.
+ */
 function fillFromPackage(text: string, values: ReadonlyMap<string, Template>): Template {
   const inputs = new Map<string, EntryInput>();
   const filled = text.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {

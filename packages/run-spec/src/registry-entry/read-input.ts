@@ -11,8 +11,8 @@ interface Holder {
 const PLAIN: Holder = { isRequired: false, isSecret: false };
 
 /**
- * Returns the value of an input as a template: its fixed `value` with the variables
- * in it, or else an input that users know by `name`.
+ * Returns the value of an input as a template: its fixed `value` with variables, or otherwise an input that
+ * users know by `name`.
  */
 export function templateOf(input: unknown, name: string): Template {
   const fixed = textMember(input, 'value');
@@ -20,14 +20,14 @@ export function templateOf(input: unknown, name: string): Template {
   return { text: fixed, inputs: variablesIn(fixed, memberOf(input, 'variables'), holderOf(input)) };
 }
 
-/** Returns what a header, variable or argument says about the values in it. */
+/** Returns what a header, variable or argument says about its values. */
 export function holderOf(input: unknown): Holder {
   return { isRequired: isTrue(input, 'isRequired'), isSecret: isTrue(input, 'isSecret') };
 }
 
 /**
- * Returns the inputs of a text with `{name}` in it. A name that `variables` does not
- * define is required where its holder is required or secret. Otherwise it may stay as it is.
+ * Returns the inputs of a text with `{name}`. A name that `variables` does not define is required when its
+ * holder is required or secret. Otherwise it may stay literal.
  */
 export function variablesIn(text: string, variables: unknown, holder: Holder = PLAIN): readonly EntryInput[] {
   const defined = namesIn(text).flatMap((name) => {
@@ -40,7 +40,7 @@ export function variablesIn(text: string, variables: unknown, holder: Holder = P
   return [...defined, ...others];
 }
 
-/** Returns the inputs of a URL, which are required: a URL cannot be used with a `{name}` left in it. */
+/** Returns the inputs of a URL, all required: a URL with a remaining `{name}` is unusable. */
 export function variablesInUrl(text: string, variables: unknown): readonly EntryInput[] {
   return namesIn(text).map((name) => {
     const variable = memberOf(variables, name);
@@ -74,7 +74,7 @@ export function inputOf(input: unknown, name: string): EntryInput {
   };
 }
 
-/** All are texts by the schema; catalogues in the field also hold numbers and truth values. */
+/** The schema requires strings, but real catalogues also contain numbers and booleans. */
 function defaultText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;

@@ -6,7 +6,10 @@ import { readRuntimeSettings } from './runtime-settings.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
 export interface PackageInputs extends Pick<ServerSettings, 'args' | 'variables' | 'runtime' | 'notes'> {
-  /** Values by the names that the transport URL may use: variables, arguments with and without dashes, value hints. */
+  /**
+   * Values by the names that the transport URL may use: variables, arguments with and without dashes, value
+   * hints.
+   */
   readonly values: ReadonlyMap<string, Template>;
 }
 
@@ -50,9 +53,8 @@ function valuesByName(item: JsonMembers, variables: readonly NamedValue[]): Read
 }
 
 /**
- * A positional argument is its value; its `valueHint` is what it is asked by. A
- * named one is its name and the value behind it; one that neither has a value
- * nor asks for one is its name alone.
+ * Converts an argument. A positional one is its value, asked for by its `valueHint`. A named one is its name
+ * followed by the value; without a value or input it is the name alone.
  */
 function argumentOf(argument: JsonMembers, index: number): readonly EntryArgument[] {
   const isNamed = memberOf(argument, 'type') === 'named';
@@ -69,13 +71,13 @@ function hasValue(argument: JsonMembers): boolean {
   );
 }
 
-/** `-e NAME=value` and `--env NAME={variable}` of a container's runtime. */
+/** Parses `-e NAME=value` and `--env NAME={variable}` of a container runtime. */
 function variableOf(argument: JsonMembers): NamedValue | undefined {
   const flag = textMember(argument, 'name');
   if (memberOf(argument, 'type') !== 'named' || (flag !== '-e' && flag !== '--env')) return undefined;
   const text = textMember(argument, 'value') ?? '';
   const at = text.indexOf('=');
-  // Without a value, Docker takes the variable from the environment: the user gives it.
+  // Without a value, Docker takes the variable from the environment, so the user gives it.
   if (at === -1 && /^[A-Za-z_]\w*$/.test(text)) {
     const { value: _, ...input } = argument;
     return { name: text, value: templateOf(input, text) };
@@ -85,7 +87,7 @@ function variableOf(argument: JsonMembers): NamedValue | undefined {
   return { name, value: templateBehind(name, value, argument) };
 }
 
-/** Alone, a variable is asked for by the name that the container knows. */
+/** A variable that is the whole value is asked for by the name that the container knows. */
 function templateBehind(name: string, value: string, argument: JsonMembers): Template {
   const variables = memberOf(argument, 'variables');
   const [, alone = ''] = /^\{([^{}]+)\}$/.exec(value) ?? [];

@@ -34,14 +34,13 @@ import { optionTakesValue } from './runner-options.ts';
 import { joinRuntimeArguments } from './runtime-words.ts';
 import type { NamedValue, ServerForm, ServerSettings } from './server-settings.ts';
 
-/** Types of packages that are run through a scheme. */
+/** Package types that run through a scheme. */
 const SCHEMES: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx' };
 
 /**
- * How the server of an entry is run: by its first remote where it has one, else
- * by its only image, else by its first npm or PyPI package. Takes documents of
- * every schema of the registry. Throws ERR_ENTRY_NOT_RUNNABLE when there is
- * none of these or a name holds a control character, and ERR_PERMISSION_PROFILE for permissions that are none.
+ * Returns how an entry's server runs: by its first remote, otherwise its only image, otherwise its first npm
+ * or PyPI package. Supports documents of every registry schema. Throws ERR_ENTRY_NOT_RUNNABLE when there is
+ * none of these or a name contains a control character, and ERR_PERMISSION_PROFILE for invalid permissions.
  */
 export function readServerSettings(published: JsonObject): ServerSettings {
   const document = modernizeServerDocument(published);
@@ -102,7 +101,7 @@ function noteDefaults({ variables, headers, args, runtime }: ServerSettings): re
   );
 }
 
-/** A line break in a name could pass for lines that Portolan prints, such as rows of `plan`. */
+/** A line break in a name could imitate lines that Portolan prints, such as rows of `plan`. */
 function refuseControlCharacters(settings: ServerSettings): void {
   const { server, runs, args, variables, headers, runtime, targetPort, targetPath } = settings;
   const values = [...[...args, ...variables, ...headers].map(({ value }) => value), targetPort, targetPath];
@@ -132,9 +131,9 @@ const NO_RUNTIME = { settings: [], blockers: [] };
 interface FoundServer
   extends Pick<ServerSettings, 'args' | 'variables' | 'headers' | 'notes' | 'runs' | 'runtime'> {
   readonly transport: unknown;
-  /** Values by the names that the transport URL of a package may use. */
+  /** Values by the names that a package's transport URL may use. */
   readonly values: ReadonlyMap<string, Template>;
-  /** Keys of the extension object, best first. */
+  /** Keys of the extension object, most specific first. */
   readonly keys: readonly string[];
 }
 
@@ -241,7 +240,7 @@ function formOf(item: JsonMembers, server: string): Exclude<ServerForm, { form: 
   return { form: 'package', scheme: SCHEMES[type] ?? type, package: identifier };
 }
 
-/** In documents of older schemas the host and the tag of an image stand apart from its name. */
+/** In documents of older schemas, host and tag of an image are separate from its name. */
 function imageOf(item: JsonMembers, identifier: string): string | undefined {
   const reference = findImageReference(identifier);
   if (reference === undefined) return undefined;
@@ -261,7 +260,7 @@ function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
   return [`The package registry ${index} of the entry does not count; that of your own settings is asked.`];
 }
 
-/** Variables in the way of the older catalogues; those that a package declares itself come first. */
+/** Returns variables in the form of older catalogues; those that a package declares itself come first. */
 function extensionVariables(extension: unknown, declared: readonly NamedValue[]): readonly NamedValue[] {
   const names = new Set(declared.map(({ name }) => name));
   return objectsIn(extension, 'env_vars').flatMap((variable) =>
@@ -273,14 +272,14 @@ function extensionVariables(extension: unknown, declared: readonly NamedValue[])
   );
 }
 
-/** Where a workload listens is decided by its user. */
+/** The workload's user decides where it listens. */
 function noteListening(extension: unknown): readonly string[] {
   const port = memberOf(extension, 'proxy_port');
   if (port === undefined || port === null) return [];
   return ['The proxy_port of the entry does not count: --proxy-port chooses the port.'];
 }
 
-/** Permissions that cannot be read are no reason to run with more of them. */
+/** Fails on unreadable permissions rather than running with more. */
 function readPermissions(extension: unknown, server: string): PermissionProfile | undefined {
   const permissions = memberOf(extension, 'permissions');
   if (permissions === undefined || permissions === null) return undefined;

@@ -4,18 +4,18 @@ import type { EntryInput, Template } from './entry-input.ts';
 import { templateOf, undefinedInput } from './read-input.ts';
 import { imageOfPython, meaningOfOption } from './runner-options.ts';
 
-/** What a runtime argument of an entry sets. */
+/** Setting in a runtime argument of an entry. */
 export type RuntimeSettingKind = 'volume' | 'publish' | 'network' | 'with' | 'python' | 'index';
 
 /** A runtime argument of an entry that is a setting of the run. */
 export interface RuntimeSetting {
   readonly kind: RuntimeSettingKind;
-  /** The argument as the entry has it: `-v {folder}:/work`. */
+  /** The argument as in the entry: `-v {folder}:/work`. */
   readonly argument: string;
-  /** For a volume its source and its path in the container, where the entry has both; else the value. */
+  /** For a volume its source and its path in the container, if the entry has both; otherwise the value. */
   readonly parts: readonly Template[];
   readonly readOnly: boolean;
-  /** Whether the source is a path, and never the name of a volume. */
+  /** Whether the source is always a path, never the name of a volume. */
   readonly isPath: boolean;
 }
 
@@ -23,20 +23,20 @@ export interface RuntimeSetting {
 export interface RuntimeBlocker {
   readonly argument: string;
   readonly because: string;
-  /** What the user sets to run the server all the same; `never`: nothing. */
+  /** Setting with which the user can run the server anyway; `never`: none. */
   readonly unless: 'network' | 'privileged' | 'never';
-  /** The network that the entry wants. */
+  /** The network that the entry requests. */
   readonly network?: string;
 }
 
 export interface RuntimeSettings {
   readonly settings: readonly RuntimeSetting[];
   readonly blockers: readonly RuntimeBlocker[];
-  /** A sentence for each argument that is left out, and one for those without effect. */
+  /** A sentence for each ignored argument, and one for those without effect. */
   readonly notes: readonly string[];
 }
 
-/** Maps the runtime arguments of a package to settings of the run. `arguments` were joined before. */
+/** Converts a package's runtime arguments to settings of the run. `arguments` are already joined. */
 export function readRuntimeSettings(items: readonly JsonMembers[], runtime: string): RuntimeSettings {
   const settings: RuntimeSetting[] = [];
   const blockers: RuntimeBlocker[] = [];
@@ -104,7 +104,7 @@ function readOption(option: string, item: JsonMembers, runtime: string): Found {
   }
 }
 
-/** `source:/path[:mode]`, split before the inputs get values, so that a value cannot bring another path. */
+/** Splits `source:/path[:mode]` before inputs are filled, so that a value cannot add another path. */
 function readVolume(value: Template): Found {
   const parts = splitOutside(value.text, ':');
   if (parts.length === 1 && isInput(value))
@@ -120,7 +120,7 @@ function readVolume(value: Template): Found {
   return volume(value, source, target, { readOnly: mode.split(',').includes('ro'), isPath: false });
 }
 
-/** `type=bind,src=…,dst=…`, split before the inputs get values. */
+/** Splits `type=bind,src=…,dst=…` before inputs are filled. */
 function readMount(value: Template): Found {
   const fields = new Map<string, string>();
   for (const part of splitOutside(value.text, ',')) {
@@ -180,7 +180,9 @@ function isInput({ text, inputs }: Template): boolean {
 
 const PLACE = /\{([^{}]+)\}/g;
 
-/** The value of an option. A `{name}` without a definition is asked for: it stands for no path or port. */
+/**
+ * Returns the value of an option. An undefined `{name}` is asked for, since it is not a valid path or port.
+ */
 function valueOf(item: JsonMembers, option: string): Template {
   const { text, inputs } = templateOf(item, textMember(item, 'valueHint') ?? option);
   const isRequired = memberOf(item, 'isRequired') === true;
@@ -199,7 +201,7 @@ function valueOf(item: JsonMembers, option: string): Template {
   };
 }
 
-/** Returns an argument as the entry has it, for messages. */
+/** Formats an argument as in the entry, for messages. */
 export function describeArgument(item: JsonMembers): string {
   const name = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : undefined;
   const value = memberOf(item, 'isSecret') === true ? undefined : textMember(item, 'value');

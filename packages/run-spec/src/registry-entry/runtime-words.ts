@@ -2,9 +2,9 @@ import { type JsonMembers, memberOf, textMember } from '../document/json-members
 import { splitOption } from './docker-options.ts';
 
 /**
- * Returns runtime arguments with each option and its value in one named argument, however the entry
- * writes them: `--net=none` in one name, `-e` and `A=B` as two positional arguments, `-it`. What is no
- * option stays positional.
+ * Returns runtime arguments with each option and its value in one named argument, however the entry writes
+ * them: `--net=none` as one name, `-e` and `A=B` as two positional arguments, `-it`. Other words stay
+ * positional.
  */
 export function joinRuntimeArguments(
   items: readonly JsonMembers[],
@@ -41,13 +41,13 @@ function named(item: JsonMembers, name: string, value: string | undefined): Json
   return { ...rest, type: 'named', name, ...(value === undefined ? {} : { value }) };
 }
 
-/** Returns the word of an argument that is an option; undefined for every other argument. */
+/** Returns the word of an argument that is an option; undefined for other arguments. */
 function wordOf(item: JsonMembers): string | undefined {
   const text = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : textMember(item, 'value');
   return text !== undefined && /^-./.test(text) ? text : undefined;
 }
 
-/** A requirement alone asks for no value where the next argument is one. */
+/** A bare requirement asks for no value when the next argument is one. */
 function asksForValue(item: JsonMembers): boolean {
   return ['value', 'default', 'valueHint', 'placeholder', 'choices', 'format', 'isSecret'].some(
     (key) => memberOf(item, key) !== undefined && memberOf(item, key) !== false,

@@ -3,17 +3,17 @@ import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import type { Template } from './entry-input.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 
-/** What a registry entry says about running its server; nothing is decided and nothing asked yet. */
+/** Run settings of a registry entry, before any decision or question. */
 export interface ServerSettings {
   /** Name of the entry. */
   readonly server: string;
   readonly version: string | undefined;
   readonly title: string | undefined;
   readonly runs: ServerForm;
-  /** Undefined where the entry names none, or one that is unknown. */
+  /** Undefined when the entry names none, or an unknown one. */
   readonly transport: string | undefined;
   readonly targetPort: Template | undefined;
-  /** Path and query of the endpoint in the container: `/mcp`; undefined where none is named. */
+  /** Path and query of the endpoint in the container, such as `/mcp`; undefined when none is named. */
   readonly targetPath: Template | undefined;
   readonly args: readonly EntryArgument[];
   readonly variables: readonly NamedValue[];
@@ -21,16 +21,16 @@ export interface ServerSettings {
   readonly headers: readonly NamedValue[];
   readonly permissions: PermissionProfile | undefined;
   readonly stateless: boolean | undefined;
-  /** Names of its tools; undefined where they are not listed. */
+  /** Names of its tools; undefined when not listed. */
   readonly tools: readonly string[] | undefined;
-  /** For the verification of the image, as published. */
+  /** For image verification, as published. */
   readonly provenance: JsonObject | undefined;
   /** For remote authentication, as published. */
   readonly oauthConfig: JsonObject | undefined;
   readonly repository: string | undefined;
-  /** Settings of the run in the arguments of its container engine or package runner. */
+  /** Settings in the arguments of its container engine or package runner. */
   readonly runtime: Pick<RuntimeSettings, 'settings' | 'blockers'>;
-  /** A sentence for each thing of the entry that does not count here. */
+  /** A sentence for each part of the entry that is ignored. */
   readonly notes: readonly string[];
 }
 
@@ -45,9 +45,9 @@ export interface NamedValue {
   readonly value: Template;
 }
 
-/** One argument; a flag stands before its value. */
+/** One argument; a flag precedes its value. */
 export interface EntryArgument {
   readonly flag: string | undefined;
-  /** Undefined for a flag alone. */
+  /** Undefined for a flag without a value. */
   readonly value: Template | undefined;
 }

@@ -4,20 +4,19 @@ import { asksForTokens } from './oidc-config.ts';
 import type { OidcConfig } from './parts.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Who says who calls a workload. */
+/** Auth provider that identifies a workload's callers. */
 export interface NamedAuthProvider {
   /** Name of the kind. */
   readonly type: 'oauth' | 'local-user';
   readonly parameters: JsonObject;
-  /** Where it stands in the run config. */
+  /** Its place in the run config. */
   readonly place: string;
 }
 
 /**
- * The auth provider that a run config asks for: tokens of `oidc_config`; without
- * those the user of this machine, where policies want to know who calls; else
- * none. `secret` gives the value of a reference; left out, there is no secret in
- * the settings.
+ * Returns the auth provider of a run config: token verification by `oidc_config`; otherwise the local user
+ * when policies need a caller; otherwise none. `secret` resolves references; without it, the settings contain
+ * no secret.
  */
 export function authProviderOf(
   config: RunConfig,
@@ -31,12 +30,14 @@ export function authProviderOf(
   return { type: 'local-user', parameters: {}, place: 'oidc_config' };
 }
 
-/** Where the certificates stand that are trusted instead of those of the system; empty where they are. */
+/** Returns where trusted certificates are configured that replace the system's; empty without any. */
 export function authoritiesOf({ thv_ca_bundle: bundle, oidc_config: oidc }: RunConfig): string {
   return bundle === '' ? (oidc?.CACertPath ?? '') : bundle;
 }
 
-/** The file with the token that the issuer is asked with; other tools have written it beside `oidc_config`. */
+/**
+ * Returns the file with the token for requests to the issuer, which other tools write next to `oidc_config`.
+ */
 export function authTokenFileOf({ jwks_auth_token_file: beside, oidc_config: oidc }: RunConfig): string {
   return oidc?.AuthTokenFile || beside;
 }
@@ -47,8 +48,8 @@ function oauthParameters(
   secret: ((reference: string) => string) | undefined,
 ): JsonObject {
   const clientIds = oidc.AllowedClients;
-  // A token for the resource is one for this workload (RFC 8707). Where clients are named, only a named audience counts:
-  // providers whose tokens name the client instead have no audience.
+  // A token for the resource is for this workload (RFC 8707). With configured clients, only an explicit
+  // audience counts, because providers whose tokens name the client have no audience.
   const audience = oidc.Audience || (clientIds.length > 0 ? '' : oidc.ResourceURL);
   const own = authoritiesOf(config) === oidc.CACertPath ? '' : oidc.CACertPath;
   return {

@@ -1,34 +1,34 @@
 import { type KeyValue, parsePair } from '../parse/key-value.ts';
 import { badSetting, unusableSetting } from '../parse/parse-errors.ts';
 
-/** Variables that the system of an image sets itself, or lives by. */
+/** Variables that an image's system sets or depends on. */
 const RESERVED = new Set(
   'PATH HOME USER SHELL PWD HOSTNAME TERM LANG LC_ALL LD_PRELOAD LD_LIBRARY_PATH'.split(' '),
 );
 
-/** The way out of a build, which is not the user's to choose. */
+/** Proxy variables of a build, which users may not choose. */
 const PROXIES = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'FTP_PROXY', 'NO_PROXY']);
 
-/** What a name of a variable in the settings of builds and images has to be; undefined for one that is so. */
+/** Returns the expected form of a variable name in build and image settings; undefined for a valid one. */
 export function expectedVariableName(name: string): string | undefined {
   return /^[A-Z][A-Z0-9_]*$/.test(name) && !RESERVED.has(name)
     ? undefined
     : 'a name in capitals that the system does not use itself';
 }
 
-/** The same for a variable of builds alone. */
+/** Works like `expectedVariableName` for variables of builds only. */
 export function expectedBuildVariable(name: string): string | undefined {
   return PROXIES.has(name)
     ? 'another name: builds go through the proxy of the environment that Portolan itself has'
     : expectedVariableName(name);
 }
 
-/** What a value of such a variable has to be; undefined for one that is so. */
+/** Returns the expected form of such a variable's value; undefined for a valid one. */
 export function expectedVariableValue(value: string): string | undefined {
   return /[`\\\n\0";|<>]|\$[({]|&&/.test(value) ? 'a text that no shell would read' : undefined;
 }
 
-/** Reads `KEY=VALUE` and checks it. Throws ERR_SETTING. */
+/** Parses and checks `KEY=VALUE`. Throws ERR_SETTING. */
 export function parseBuildVariable(text: string, place: string): KeyValue {
   return checkBuildVariable(
     parsePair(text, () => badSetting(place, text, 'KEY=VALUE')),
@@ -36,7 +36,9 @@ export function parseBuildVariable(text: string, place: string): KeyValue {
   );
 }
 
-/** Checks a variable of a build, whose commands contain it. Throws ERR_SETTING, which does not quote the value. */
+/**
+ * Checks a build variable, which build commands contain. Throws ERR_SETTING, which does not quote the value.
+ */
 export function checkBuildVariable({ key, value }: KeyValue, place: string): KeyValue {
   const expectedName = expectedVariableName(key);
   if (expectedName !== undefined) throw badSetting(place, key, expectedName);

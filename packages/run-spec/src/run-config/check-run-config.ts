@@ -5,8 +5,8 @@ import { findCredentialsFaults } from './remote-credentials.ts';
 import type { RunConfig } from './run-config.ts';
 
 /**
- * Returns what is wrong with fields that depend on each other, each with its place. `checkFields` checks each field
- * by itself.
+ * Returns the problems of interdependent fields with their places. `checkFields` checks each field
+ * separately.
  */
 export function checkRunConfig(config: RunConfig): readonly string[] {
   const { session_store: store, authz_config: authz, authz_config_path: authzPath } = config;
@@ -15,7 +15,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       config.image === '' && config.remote_url === '' && config.run_target === '',
       'image: found nothing to run; expected image, remote_url or run_target',
     ],
-    // The file may be another one there, or missing: only its content counts.
+    // The file may differ or be missing on another machine, so only its content counts.
     [
       authzPath !== '' && authz === undefined,
       'authz_config_path: found a file alone; expected authz_config beside it, with what stands in the file',
@@ -34,7 +34,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   ];
 }
 
-/** The transport whose sessions several proxies can serve. */
+/** The transport whose sessions several proxies can share. */
 const STREAMABLE = 'streamable-http';
 
 function checkOidc({ oidc_config: oidc }: RunConfig): readonly string[] {

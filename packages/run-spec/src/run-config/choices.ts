@@ -4,11 +4,11 @@ export type ProxyMode = (typeof PROXY_MODES)[number];
 export const VERIFICATION_MODES = ['warn', 'enabled', 'disabled'] as const;
 export type VerificationMode = (typeof VERIFICATION_MODES)[number];
 
-/** A server process for each session, or one for all sessions. */
+/** One server process per session, or one for all sessions. */
 export const STDIO_SESSIONS = ['own', 'shared'] as const;
 export type StdioSessions = (typeof STDIO_SESSIONS)[number];
 
-/** What callers send to a token exchange: RFC 8693 names, or their short forms. */
+/** Token types that callers send to a token exchange: RFC 8693 names, or their short forms. */
 export const SUBJECT_TOKEN_TYPES = [
   'access_token',
   'id_token',

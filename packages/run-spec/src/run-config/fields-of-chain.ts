@@ -1,15 +1,17 @@
 import { isJsonObject, type JsonMembers, memberOf, ownMembers } from '../document/json-members.ts';
 
-/** Middleware of which other tools write the settings into the assembled chain alone: its field, and where they stand there. */
+/**
+ * Middleware whose settings other tools write only into the assembled chain: its field, and the place in the
+ * chain.
+ */
 const FIELDS = [
   { type: 'tokenexchange', field: 'token_exchange_config', key: 'token_exchange_config' },
   { type: 'ratelimit', field: 'rate_limit_config', key: 'config' },
 ] as const;
 
 /**
- * The document with fields that its writer has put into `middleware_configs`
- * alone. A field that is there counts as it is; of two middlewares of one type
- * the first counts.
+ * Returns the document with fields that its writer put only into `middleware_configs`. An existing field is
+ * kept; of two middlewares of one type, the first counts.
  */
 export function withFieldsOfChain(document: JsonMembers): JsonMembers {
   const chain: unknown = document['middleware_configs'];

@@ -6,9 +6,8 @@ import { findClearSecrets } from './lift-secrets.ts';
 import { RUN_CONFIG_FIELDS, type RunConfig, type RunConfigField } from './run-config.ts';
 
 /**
- * The document as text: two spaces, a line end at its end, no zero values but
- * where the format wants them. Throws ERR_RUN_CONFIG_SECRET when a secret
- * stands in it in clear; see `liftSecrets`.
+ * Formats the document: two spaces, a final line end, no zero values except those that the format requires.
+ * Throws ERR_RUN_CONFIG_SECRET for a plain-text secret; see `liftSecrets`.
  */
 export function formatRunConfig(config: RunConfig): string {
   const clear = findClearSecrets(config);
@@ -16,7 +15,7 @@ export function formatRunConfig(config: RunConfig): string {
   return `${JSON.stringify(runConfigDocument(config), undefined, 2)}\n`;
 }
 
-/** The document as a value. */
+/** Returns the document as a value. */
 export function runConfigDocument(config: RunConfig): JsonObject {
   const members: [string, unknown][] = [];
   for (const [name, field] of fieldsInOrder()) {
@@ -40,7 +39,10 @@ function alwaysValue(name: keyof RunConfig, config: RunConfig): unknown {
   return config.permission_profile === undefined ? null : profileDocument(config.permission_profile);
 }
 
-/** An object that is there means something even when it is empty; a map of ours does not. */
+/**
+ * Returns whether a value counts as absent. A present object has a meaning even when it is empty; our maps do
+ * not.
+ */
 function isAbsent(value: unknown, is: RunConfigField['is']): boolean {
   return isZero(value) || ((is === 'text-map' || is === 'overrides') && isEmptyMap(value));
 }
@@ -50,7 +52,7 @@ function isZero(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Objects that are kept as they came stay so; in ours, empty members are left out. */
+/** Removes empty members of our own objects; foreign objects stay unchanged. */
 function withoutZeros(value: unknown, is: RunConfigField['is']): unknown {
   if (!isJsonObject(value) || is === 'object' || is === 'ignore' || is === 'text-map' || is === 'overrides') {
     return value;

@@ -3,21 +3,21 @@ import { memberOf, isJsonObject } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** A secret that was found in clear, and the name under which it is to be stored. */
+/** A plain-text secret, and the name under which to store it. */
 export interface LiftedSecret {
   readonly name: string;
   readonly value: string;
-  /** Where it stood, `oidc_config.ClientSecret`. */
+  /** Its place, such as `oidc_config.ClientSecret`. */
   readonly place: string;
 }
 
 export interface LiftedConfig {
-  /** With references where the secrets were. */
+  /** With references in place of the secrets. */
   readonly config: RunConfig;
   readonly secrets: readonly LiftedSecret[];
 }
 
-/** Fields of objects that hold a secret, and what their references are named after. */
+/** Fields of objects that contain a secret, and the base name of its reference. */
 const SECRET_FIELDS = [
   { part: 'remote_auth_config', key: 'client_secret', name: 'OAUTH_CLIENT_SECRET', target: 'oauth_secret' },
   { part: 'remote_auth_config', key: 'bearer_token', name: 'BEARER_TOKEN', target: 'bearer_token' },
@@ -30,19 +30,18 @@ const SECRET_FIELDS = [
   },
 ] as const;
 
-/** Names of headers whose value is a credential, whatever it looks like. */
+/** Names of headers whose value is a credential in any form. */
 const CREDENTIAL = /^(?:authorization|cookie|x-api-key)$|token|secret|password|passwd|credential|api-?key/i;
 
-/** Whether the value of a header of this name is kept as a secret. */
+/** Returns whether the value of a header of this name is stored as a secret. */
 export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL.test(name);
 }
 
 /**
- * The run config without secrets in clear: each is replaced by a reference, and
- * named with its value for whoever stores it. Secrets are what is one by its
- * field: client secrets, bearer tokens, headers for collectors, and headers for
- * remote servers that carry credentials. Lifting twice lifts nothing more.
+ * Replaces plain-text secrets in a run config with references. Returns the secrets with names for storing
+ * them. Secrets are identified by their field: client secrets, bearer tokens, headers for collectors, and
+ * headers for remote servers with credentials. Idempotent.
  */
 export function liftSecrets(config: RunConfig): LiftedConfig {
   const secrets: LiftedSecret[] = [];
@@ -56,7 +55,7 @@ export function liftSecrets(config: RunConfig): LiftedConfig {
   return { config: lifted, secrets };
 }
 
-/** Places of secrets in clear. */
+/** Returns the places of plain-text secrets. */
 export function findClearSecrets(config: RunConfig): readonly string[] {
   return liftSecrets(config).secrets.map(({ place }) => place);
 }
@@ -71,7 +70,7 @@ function liftFields(config: RunConfig, workload: string, secrets: LiftedSecret[]
     secrets.push({ name: secretName, value, place: `${part}.${key}` });
     parts[part] = { ...document, [key]: formatSecretReference({ name: secretName, target }) };
   }
-  // The keys are names of fields, and each object differs from its field in one text.
+  // The keys are names of fields, and each object differs from its field in one string.
   return parts;
 }
 

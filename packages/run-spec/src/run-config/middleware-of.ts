@@ -5,21 +5,21 @@ import { asksForTokens } from './oidc-config.ts';
 import { POLICIES } from './policies.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Proxy middleware that a run config asks for. */
+/** Proxy middleware of a run config. */
 export interface NamedMiddleware {
   /** Name of its kind. */
   readonly type: string;
-  /** Settings of the kind; undefined: those that the configuration has for it. */
+  /** Settings of the kind; undefined for those in the configuration. */
   readonly parameters: JsonObject | undefined;
-  /** Where it stands in the run config. */
+  /** Its place in the run config. */
   readonly place: string;
 }
 
 const FIELD = 'additional_middleware_configs';
 
 /**
- * What its policies ask for, then what stands in the list of which
- * `findMiddlewareFaults` has found no fault.
+ * Returns the middleware of the policies, followed by the explicit list, which `findMiddlewareFaults` has
+ * checked.
  */
 export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
   const policies = POLICIES.flatMap(({ kind, place, parametersOf }) => {
@@ -29,7 +29,7 @@ export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
   return [...policies, ...addedMiddleware(config)];
 }
 
-/** What protects a workload, in words, in the order of the policies. */
+/** Describes what protects a workload, in the order of the policies. */
 export function protectionsOf(config: RunConfig): readonly string[] {
   return [
     ...(asksForTokens(config.oidc_config) ? ['who may call it'] : []),
@@ -48,7 +48,10 @@ function addedMiddleware(config: Pick<RunConfig, typeof FIELD>): readonly NamedM
   }));
 }
 
-/** What is wrong with each, with its place; whether there is such a kind only a program with plugins can know. */
+/**
+ * Returns the faults of the middleware with their places. Only a program with plugins knows whether a kind
+ * exists.
+ */
 export function findMiddlewareFaults(config: Pick<RunConfig, typeof FIELD>): readonly string[] {
   return config[FIELD].flatMap((item, index) => {
     const place = `${FIELD}[${index}]`;
@@ -58,7 +61,7 @@ export function findMiddlewareFaults(config: Pick<RunConfig, typeof FIELD>): rea
     return [
       ...(typeof type === 'string' && type !== '' ? [] : [`${place}.type: expected the name of a kind`]),
       ...(hasParameters && !isJsonObject(parameters) ? [`${place}.parameters: expected a map`] : []),
-      // It could be what makes the middleware a protection.
+      // An unknown key could be what makes the middleware a protection.
       ...(other === undefined
         ? []
         : [

@@ -3,9 +3,8 @@ import type { RunConfig } from './run-config.ts';
 import { proxyModeOf } from './transports.ts';
 
 /**
- * A run config whose fields agree: a proxy speaks what the transport speaks
- * where that is HTTP, else streamable HTTP unless told otherwise; a network that
- * is no bridge is not isolated.
+ * Makes the fields of a run config consistent: a proxy speaks the transport if that is HTTP, otherwise
+ * streamable HTTP unless configured otherwise. A network other than the bridge is not isolated.
  */
 export function normalizeRunConfig(config: RunConfig): RunConfig {
   return {

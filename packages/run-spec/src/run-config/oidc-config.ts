@@ -19,12 +19,12 @@ const EMPTY: OidcConfig = {
   AllowedClients: [],
 };
 
-/** The whole object, where a part of it is given. */
+/** Returns the complete object when a part of it is given. */
 export function completeOidc(given: Partial<OidcConfig> | undefined): OidcConfig | undefined {
   return given === undefined ? undefined : { ...EMPTY, ...given };
 }
 
-/** Keys that ask for callers to prove who they are; others are written by other tools for every workload. */
+/** Keys that require callers to authenticate; other tools write the remaining ones for every workload. */
 const ASKING = [
   'Issuer',
   'Audience',
@@ -35,7 +35,7 @@ const ASKING = [
   'IntrospectionURL',
 ] as const;
 
-/** Whether an `oidc_config`, in whatever spelling of case, wants callers to prove who they are. */
+/** Returns whether an `oidc_config`, in any case, requires callers to authenticate. */
 export function asksForTokens(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const asking: readonly string[] = ASKING.map((key) => key.toLowerCase());
@@ -47,12 +47,12 @@ function isSet(member: unknown): boolean {
   return member !== '' && member !== null && member !== undefined;
 }
 
-/** RFC 6749, 3.3. */
+/** Returns whether a text is a scope (RFC 6749, section 3.3). */
 export function isScope(text: string): boolean {
   return /^[!#-[\]-~]+$/.test(text);
 }
 
-/** Something in it that cannot be used. */
+/** An invalid part. */
 export interface OidcFault {
   readonly key: keyof OidcConfig;
   readonly found: string;
@@ -63,9 +63,8 @@ const HTTPS = 'an https address; http is for localhost';
 const VERIFIER = 'an issuer, or where keys are, or where tokens are looked up';
 
 /**
- * Everything that is wrong with it as far as that can be seen here: fail closed,
- * since what is left out lets somebody in. Values are never shown but addresses
- * without what stands behind their host.
+ * Returns every fault that is visible here. It fails closed, because an ignored setting would admit callers.
+ * Shows no values except the hosts of addresses.
  */
 export function findOidcFaults(oidc: OidcConfig): readonly OidcFault[] {
   const { Issuer, JWKSURL, IntrospectionURL, ClientID, ClientSecret } = oidc;
@@ -122,7 +121,7 @@ function findResourceFaults(text: string): readonly OidcFault[] {
   return /[?#]/.test(text) ? fault('an address with a query or a fragment') : [];
 }
 
-/** What the text of an address says already; what a name leads to is known when it is asked. */
+/** Checks the spelling of an address. What a name resolves to is checked on connection. */
 function findPrivateFaults(oidc: OidcConfig): readonly OidcFault[] {
   if (oidc.AllowPrivateIP) return [];
   const asked = [oidc.JWKSURL === '' ? 'Issuer' : 'JWKSURL', 'IntrospectionURL'] as const;

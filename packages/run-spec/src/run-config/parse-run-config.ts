@@ -27,16 +27,14 @@ import {
 
 export interface ParsedRunConfig {
   readonly config: RunConfig;
-  /** A sentence for each thing in the document that does not count. */
+  /** A sentence for each ignored part of the document. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads an exported document, ours or another tool's of this format. What is
- * missing has its zero value, unknown fields are left out with a note. Relative
- * paths are resolved where a context is given. Secrets in clear are still in it:
- * see `liftSecrets`. Throws ERR_RUN_CONFIG with every problem and its place, and
- * ERR_RUN_CONFIG for a format other than this one.
+ * Parses an exported document, ours or another tool's in this format. Absent fields have their zero value;
+ * unknown fields are ignored with a note. Resolves relative paths when a context is given. Plain-text secrets
+ * stay; see `liftSecrets`. Throws ERR_RUN_CONFIG with every problem and its place, and for any other format.
  */
 export function parseRunConfig(text: string, file: string, context?: PathContext): ParsedRunConfig {
   const given = parseDocument(text, file);
@@ -47,7 +45,7 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
   for (const [name, field] of Object.entries<RunConfigField>(RUN_CONFIG_FIELDS)) {
     read[name] = readField(fields, document, name, field.is);
   }
-  // Each field was read as the table says.
+  // Each field was parsed by the table.
   const asRead = {
     ...(read as unknown as RunConfig),
     schema_version: RUN_CONFIG_VERSION,
@@ -66,7 +64,7 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
   return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(given, document)] };
 }
 
-/** A file that does not say so is isolated. */
+/** A file without the field is isolated. */
 function isolationWhereMissing(document: JsonMembers): Partial<RunConfig> {
   const { isolate_network: isolated, remote_url: url } = document;
   const isMissing = isolated === undefined || isolated === null;
@@ -80,7 +78,7 @@ function parseDocument(text: string, file: string): JsonMembers {
   return ownMembers(reading.value);
 }
 
-/** A missing version is the present one; what another one means nobody knows yet. */
+/** A missing version means the current one. Other versions are unknown. */
 function checkVersion(document: JsonMembers, file: string): void {
   const version = document['schema_version'];
   if (version === undefined || version === null || version === '' || version === RUN_CONFIG_VERSION) return;
@@ -133,14 +131,14 @@ function readProfile(fields: FieldReader, value: JsonMembers): PermissionProfile
   return profile;
 }
 
-/** Names of fields without their capitals. */
+/** Lower-case names of fields. */
 const SPELLED = new Map(
   [...Object.keys(RUN_CONFIG_FIELDS), ...DERIVED_FIELDS].map((name) => [foldCase(name), name]),
 );
 
 /**
- * Fields whose names differ from known ones in capitals alone: other tools of this
- * format read them all the same, so that a protection in one would be lost here.
+ * Returns fields whose names differ from known ones only in case: other tools accept them, so a protection in
+ * one would be lost here.
  */
 function findOtherCapitals(document: JsonMembers): readonly string[] {
   return Object.keys(document).flatMap((key) => {
@@ -155,7 +153,7 @@ function isKnown(key: string): boolean {
   return Object.hasOwn(RUN_CONFIG_FIELDS, key) || DERIVED_FIELDS.includes(key);
 }
 
-/** What of the document does not count; `read` is the document with what was taken from its derived fields. */
+/** Returns a note for each ignored part; `read` is the document with the content of its derived fields. */
 function noteOthers(given: JsonMembers, read: JsonMembers): readonly string[] {
   const others = Object.keys(given).filter((key) => !isKnown(key));
   const derived = DERIVED_FIELDS.filter((key) => {

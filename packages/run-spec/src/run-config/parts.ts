@@ -2,19 +2,19 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, ownMembers } from '../document/json-members.ts';
 
-/** Which ignore files count. The names are those of the document. */
+/** Which ignore files apply. The names are those of the document. */
 export interface IgnoreConfig {
   readonly LoadGlobal: boolean;
   readonly PrintOverlays: boolean;
 }
 
-/** Headers for a remote server: values in clear, and names of secrets. */
+/** Headers for a remote server: plain-text values, and names of secrets. */
 export interface HeaderForward {
   readonly add_plaintext_headers: Readonly<Record<string, string>>;
   readonly add_headers_from_secret: Readonly<Record<string, string>>;
 }
 
-/** What an image is built with. */
+/** Build settings of an image. */
 export interface RuntimeConfig {
   readonly builder_image: string;
   readonly additional_packages: readonly string[];
@@ -27,7 +27,10 @@ export interface ToolOverride {
   readonly description?: string;
 }
 
-/** Who may call the workload. The names are those of the document, which is read in any spelling of case. */
+/**
+ * Caller authentication of the workload. The names are those of the document, which is parsed
+ * case-insensitively.
+ */
 export interface OidcConfig {
   readonly Issuer: string;
   readonly Audience: string;
@@ -42,7 +45,7 @@ export interface OidcConfig {
   readonly IntrospectionURL: string;
   readonly ResourceURL: string;
   readonly Scopes: readonly string[];
-  /** Clients whose tokens are accepted; empty: any. */
+  /** Clients whose tokens are accepted; empty for any. */
   readonly AllowedClients: readonly string[];
 }
 
@@ -147,7 +150,7 @@ const OLDER_REMOTE_AUTH: Readonly<Record<string, string>> = {
   EnvVars: 'env_vars',
 };
 
-/** `remote_auth_config` under its present names; an older layout is known by its `ClientID`. */
+/** Returns `remote_auth_config` with current names. `ClientID` identifies the older layout. */
 export function modernRemoteAuth(document: JsonMembers): JsonObject {
   if (!Object.hasOwn(document, 'ClientID')) return document;
   return ownMembers(

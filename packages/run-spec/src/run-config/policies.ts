@@ -4,19 +4,19 @@ import { telemetryParameters, traceParameters } from './telemetry-parameters.ts'
 import { tokenExchangeParameters } from './token-exchange.ts';
 import { webhookParameters } from './webhooks.ts';
 
-/** A policy that fields of a run config ask for. */
+/** A policy that fields of a run config enable. */
 export interface PolicyRow {
-  /** Name of the kind of proxy middleware that enforces it. */
+  /** Kind of proxy middleware that enforces it. */
   readonly kind: string;
-  /** The field that asks for it, for messages. */
+  /** The field that enables it, for messages. */
   readonly place: keyof RunConfig;
-  /** What it is for, as `status` and `plan` say it: `what callers may do`. */
+  /** What it protects, for `status` and `plan`: `what callers may do`. */
   readonly protects: string;
-  /** Settings of the kind; undefined where the run config does not ask for it. */
+  /** Returns the settings of the kind; undefined when the run config does not enable it. */
   readonly parametersOf: (config: RunConfig) => JsonObject | undefined;
 }
 
-/** Every policy of Portolan's own. Of two that stand in one slot of the message path, the first comes first. */
+/** Portolan's own policies. Of two in the same slot of the message path, the first runs first. */
 export const POLICIES: readonly PolicyRow[] = [
   {
     kind: 'audit',
@@ -43,7 +43,7 @@ export const POLICIES: readonly PolicyRow[] = [
     kind: 'decision-point',
     place: 'authz_config',
     protects: 'what callers may do, as a service decides',
-    // Its file is not read again: the policies are elsewhere.
+    // Its file is not needed: the policies are remote.
     parametersOf: ({ authz_config: authz }) => (authz?.['type'] === 'httpv1' ? authz : undefined),
   },
   {
@@ -91,7 +91,10 @@ export const POLICIES: readonly PolicyRow[] = [
   },
 ];
 
-/** Whoever has the field wants it: `enabled` is of other tools, which also name standard output by an empty text. */
+/**
+ * The presence of the field enables it. `enabled` is for other tools, which also use an empty text for
+ * standard output.
+ */
 function auditParameters({ audit_config: audit }: RunConfig): JsonObject | undefined {
   if (audit === undefined || audit['logFile'] !== '') return audit;
   return Object.fromEntries(Object.entries(audit).filter(([key]) => key !== 'logFile'));

@@ -2,12 +2,12 @@ import { PortolanError } from '@portolan/plugin-api';
 import { parsePublishedPort } from '../parse/published-port.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Port on which logins receive their redirects when no other is named. */
+/** Default port of login redirects. */
 export const CALLBACK_PORT = 8666;
 
 /**
- * Throws ERR_SETTING for a workload that listens on the port of logins, which would hand the codes of
- * logins to its server.
+ * Throws ERR_SETTING for a workload that listens on the port of login redirects, which would pass login codes
+ * to its server.
  */
 export function refuseCallbackPort({ port, publish }: Pick<RunConfig, 'port' | 'publish'>): void {
   if (port === CALLBACK_PORT) throw callbackPortReserved('--proxy-port');
@@ -15,7 +15,7 @@ export function refuseCallbackPort({ port, publish }: Pick<RunConfig, 'port' | '
   if (ports.includes(CALLBACK_PORT)) throw callbackPortReserved('--publish');
 }
 
-/** A workload asks for the port on which logins receive their redirects. */
+/** Creates the error for a workload on the port of login redirects. */
 function callbackPortReserved(place: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',

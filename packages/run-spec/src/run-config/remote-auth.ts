@@ -3,9 +3,11 @@ import { isJsonObject, memberOf } from '../document/json-members.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** What `remote_auth_config` says, understood. Secrets stand in it by reference. */
+/** Parsed `remote_auth_config`. Contains secrets by reference. */
 export interface RemoteAuth {
-  /** True: a login is asked for. False: there is never one. Undefined: where the server asks and a person is there. */
+  /**
+   * True: a login is required. False: never. Undefined: when the server requires it and a user is present.
+   */
   readonly isWanted: boolean | undefined;
   readonly bearerToken: string | undefined;
   readonly bearerTokenFile: string | undefined;
@@ -19,30 +21,30 @@ export interface RemoteAuth {
   readonly clientSecretFile: string | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly scopeParamName: string;
-  /** Empty: requests for tokens name no resource. Undefined: what the remote server says. */
+  /** Empty: token requests contain no resource. Undefined: the remote server's own. */
   readonly resource: string | undefined;
   readonly callbackPort: number | undefined;
   readonly skipsBrowser: boolean;
-  /** Undefined where none was given: then a person may ask for more time. */
+  /** Undefined when none was given: then a user may request more time. */
   readonly timeoutMs: number | undefined;
   readonly extra: Readonly<Record<string, string>>;
   readonly login: StoredLogin | undefined;
 }
 
-/** What an earlier login has left. */
+/** Stored result of an earlier login. */
 export interface StoredLogin {
-  /** Undefined where another tool has written it, which does not say. */
+  /** Undefined when written by another tool, which does not record it. */
   readonly issuer: string | undefined;
-  /** Empty where requests for tokens name none. */
+  /** Empty when token requests contain none. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   readonly subject: string | undefined;
   readonly clientId: string;
-  /** Whether the client id is the address of a document about the client; it was never registered. */
+  /** Whether the client id is the address of a client metadata document, without registration. */
   readonly usesDocument: boolean;
   /** References to secrets. */
   readonly clientSecret: string | undefined;
-  /** Of a server that gives no refresh token; then it is good until `expiresAt`. */
+  /** Access token from a server that issues no refresh tokens, valid until `expiresAt`. */
   readonly accessToken: string | undefined;
   readonly refreshToken: string | undefined;
   readonly registrationToken: string | undefined;
@@ -50,11 +52,11 @@ export interface StoredLogin {
   readonly secretExpiresAt: string | undefined;
   readonly authMethod: string | undefined;
   readonly callbackPort: number | undefined;
-  /** When the access token of that time ends. */
+  /** Expiry of the access token. */
   readonly expiresAt: string | undefined;
 }
 
-/** Reads `remote_auth_config`; what has another type counts as not there. */
+/** Parses `remote_auth_config`; values of another type count as absent. */
 export function remoteAuthOf({
   remote_auth_config: document,
 }: Pick<RunConfig, 'remote_auth_config'>): RemoteAuth {
@@ -93,7 +95,7 @@ export function remoteAuthOf({
   };
 }
 
-/** `remote_auth_config` with what a login has left; undefined takes it away. */
+/** Returns `remote_auth_config` with the result of a login; undefined removes it. */
 export function withLogin(document: JsonObject | undefined, login: StoredLogin | undefined): JsonObject {
   const kept = Object.entries(document ?? {}).filter(([key]) => !key.startsWith('cached_'));
   const fields =
@@ -122,7 +124,7 @@ export function withLogin(document: JsonObject | undefined, login: StoredLogin |
 
 const NANOSECONDS = 1_000_000;
 
-/** Each of these says that a login is wanted. */
+/** Each of these means that a login is required. */
 const ASKING = [
   'issuer',
   'authorize_url',
@@ -175,7 +177,7 @@ function textsIn(map: JsonObject): Readonly<Record<string, string>> {
   );
 }
 
-/** Returns what is wrong with parts that depend on each other, and with what a login has left. */
+/** Returns the faults of interdependent parts, and of a stored login. */
 export function findRemoteAuthFaults(config: Pick<RunConfig, 'remote_auth_config'>): readonly string[] {
   const auth = remoteAuthOf(config);
   const isHalf = (auth.authorizeUrl === undefined) !== (auth.tokenUrl === undefined);

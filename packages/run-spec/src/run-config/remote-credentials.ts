@@ -3,7 +3,7 @@ import type { NamedMiddleware } from './middleware-of.ts';
 import { remoteAuthOf } from './remote-auth.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** The kind of the login that `run` and `login` make. */
+/** Kind of the login that `run` and `login` perform. */
 export const LOGIN_CREDENTIALS = 'oauth';
 
 type Proving = Pick<
@@ -11,7 +11,9 @@ type Proving = Pick<
   'remote_url' | 'remote_auth_config' | 'remote_credentials' | 'token_exchange_config'
 >;
 
-/** The kind that proves to a remote server who asks, in the place of a login; undefined where none is named. */
+/**
+ * Returns the kind that authenticates to a remote server instead of a login; undefined when none is named.
+ */
 export function namedCredentials({
   remote_credentials: document,
 }: Pick<RunConfig, 'remote_credentials'>): NamedMiddleware | undefined {
@@ -25,7 +27,7 @@ export function namedCredentials({
   };
 }
 
-/** What is wrong with it, with its place; whether there is such a kind only a program with plugins can know. */
+/** Returns its faults with their places. Only a program with plugins knows whether a kind exists. */
 export function findCredentialsFaults(config: Proving): readonly string[] {
   const { remote_credentials: document } = config;
   if (document === undefined) return [];

@@ -16,17 +16,17 @@ const POLICY_FIELDS = [
   'rate_limit_config',
 ] as const satisfies readonly (keyof RunConfig)[];
 
-/** All fields in which they may. */
+/** All fields that may contain references. */
 const REFERRING = ['secrets', ...POLICY_FIELDS] as const satisfies readonly (keyof RunConfig)[];
 
-/** The run config with other names for the secrets that it refers to. */
+/** Renames the secrets that a run config references. */
 export function renameSecrets(config: RunConfig, renamed: (name: string) => string): RunConfig {
   const { header_forward: headers } = config;
   const parts = REFERRING.map((field) => [field, renameIn(config[field], renamed)] as const);
   const fromSecret = Object.entries(headers?.add_headers_from_secret ?? {});
   return {
     ...config,
-    // Only texts in them are others.
+    // Only strings in them differ.
     ...(Object.fromEntries(parts) as Pick<RunConfig, (typeof REFERRING)[number]>),
     header_forward: headers && {
       ...headers,
@@ -37,7 +37,7 @@ export function renameSecrets(config: RunConfig, renamed: (name: string) => stri
   };
 }
 
-/** Names of the secrets that a run config refers to, each once. */
+/** Returns the distinct names of the secrets that a run config references. */
 export function secretNamesIn(config: RunConfig): readonly string[] {
   const names = new Set<string>();
   renameSecrets(config, (name) => {
@@ -59,7 +59,7 @@ export function policySecretsIn(config: RunConfig): readonly string[] {
   return [...names];
 }
 
-/** Those of a login are looked up by whoever renews it: it may be over. */
+/** Excludes those of a login, which its renewal looks up and which may have ended. */
 function withoutLoginSecrets(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !LOGIN_SECRETS.has(key)));

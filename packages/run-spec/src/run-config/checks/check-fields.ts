@@ -10,14 +10,14 @@ import { FIELD_CHECKS, type FieldName } from './field-checks.ts';
 export interface CheckedFields {
   /** With each value as its check returns it. */
   readonly config: RunConfig;
-  /** What is wrong, with its place. */
+  /** Problems with their places. */
   readonly problems: readonly string[];
 }
 
-/** Names of the fields, parts after their fields. */
+/** Names of fields; parts follow their fields. */
 const FIELD_NAMES = Object.keys(FIELD_CHECKS) as readonly FieldName[]; // the keys of the table
 
-/** Checks every field of a run config. Fields with the zero value of their type count as absent. */
+/** Checks every field of a run config. Fields with their type's zero value count as absent. */
 export function checkFields(config: RunConfig, context: PathContext | undefined): CheckedFields {
   const problems: string[] = [];
   let checked: unknown = config;
@@ -29,11 +29,11 @@ export function checkFields(config: RunConfig, context: PathContext | undefined)
     const after = checkValue(FIELD_CHECKS[name], value, name, { context, fail });
     if (after !== value) checked = withValue(checked, keys, after);
   }
-  // Checks return the type that they are given.
+  // Checks return the type of their argument.
   return { config: checked as RunConfig, problems };
 }
 
-/** Other writers put the port of a remote server into its host; its URL says both. */
+/** Other tools put a remote server's port into its host; its URL contains both. */
 function isRemoteTarget(name: FieldName, { remote_url: url }: RunConfig): boolean {
   return name === 'target_host' && url !== '';
 }

@@ -16,9 +16,9 @@ import { isScope } from '../oidc-config.ts';
 import { isMostSessions, MAX_SESSIONS } from '../stdio-sessions.ts';
 import { isTransportName } from '../transports.ts';
 
-// Each function returns the value as a run config holds it, and throws ERR_SETTING when the value cannot be used.
+// Each function returns the value as a run config stores it, and throws ERR_SETTING for an invalid one.
 
-/** Accepts any text without a NUL character, which no program can receive. */
+/** Accepts any text without NUL, which no program can receive. */
 export function checkText(text: string, place: string): string {
   if (!text.includes('\0')) return text;
   throw unusableSetting(place, 'a text with a NUL character', 'a text without it');
@@ -29,7 +29,7 @@ export function checkFilled(text: string, place: string): string {
   return checkText(text, place).trim();
 }
 
-/** Accepts printable ASCII characters (RFC 6749, appendix A) with blanks around them. Never quotes the text. */
+/** Accepts printable ASCII characters (RFC 6749, appendix A) and trims blanks. Never quotes the text. */
 export function checkSecret(text: string, place: string): string {
   const secret = text.trim();
   if (secret === '') throw unusableSetting(place, 'an empty text', 'a secret');
@@ -37,7 +37,7 @@ export function checkSecret(text: string, place: string): string {
   throw unusableSetting(place, 'a text with other characters', 'a secret of printable ASCII characters');
 }
 
-/** Resolves a relative path, and `~/`, where a context is given. */
+/** Resolves a relative path, and `~/`, when a context is given. */
 export function checkPath(file: string, place: string, context: PathContext | undefined): string {
   if (file.trim() === '' || file.includes('\0')) throw badSetting(place, file, 'the path of a file');
   if (context === undefined) return file;
@@ -45,12 +45,12 @@ export function checkPath(file: string, place: string, context: PathContext | un
   return path.resolve(workingDirectory, file.startsWith('~/') ? path.join(home, file.slice(2)) : file);
 }
 
-/** A path that its reader resolves itself. */
+/** Accepts a path that its reader resolves itself. */
 export function checkUnresolvedPath(file: string, place: string): string {
   return checkPath(file, place, undefined);
 }
 
-/** Accepts a choice in small or in capital letters. */
+/** Parses a choice case-insensitively. */
 export function parseChoice<Choice extends string>(
   text: string,
   place: string,
@@ -66,7 +66,7 @@ export function checkPort(port: number, place: string): number {
   return port;
 }
 
-/** Programs of users may not listen on lower ports. */
+/** Rejects ports that unprivileged programs may not listen on. */
 export function checkCallbackPort(port: number, place: string): number {
   if (Number.isInteger(port) && port >= 1024 && port <= 65_535) return port;
   throw badNumber(place, port, 'a port from 1024 to 65535');
@@ -82,7 +82,7 @@ export function checkCount(count: number, place: string): number {
   throw badNumber(place, count, 'a whole number that is not negative');
 }
 
-/** A duration in nanoseconds. */
+/** Checks a duration in nanoseconds. */
 export function checkNanoseconds(ns: number, place: string): number {
   if (ns >= 0) return ns;
   throw unusableSetting(place, showDuration(ns / 1_000_000), 'a duration that is not negative');
@@ -97,7 +97,7 @@ function isDuration(text: string): boolean {
   try {
     return parseDuration(text) >= 0;
   } catch {
-    // Any error means that the text is no duration.
+    // Any error means that the text is not a duration.
     return false;
   }
 }
@@ -116,7 +116,7 @@ export function checkEndpointPrefix(text: string, place: string): string {
   throw badSetting(place, text, 'a path that starts with /, other characters than those of a URL as %XX');
 }
 
-/** Accepts a path with or without a query, written as in a URL. The proxy's own paths never reach a server. */
+/** Accepts a path with or without a query, in URL syntax. The proxy's own paths never reach a server. */
 export function checkTargetPath(text: string, place: string): string {
   const fault = findTargetPathFault(text);
   if (fault === undefined) return text;
@@ -134,7 +134,7 @@ export function checkImage(text: string, place: string): string {
   throw badSetting(place, text, 'an image reference');
 }
 
-/** Which transports exist, plugins say. */
+/** Checks only the form, because plugins define transports. */
 export function checkTransportName(text: string, place: string): string {
   if (isTransportName(text.toLowerCase() === text ? text : text.toLowerCase())) return text;
   throw badSetting(place, text, 'the name of a transport, such as stdio');
@@ -155,7 +155,7 @@ export function checkRemoteUrl(text: string, place: string): string {
   throw unusableSetting(place, `the placeholder ${open}`, 'a URL in which every {name} is replaced');
 }
 
-/** The address of a session store. Never quotes a password. */
+/** Checks the address of a session store. Never quotes a password. */
 export function checkSessionStore(text: string, place: string): string {
   if (findStoreAddress(text) !== undefined) return text;
   const expected = 'memory, or an address without a password, redis://HOST:PORT/DB';
@@ -169,13 +169,13 @@ export function checkSecretReference(text: string, place: string): string {
   throw unusableSetting(place, 'no reference to a secret', 'NAME,target=TARGET');
 }
 
-/** Resolves the host path where a context is given. Throws ERR_SETTING. */
+/** Resolves the host path when a context is given. Throws ERR_SETTING. */
 export function checkVolume(text: string, place: string, context: PathContext | undefined): string {
   const volume = parseVolume(text, place, context ?? { workingDirectory: '/', home: '/' });
   return context === undefined ? text : formatVolume(volume);
 }
 
-/** An address that codes, tokens or secrets go to: https, or http on this machine. */
+/** Checks an address that receives codes, tokens or secrets: https, or http on this machine. */
 export function checkEndpoint(text: string, place: string): string {
   const url = URL.parse(text);
   // Checked first, so that no message quotes a password.
@@ -189,7 +189,7 @@ export function checkEndpoint(text: string, place: string): string {
   return text;
 }
 
-/** RFC 8707, section 2. */
+/** Checks a resource (RFC 8707, section 2). */
 export function checkResource(text: string, place: string): string {
   if (text === '') return text;
   const url = URL.parse(text);
@@ -204,7 +204,7 @@ export function checkWord(text: string, place: string): string {
   throw badSetting(place, text, 'printable characters without spaces');
 }
 
-/** RFC 6749, section 3.3. */
+/** Checks a scope (RFC 6749, section 3.3). */
 export function checkScope(text: string, place: string): string {
   if (isScope(text) && text.length <= 2048) return text;
   throw badSetting(place, text, 'scopes, separated by commas');
@@ -216,7 +216,7 @@ export function checkHttpUrl(text: string, place: string): string {
   throw badSetting(place, text, 'an https URL');
 }
 
-/** The header that carries an exchanged token. */
+/** Checks the header for an exchanged token. */
 export function checkTokenHeader(name: string, place: string): string {
   if (!/^authorization$/i.test(name) && findHeaderFault(name, 'x') === undefined) return name;
   throw badSetting(place, name, 'the name of a header that is not used otherwise, such as X-Upstream-Token');
@@ -231,19 +231,19 @@ export function checkToolName(text: string, place: string): string {
 const PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
 const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
 
-/** A build command contains the name. */
+/** Checks a name that build commands contain. */
 export function checkSystemPackage(name: string, place: string): string {
   if (PACKAGE.test(name)) return name;
   throw badSetting(place, name, 'the name of a system package');
 }
 
-/** A build command contains the requirement. */
+/** Checks a requirement that build commands contain. */
 export function checkRequirement(text: string, place: string): string {
   if (REQUIREMENT.test(text)) return text;
   throw badSetting(place, text, 'a requirement such as pydantic<2.13');
 }
 
-/** Engines accept other characters in no network name. */
+/** Network names may contain no other characters. */
 export function checkNetworkMode(text: string, place: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,253}$/.test(text)) return text;
   throw badSetting(place, text, 'host, none, bridge, or the name of a network');

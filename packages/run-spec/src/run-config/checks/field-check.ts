@@ -2,8 +2,8 @@ import type { KeyValue } from '../../parse/key-value.ts';
 import type { PathContext } from '../../parse/volume.ts';
 
 /**
- * Returns the value of a field as it is stored. Throws a coded error that names `place` when the value cannot
- * be used. `context` resolves relative paths; without it, paths stay as they are.
+ * Returns the value of a field as it is stored. Throws a coded error that names `place` for an invalid value.
+ * `context` resolves relative paths; without it, paths stay as they are.
  */
 type Check<Value> = (value: Value, place: string, context: PathContext | undefined) => Value;
 
@@ -12,17 +12,17 @@ export type FieldCheck =
   | { readonly of: 'text'; readonly check: Check<string> }
   | { readonly of: 'number'; readonly check: Check<number> }
   | { readonly of: 'truth' }
-  /** A list of texts; the check sees each item. */
+  /** A list of strings; the check receives each item. */
   | { readonly of: 'texts'; readonly check: Check<string> }
-  /** A map of texts; the check sees each member. `parse` reads a member from `KEY=VALUE`. */
+  /** A map of strings; the check receives each member. `parse` parses a member from `KEY=VALUE`. */
   | {
       readonly of: 'pairs';
       readonly parse: (text: string, place: string) => KeyValue;
       readonly check: Check<KeyValue>;
     }
-  /** A map whose parts have checks of their own. */
+  /** A map whose parts have their own checks. */
   | { readonly of: 'parts' }
-  /** A document that its own reader or plugin kind checks, whether a flag or a run config holds it. */
+  /** A document that its own parser or plugin kind checks, in a flag or a run config. */
   | { readonly of: 'document'; readonly checkedBy: string };
 
 export function text(check: Check<string>): FieldCheck & { of: 'text' } {

@@ -19,7 +19,7 @@ import type { RunConfig, RunConfigField, RUN_CONFIG_FIELDS } from '../run-config
 import * as check from './check-values.ts';
 import { document, type FieldCheck, number, pairs, parts, text, texts, truth } from './field-check.ts';
 
-/** The JSON type that a check has to be of, by the type of the field. */
+/** JSON type of a check by the type of its field. */
 type CheckedAs<Is extends RunConfigField['is']> = Is extends 'text' | 'texts' | 'truth'
   ? Is
   : Is extends 'integer'
@@ -34,7 +34,7 @@ type FieldChecks = {
   };
 };
 
-/** Parts of fields whose form this package knows. */
+/** Parts of fields with a known form. */
 type PartName =
   | `ignore_config.${keyof IgnoreConfig}`
   | `runtime_config.${keyof RuntimeConfig}`
@@ -47,8 +47,8 @@ const variables = pairs(parseEnvironmentVariable, checkEnvironmentVariable);
 const telemetry = document('the kind telemetry');
 
 /**
- * The one check of every field of a run config. A flag is checked by the row of the field that it sets, a run
- * config file by all rows. The types require a row for each field, and `FlagRow` accepts no other field names.
+ * The single check of every field of a run config. A flag uses the row of its field, a run config file all
+ * rows. The types require a row for each field, and `FlagRow` accepts no other field names.
  */
 const TOP_LEVEL: FieldChecks = {
   schema_version: anyText,

@@ -1,26 +1,18 @@
-/** Whoever has worked for so long, in milliseconds, lets others go first. */
+/** Time in milliseconds after which a page lets other requests go first. */
 const TURN_MS = 0.5;
-/** What is done with so many entries takes less than that. */
+/** Number of entries that take less time than that. */
 const PART = 256;
 
-/** Awaits the next turn when this one has lasted long enough. */
-export function turnsBy(turn: () => Promise<void>): () => Promise<void> | undefined {
-  let sinceMs = performance.now();
-  const next = async (): Promise<void> => {
-    await turn();
-    sinceMs = performance.now();
-  };
-  return () => (performance.now() - sinceMs > TURN_MS ? next() : undefined);
-}
-
-/** A long list in its order, part by part, with a turn for others between them where that took long. */
+/** Yields a long list in parts, in its order. Awaits `turn` between parts if the last turn was long ago. */
 export async function* partsOf<Item>(
   list: readonly Item[],
   turn: () => Promise<void>,
 ): AsyncGenerator<readonly Item[]> {
-  const rest = turnsBy(turn);
+  let sinceMs = performance.now();
   for (let first = 0; first < list.length; first += PART) {
     yield list.slice(first, first + PART);
-    await rest();
+    if (performance.now() - sinceMs <= TURN_MS) continue;
+    await turn();
+    sinceMs = performance.now();
   }
 }

@@ -28,9 +28,9 @@ const MAX_FIELDS = 1100;
 const WINDOW = 64;
 
 /**
- * Which keys were used stands with the session, so that neither is lost without the other: of numbers the highest, and
- * which of those in the window below it have not come. Where there is no highest number there is no session,
- * or a proxy has begun it that noted nothing.
+ * Notes a request and returns whether its key was used before, in one atomic step (docs/session-replay.md). The used keys
+ * are fields of the session: of numbers the highest and the missing ones in the window below it, of texts a hash. A session
+ * without a highest number does not exist, or an older proxy opened it: then every key counts as used.
  */
 const ASK = `if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 'waits' end
 if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[3]) then return 'full' end

@@ -7,13 +7,13 @@ import type { RunConfig } from './run-config.ts';
 
 type FieldName = keyof RunConfig;
 
-/** Fields that say who may do what, or that it is written down. A workload that is run without them is open. */
+/** Fields that restrict callers or record calls. A workload without them is open. */
 const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   audit_config_path: 'that calls are recorded, and its file was not read',
   embedded_auth_server_config: 'who may call it',
 };
 
-/** Fields that are kept for other tools and change nothing here. */
+/** Fields that are kept for other tools and have no effect here. */
 const WITHOUT_EFFECT = [
   'upstream_swap_config',
   'aws_sts_config',
@@ -23,9 +23,8 @@ const WITHOUT_EFFECT = [
 ] as const satisfies readonly FieldName[];
 
 /**
- * A workload is either run with everything that protects it or not at all.
- * Throws ERR_RUN_CONFIG_PROTECTION with every field that asks for a protection
- * that this version cannot give.
+ * Requires that every protection of a workload can be enforced. Throws ERR_RUN_CONFIG_PROTECTION with every
+ * field that asks for a protection which this version cannot provide.
  */
 export function requireEnforced(config: RunConfig): void {
   // The keys of the table are names of fields.
@@ -37,7 +36,7 @@ export function requireEnforced(config: RunConfig): void {
   );
 }
 
-/** A sentence for each field that is kept and changes nothing. */
+/** Returns a sentence for each field that is kept without effect. */
 export function noteWithoutEffect(config: RunConfig): readonly string[] {
   return WITHOUT_EFFECT.filter((name) => isFilled(config[name])).map(
     (name) => `The field ${name} is kept, and has no effect here.`,
@@ -46,9 +45,9 @@ export function noteWithoutEffect(config: RunConfig): readonly string[] {
 
 function asksFor(name: FieldName, config: RunConfig): boolean {
   const value = config[name];
-  // Where it came from; without what came from there, nothing is recorded.
+  // The field names the file of the audit settings; without those, nothing is recorded.
   if (name === 'audit_config_path' && config.audit_config !== undefined) return false;
-  // An empty object asks for it with its defaults; an empty map of ours for nothing.
+  // A foreign object requests it even when it is empty; an empty map of ours does not.
   return isJsonObject(value) ? true : isFilled(value);
 }
 
@@ -58,11 +57,11 @@ function isFilled(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
 }
 
-/** What has to stand beside a middleware of other tools, so that nothing is lost with it. */
+/** What must accompany another tool's middleware, so that nothing is lost. */
 interface Counterpart {
-  /** The fields of which one says the same; none where this version has nothing like it. */
+  /** Fields of which one has the same effect; empty when this version has none. */
   readonly fields: readonly string[];
-  /** Whether a field says it. */
+  /** Returns whether a field has that effect. */
   readonly isSaid?: (field: unknown) => boolean;
 }
 
@@ -70,10 +69,10 @@ const NOWHERE: Counterpart = { fields: [] };
 const TOOLS: Counterpart = { fields: ['tools_filter', 'tools_override'] };
 const TOKENS: Counterpart = { fields: ['oidc_config'], isSaid: asksForTokens };
 
-/** Middleware of other tools that protects, or changes what its server is asked and by whom. */
+/** Other tools' middleware that protects, or changes the server's requests or their sender. */
 const COUNTERPARTS: ReadonlyMap<unknown, Counterpart> = new Map([
   ['auth', TOKENS],
-  // Where callers prove who they are, what they prove it with goes no further.
+  // Where callers authenticate, their credentials are never forwarded.
   ['strip-auth', TOKENS],
   ['authorization', { fields: ['authz_config'] }],
   ['audit', { fields: ['audit_config'] }],
@@ -91,7 +90,7 @@ const COUNTERPARTS: ReadonlyMap<unknown, Counterpart> = new Map([
   ['obo', NOWHERE],
 ]);
 
-/** Middleware of other tools that every proxy here has in its own way, or that only they need. */
+/** Other tools' middleware that every proxy here has in its own way, or that only they need. */
 const WITHOUT_LOSS: ReadonlySet<unknown> = new Set([
   'bodylimit',
   'mcp-parser',
@@ -100,14 +99,13 @@ const WITHOUT_LOSS: ReadonlySet<unknown> = new Set([
   'usagemetrics',
 ]);
 
-/** A list of middleware that is no list would hide what it asks for. */
+/** A middleware list of another type would hide what it requests. */
 const CHAINS = ['middleware_configs', 'additional_middleware_configs'] as const;
 
 /**
- * What is wrong with the lists of middleware. The assembled one does not count:
- * middleware that protects and that no field says again would be lost without a
- * word, and so might one that nobody knows. Whatever is added to it has to be a
- * kind that is there, which `run` and the supervisor see to.
+ * Returns the faults of the middleware lists. The assembled list is ignored, so protecting middleware without
+ * a corresponding field would be lost silently, and so might unknown middleware. `run` and the supervisor
+ * check that kinds in the additional list exist.
  */
 export function findLostProtections(document: Readonly<Record<string, unknown>>): readonly string[] {
   return [
@@ -123,7 +121,7 @@ export function findLostProtections(document: Readonly<Record<string, unknown>>)
   ];
 }
 
-/** What would be lost of one middleware of the assembled list. */
+/** Returns what would be lost of one middleware in the assembled list. */
 function findLost(item: unknown, document: Readonly<Record<string, unknown>>): string | undefined {
   const type: unknown = memberOf(item, 'type');
   const parameters = spelledMember(item, 'parameters');
@@ -131,7 +129,7 @@ function findLost(item: unknown, document: Readonly<Record<string, unknown>>): s
   if (WITHOUT_LOSS.has(type)) return undefined;
   const counterpart = COUNTERPARTS.get(type);
   if (counterpart === undefined) return `found ${quote(type)}; expected a middleware that is known here`;
-  // Other tools have it in every list; without an issuer everybody is let in.
+  // Other tools add it to every list; without an issuer it admits everyone.
   if (type === 'auth' && !asksForTokens(spelledMember(parameters, 'oidc_config'))) return undefined;
   const { fields, isSaid = isFilled } = counterpart;
   if (fields.length === 0)
@@ -141,14 +139,14 @@ function findLost(item: unknown, document: Readonly<Record<string, unknown>>): s
   return type === 'ratelimit' ? findLostStore(parameters, document['rate_limit_config']) : undefined;
 }
 
-/** Limits that several proxies share: without their store each would let through as much. */
+/** Detects limits that several proxies share: without their store, each proxy would admit the full amount. */
 function findLostStore(parameters: unknown, limits: unknown): string | undefined {
   const lost = ['redis_addr', 'redis_db'].filter((key) => isFilled(spelledMember(parameters, key)));
   if (lost.length === 0 || isFilled(memberOf(limits, 'redis'))) return undefined;
   return `found ratelimit with ${lost.join(' and ')}; expected rate_limit_config.redis beside it, with the address redis://HOST:PORT/DB, since only that counts`;
 }
 
-/** A member whose name is written in any capitals: other tools read it all the same. */
+/** Returns a member by case-insensitive name, as other tools read it. */
 function spelledMember(value: unknown, name: string): unknown {
   if (!isJsonObject(value)) return undefined;
   const key = Object.keys(value).find((one) => foldCase(one) === name);

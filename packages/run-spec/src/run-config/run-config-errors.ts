@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote } from '../parse/text-faults.ts';
 
-/** The text of a run configuration is no JSON document of that kind; every problem with its place. */
+/** Creates the error for a text that is not a run config document, with every problem and its place. */
 export function badRunConfig(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
   return new PortolanError('ERR_RUN_CONFIG', 'mistake', `${file} is no run configuration:${text}`, {
@@ -9,7 +9,7 @@ export function badRunConfig(file: string, problems: readonly string[]): Portola
   });
 }
 
-/** A run configuration of a format that this version does not know. */
+/** Creates the error for a run config of an unknown format version. */
 export function runConfigVersion(file: string, found: string, known: string): PortolanError {
   return new PortolanError(
     'ERR_RUN_CONFIG',
@@ -19,7 +19,7 @@ export function runConfigVersion(file: string, found: string, known: string): Po
   );
 }
 
-/** A run config asks for protections that cannot be given. */
+/** Creates the error for a run config with protections that cannot be enforced. */
 export function protectionsNotEnforced(name: string, fields: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_RUN_CONFIG_PROTECTION',
@@ -29,7 +29,7 @@ export function protectionsNotEnforced(name: string, fields: readonly string[]):
   );
 }
 
-/** A run configuration holds a secret in clear and was about to be written. */
+/** Creates the error for writing a run config with a plain-text secret. */
 export function runConfigHoldsSecret(places: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_RUN_CONFIG_SECRET',

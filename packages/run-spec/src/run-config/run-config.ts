@@ -3,10 +3,10 @@ import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import type { HeaderForward, IgnoreConfig, OidcConfig, RuntimeConfig, ToolOverride } from './parts.ts';
 import type { Webhook } from './webhooks.ts';
 
-/** Format of the documents that are written. */
+/** Format version of written documents. */
 export const RUN_CONFIG_VERSION = 'v0.1.0';
 
-/** What a field holds. `object` and `objects` are kept as they came. */
+/** Value of a field by its type. `object` and `objects` are kept unchanged. */
 interface FieldValues {
   readonly text: string;
   readonly integer: number;
@@ -26,15 +26,16 @@ interface FieldValues {
 
 export interface RunConfigField {
   readonly is: keyof FieldValues;
-  /** Written even when it has its zero value. */
+  /** Written even with its zero value. */
   readonly always?: true;
 }
 
-/** Every field of the document, in the order in which they are written. */
+/** Every field of the document, in written order. */
 export const RUN_CONFIG_FIELDS = {
   schema_version: { is: 'text', always: true },
   image: { is: 'text', always: true },
-  // Of Portolan: what the user named, its version resolved, so that it can be pulled or built again elsewhere.
+  // Portolan's own: what the user named, with a resolved version, so that it can be pulled or built
+  // elsewhere.
   run_target: { is: 'text' },
   image_verification: { is: 'text' },
   ca_cert: { is: 'text' },
@@ -50,13 +51,13 @@ export const RUN_CONFIG_FIELDS = {
   port: { is: 'integer', always: true },
   target_host: { is: 'text' },
   target_port: { is: 'integer' },
-  // Of Portolan: path and query of the endpoint, where they are not those of the transport.
+  // Portolan's own: path and query of the endpoint, if they differ from the transport's.
   target_path: { is: 'text' },
   cmd_args: { is: 'texts' },
   env_vars: { is: 'text-map' },
   env_file_dir: { is: 'text' },
   secrets: { is: 'texts' },
-  // Of Portolan: secrets that replace `$(TARGET)` in arguments and in the URL when the workload starts.
+  // Portolan's own: secrets that replace `$(TARGET)` in arguments and in the URL at the start.
   inline_secrets: { is: 'texts' },
   volumes: { is: 'texts' },
   publish: { is: 'texts' },
@@ -71,7 +72,7 @@ export const RUN_CONFIG_FIELDS = {
   strict_protocol_validation: { is: 'truth' },
   stateless: { is: 'truth' },
   session_ttl: { is: 'text' },
-  // Of Portolan: where several proxies keep sessions, and the secret that holds its password.
+  // Portolan's own: the session store that several proxies share, and the secret with its password.
   session_store: { is: 'text' },
   session_store_password: { is: 'text' },
   endpoint_prefix: { is: 'text' },
@@ -81,7 +82,7 @@ export const RUN_CONFIG_FIELDS = {
   oidc_config: { is: 'oidc' },
   token_exchange_config: { is: 'object' },
   remote_auth_config: { is: 'object' },
-  // Of Portolan: the kind that proves to a remote server who asks, in the place of a login.
+  // Portolan's own: the kind that authenticates to a remote server, instead of a login.
   remote_credentials: { is: 'object' },
   header_forward: { is: 'headers' },
   authz_config: { is: 'object' },
@@ -91,7 +92,7 @@ export const RUN_CONFIG_FIELDS = {
   telemetry_config: { is: 'object' },
   validating_webhooks: { is: 'webhooks' },
   mutating_webhooks: { is: 'webhooks' },
-  // Of Portolan: kinds of proxy middleware, in the order in which they stand in one slot.
+  // Portolan's own: kinds of proxy middleware, in their order within a slot.
   additional_middleware_configs: { is: 'objects' },
   runtime_config: { is: 'runtime' },
   registry_api_url: { is: 'text' },
@@ -110,15 +111,14 @@ export const RUN_CONFIG_FIELDS = {
   scaling_config: { is: 'object' },
 } as const satisfies Readonly<Record<string, RunConfigField>>;
 
-/** Fields of older writers that say again, in another form, what other fields say; they are not taken over. */
+/** Fields of older tools that repeat other fields in another form; they are ignored. */
 export const DERIVED_FIELDS: readonly string[] = ['middleware_configs'];
 
 type Fields = typeof RUN_CONFIG_FIELDS;
 
 /**
- * Everything that a workload is run from: the document that is kept for it,
- * that `export` writes and that `--from-config` reads, with its own names.
- * A field without a value has the zero value of its type.
+ * Everything that a workload runs from: the stored document, which `export` writes and `--from-config` reads,
+ * in its own names. A field without a value has its type's zero value.
  */
 export type RunConfig = { readonly [Name in keyof Fields]: FieldValues[Fields[Name]['is']] };
 
@@ -139,7 +139,7 @@ const ZERO = {
   overrides: {},
 } as const satisfies FieldValues;
 
-/** A run config with the given fields; all others have their zero value. */
+/** Creates a run config with the given fields; all others have their zero value. */
 export function createRunConfig(fields: Partial<RunConfig>): RunConfig {
   const zeros = Object.fromEntries(
     Object.entries(RUN_CONFIG_FIELDS).map(([name, { is }]) => [name, ZERO[is]]),

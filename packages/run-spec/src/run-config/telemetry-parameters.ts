@@ -2,15 +2,15 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from './run-config.ts';
 
 /**
- * Settings of the kind `telemetry`, made of the field; undefined where nothing
- * is told to anybody. Other tools leave out what is off, write the share of
- * traced calls as a text, and nothing at all as null or an empty text.
+ * Returns the settings of the kind `telemetry` from the field; undefined when nothing is exported. Other
+ * tools omit disabled parts, write the sampling share as a string, and absent values as null or an empty
+ * string.
  */
 export function telemetryParameters({ telemetry_config: field }: RunConfig): JsonObject | undefined {
   if (field === undefined) return undefined;
   const given = Object.entries(field).filter(([, value]) => value !== null && value !== '');
   const { tracingEnabled, metricsEnabled, ...rest } = Object.fromEntries(given);
-  // Whoever says neither has written the field by hand, and wants what there is.
+  // A hand-written field with neither key enables both.
   const isSilent = tracingEnabled === undefined && metricsEnabled === undefined;
   const parameters = {
     ...rest,
@@ -25,14 +25,14 @@ export function telemetryParameters({ telemetry_config: field }: RunConfig): Jso
   return (hasEndpoint && !isOff) || isShown ? parameters : undefined;
 }
 
-/** Whether spans are made, of which a server can be told. */
+/** Returns the settings for spans, which may be propagated to the server. */
 export function traceParameters(config: RunConfig): JsonObject | undefined {
   const parameters = telemetryParameters(config);
   const isTraced = parameters?.['tracingEnabled'] !== false && (parameters?.['endpoint'] ?? '') !== '';
   return isTraced ? {} : undefined;
 }
 
-/** What is no number stays what it is, so that it is told as it was written. */
+/** Keeps an invalid number as written, so that the error quotes it. */
 function numberIn(value: JsonObject[string]): JsonObject[string] {
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
     ? Number(value)

@@ -2,7 +2,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { textMember } from '../document/json-members.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** The field as other tools write it too: a header of its own is a strategy there. */
+/** Completes the field, also in other tools' form, where a custom header is a strategy. */
 export function completeTokenExchange(
   given: JsonObject | undefined,
   secret: string | undefined,
@@ -16,7 +16,10 @@ export function completeTokenExchange(
   };
 }
 
-/** Settings of the kind that exchanges tokens; which addresses it may ask is said once for all that is asked about callers. */
+/**
+ * Returns the settings of the token exchange kind. The address restrictions are shared with caller
+ * authentication.
+ */
 export function tokenExchangeParameters({
   token_exchange_config: exchange,
   oidc_config: oidc,
@@ -30,10 +33,9 @@ export function tokenExchangeParameters({
 }
 
 /**
- * Whether the proxy may not send a header of the workload's own to its server:
- * where tokens are exchanged, who asks is proved by what was exchanged alone. Else
- * a caller who has nothing to exchange would get what the workload may
- * (run-formats.md 16).
+ * Returns whether the proxy must not send a header of the workload's own to its server. With a token
+ * exchange, only the exchanged token authenticates. Otherwise a caller with nothing to exchange would get the
+ * workload's own access.
  */
 export function isLeftToExchange(
   { token_exchange_config: exchange }: Pick<RunConfig, 'token_exchange_config'>,
@@ -44,7 +46,7 @@ export function isLeftToExchange(
   return ['authorization', own.toLowerCase()].includes(header.toLowerCase());
 }
 
-/** Whether its client lacks a secret. */
+/** Returns whether its client lacks a secret. */
 export function lacksTokenExchangeSecret({ token_exchange_config: exchange }: RunConfig): boolean {
   return (
     exchange !== undefined &&

@@ -7,8 +7,8 @@ import type { ToolOverride } from './parts.ts';
 const TOP = 'toolsOverride';
 
 /**
- * Reads the file of `--tools-override`: other names and descriptions, by the
- * names that the server has. Throws ERR_SETTING with every problem.
+ * Parses the file of `--tools-override`: names and descriptions by the server's tool names. Throws
+ * ERR_SETTING with every problem.
  */
 export function parseToolsOverride(text: string, file: string): Readonly<Record<string, ToolOverride>> {
   const reading = readJson(text);
@@ -40,7 +40,7 @@ function readOverride(fields: FieldReader, tool: string, value: unknown): ToolOv
   return { ...(name === '' ? {} : { name }), ...(description === '' ? {} : { description }) };
 }
 
-/** What renames tools cannot be read, or renames none; every problem with its place. */
+/** Creates the error for an invalid tools override, with every problem and its place. */
 function badToolsOverride(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
   return new PortolanError('ERR_SETTING', 'mistake', `${file} cannot be used:${text}`, {

@@ -1,20 +1,20 @@
 import type { Transport } from '@portolan/plugin-api';
 
-/** Whether a transport carries messages over standard streams, or HTTP requests to a port. */
+/** Whether a transport exchanges messages over standard streams, or HTTP requests with a port. */
 export type Carries = Transport['carries'];
 
-/** The transports that there are, shipped and of plugins, by their names. */
+/** Available transports, built-in and from plugins, by name. */
 export type KnownTransports = ReadonlyMap<string, Carries>;
 
-/** Transports whose proxy speaks to clients what the server speaks. */
+/** Transports that the proxy also uses toward clients. */
 const OWN_MODES: readonly string[] = ['sse', 'streamable-http'];
 
-/** Whether a text could be the name of a transport kind; which ones there are, plugins say. */
+/** Returns whether a text has the form of a transport kind's name; plugins define which exist. */
 export function isTransportName(text: string): boolean {
   return /^[a-z][A-Za-z0-9-]*$/.test(text);
 }
 
-/** What the proxy speaks to clients, where the transport itself or the document says it. */
+/** Returns the proxy's transport toward clients, as the transport or the document determines it. */
 export function proxyModeOf(transport: string, proxyMode: string): string {
   if (transport === '') return proxyMode;
   if (OWN_MODES.includes(transport)) return transport;

@@ -7,8 +7,8 @@ import { readWebhooks, type Webhook, type WebhookTls } from './webhooks.ts';
 type WebhookFields = Pick<RunConfig, 'validating_webhooks' | 'mutating_webhooks'>;
 
 /**
- * Reads a file of `--webhook-config`. Relative paths in it become absolute with
- * `resolve`. Throws ERR_SETTING with every problem and its place.
+ * Parses a file of `--webhook-config`. `resolve` makes relative paths absolute. Throws ERR_SETTING with every
+ * problem and its place.
  */
 export function readWebhookDocument(
   document: JsonObject,
@@ -28,7 +28,7 @@ export function readWebhookDocument(
   return { validating_webhooks: validating ?? [], mutating_webhooks: mutating ?? [] };
 }
 
-/** One after the other: what has a known name takes the place of the earlier one, others come at the end. */
+/** Merges documents in order: a webhook with a known name replaces the earlier one; others are appended. */
 export function mergeWebhooks(documents: readonly WebhookFields[]): WebhookFields {
   return {
     validating_webhooks: byName(documents.flatMap(({ validating_webhooks: webhooks }) => webhooks)),
@@ -37,7 +37,7 @@ export function mergeWebhooks(documents: readonly WebhookFields[]): WebhookField
 }
 
 function byName(webhooks: readonly Webhook[]): readonly Webhook[] {
-  // A name that is set again keeps its place in a map.
+  // Setting an existing key of a map keeps its position.
   return [...new Map(webhooks.map((webhook) => [webhook.name, webhook])).values()];
 }
 
@@ -54,7 +54,7 @@ function withAbsolutePaths(webhook: Webhook, resolve: (path: string) => string):
   };
 }
 
-/** A file of webhooks is not what it should be; every problem with its place. */
+/** Creates the error for an invalid webhook file, with every problem and its place. */
 function badWebhookConfig(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
   return new PortolanError('ERR_SETTING', 'mistake', `${file} cannot be used:${text}`, {

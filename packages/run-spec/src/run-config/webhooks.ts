@@ -4,7 +4,7 @@ import { type FieldReader, pathOf } from '../document/field-reader.ts';
 import type { JsonMembers } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 
-/** How a webhook is connected to; a member without a value has the zero value of its type. */
+/** Connection settings of a webhook; an absent member has its type's zero value. */
 export interface WebhookTls {
   readonly ca_bundle_path: string;
   readonly client_cert_path: string;
@@ -12,17 +12,17 @@ export interface WebhookTls {
   readonly insecure_skip_verify: boolean;
 }
 
-/** A service that is asked about what clients say. */
+/** A service that is called about client messages. */
 export interface Webhook {
   readonly name: string;
   readonly url: string;
-  /** Nanoseconds; left out: 10 s. */
+  /** Nanoseconds. Default: 10 s. */
   readonly timeout?: number;
   readonly failure_policy: string;
   readonly tls_config?: Partial<WebhookTls>;
   /** Absolute path of a file, or a reference, NAME,target=TARGET. */
   readonly hmac_secret_ref?: string;
-  /** Of Portolan: whether signatures stand under the header names of the reference implementation as well. */
+  /** Portolan's own: whether signatures also have the header names of the reference implementation. */
   readonly compat?: true;
 }
 
@@ -31,7 +31,7 @@ const [SHORTEST_NS, MAX_NS_LENGTH] = [1000 * NS_PER_MS, 30_000 * NS_PER_MS];
 const KEYS = ['name', 'url', 'timeout', 'failure_policy', 'tls_config', 'hmac_secret_ref', 'compat'];
 const TLS_FILES = ['ca_bundle_path', 'client_cert_path', 'client_key_path'] as const;
 
-/** Reads the webhooks of one list. Its problems have their places below `at`. */
+/** Parses the webhooks of one list. Places of problems are below `at`. */
 export function readWebhooks(
   fields: FieldReader,
   list: readonly JsonMembers[],
@@ -82,7 +82,7 @@ function readUrl(fields: FieldReader, map: JsonMembers, at: string, isTrial: boo
   return text;
 }
 
-/** Nanoseconds; 0 where nothing is said. */
+/** Parses nanoseconds; 0 when absent. */
 function readTimeout(fields: FieldReader, map: JsonMembers, at: string): number {
   const { timeout } = map;
   const ns = typeof timeout === 'string' ? durationNs(timeout) : fields.integer(map, 'timeout', at);
@@ -93,12 +93,12 @@ function readTimeout(fields: FieldReader, map: JsonMembers, at: string): number 
   return ns;
 }
 
-/** Not a number for a text that is none. */
+/** Returns NaN for an invalid text. */
 function durationNs(text: string): number {
   try {
     return Math.round(parseDuration(text) * NS_PER_MS);
   } catch {
-    return Number.NaN; // told by whoever asks
+    return Number.NaN; // the caller reports it
   }
 }
 
@@ -119,7 +119,7 @@ function readTls(fields: FieldReader, map: JsonMembers, at: string): Partial<Web
   return tls;
 }
 
-/** A name alone becomes a reference, by which it is found wherever secrets are looked for. */
+/** Converts a bare name to a reference, which every search for secrets finds. */
 function readSecret(fields: FieldReader, map: JsonMembers, at: string): string {
   const text = fields.text(map, 'hmac_secret_ref', at);
   if (text === '' || path.isAbsolute(text) || findSecretReference(text) !== undefined) return text;
@@ -130,7 +130,7 @@ function readSecret(fields: FieldReader, map: JsonMembers, at: string): string {
   return reference;
 }
 
-/** The settings of the kinds that ask them; undefined where there are none. */
+/** Returns the settings of the webhook kinds; undefined without webhooks. */
 export function webhookParameters(webhooks: readonly Webhook[]): JsonObject | undefined {
   if (webhooks.length === 0) return undefined;
   return { webhooks: webhooks.map(parametersOf) };

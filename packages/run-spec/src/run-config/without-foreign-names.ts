@@ -2,9 +2,9 @@ import { isForeignLabel } from '../parse/key-value.ts';
 import type { RunConfig } from './run-config.ts';
 
 /**
- * A run config as this program means it: other writers name the URL of a remote
- * server as its image too, and mark with labels the containers that are theirs
- * to list and to remove, and name the transport as the mode of the proxy. A sentence for what is left out and may be missed.
+ * Converts a run config of another tool. Others use a remote server's URL as its image, mark their containers
+ * with labels, and use the transport as the proxy mode. Returns a sentence for each dropped part that the
+ * user may miss.
  */
 export function withoutForeignNames(config: RunConfig): {
   readonly config: RunConfig;

@@ -2,12 +2,12 @@ import { AUTH_FILES, type AuthFileName, parseDuration } from '@portolan/plugin-a
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, memberOf } from '../document/json-members.ts';
 
-/** What builds of packages are given beside their context. A variable stands in one of the three. */
+/** What package builds get besides their context. A variable is in exactly one of the three. */
 export interface BuildSettings {
   readonly values: Readonly<Record<string, string>>;
   /** Names of secrets, by variable. */
   readonly fromSecrets: Readonly<Record<string, string>>;
-  /** Variables of the process that has something built. */
+  /** Variables from the environment of the building process. */
   readonly fromShell: readonly string[];
   /** Files whose content is a secret. */
   readonly authFiles: readonly AuthFileName[];
@@ -39,7 +39,7 @@ export const NO_BUILD_SETTINGS: BuildSettings = {
   limits: DEFAULT_BUILD_LIMITS,
 };
 
-/** Where each stands in `config.yaml`. */
+/** Keys in `config.yaml`. */
 export const BUILD_KEYS = {
   values: 'build_env',
   fromSecrets: 'build_env_from_secrets',
@@ -47,7 +47,7 @@ export const BUILD_KEYS = {
   authFiles: 'build_auth_files',
 } as const;
 
-/** Reads the keys of builds. Names and values are looked at when something is built. */
+/** Parses the build keys. Names and values are checked when a build starts. */
 export function readBuildSettings(fields: FieldReader, value: JsonMembers): BuildSettings {
   const files = fields.map(memberOf(value, BUILD_KEYS.authFiles), BUILD_KEYS.authFiles);
   for (const name of Object.keys(files)) {
@@ -64,7 +64,7 @@ export function readBuildSettings(fields: FieldReader, value: JsonMembers): Buil
   };
 }
 
-/** Limits of builds as users write them below `build`. */
+/** Build limits as users write them below `build`. */
 export const BUILD_LIMITS = {
   memory: { limit: 'memoryBytes', parse: parseSize, expected: 'a size, such as 4GiB or 512MiB' },
   processes: {
@@ -107,7 +107,7 @@ function parseSize(text: string): number | undefined {
   return bytes >= MIN_MEBIBYTES * 1024 ** 2 && bytes <= MAX_GIBIBYTES * GIBIBYTE ? bytes : undefined;
 }
 
-/** Highest number of processes of a Linux system (`PID_MAX_LIMIT`). */
+/** Maximum number of processes of a Linux system (`PID_MAX_LIMIT`). */
 const MAX_PROCESSES = 4_194_304;
 
 function parseCount(text: string): number | undefined {
@@ -130,7 +130,7 @@ export function isAuthFile(name: string): name is AuthFileName {
   return AUTH_FILES.some((known) => known === name);
 }
 
-/** The secret that is the content of a file. */
+/** Returns the secret with the content of a file. */
 export function secretOfAuthFile(name: AuthFileName): string {
   return `BUILD_AUTH_FILE_${name}`;
 }

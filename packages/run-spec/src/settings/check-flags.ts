@@ -7,8 +7,8 @@ import type { FlagRow } from './flag-row.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.ts';
 
 /**
- * Checks every flag with the check of the field that it sets, and returns the flags with the values of their
- * fields. Throws the error of the first check that fails; a label that fails is left out with a warning.
+ * Checks every flag with the check of its field, and returns the flags with the values of their fields.
+ * Throws the error of the first failed check; an invalid label is dropped with a warning.
  */
 export function checkFlags(flags: RunFlags, context: PathContext, warnings: string[]): RunFlags {
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
@@ -16,7 +16,7 @@ export function checkFlags(flags: RunFlags, context: PathContext, warnings: stri
     const at = { place: typedFlag(name), context, warnings };
     return [name, checkFlag(flagRow(name), flags[name], at)];
   });
-  // Each check returns the type that it is given.
+  // Each check returns the type of its argument.
   return Object.fromEntries(checked) as RunFlags;
 }
 
@@ -36,7 +36,7 @@ function checkFlag(row: FlagRow, given: unknown, at: Checking): unknown {
   const value = convert === undefined ? given : convert(given, at.place);
   const write = row.setting?.write as ((value: unknown) => unknown) | undefined;
   const written = write === undefined ? value : write(value);
-  // `--session-ttl 0` and `--session-store memory` ask for the default.
+  // `--session-ttl 0` and `--session-store memory` request the default.
   const isDefault = written === '' && written !== given;
   const checked = isDefault ? written : checkWritten(row, written, at);
   return write === undefined ? checked : value;

@@ -2,20 +2,19 @@ import { PortolanError } from '@portolan/plugin-api';
 import { quote } from '../parse/text-faults.ts';
 import type { ToolOverride } from '../run-config/parts.ts';
 
-/** Names of tools, as flags and files say them. */
+/** Names of tools in flags and files. */
 export interface NamedTools {
   /** As clients see them. */
   readonly filter: readonly string[];
-  /** By the names that the server has. */
+  /** By the server's own names. */
   readonly override: Readonly<Record<string, ToolOverride>>;
 }
 
 const FLAGS = { filter: '--tools', override: '--tools-override' } as const;
 
 /**
- * Holds names of tools against those that the entry of the server lists. What
- * is filtered is compared after it was renamed. `places` says where the names stand;
- * left out: in flags. Throws ERR_TOOL_UNKNOWN.
+ * Compares tool names with the list of the server's entry. Filtered names are compared after renaming.
+ * `places` says where the names are from; by default flags. Throws ERR_TOOL_UNKNOWN.
  */
 export function checkToolNames(
   { filter, override }: NamedTools,
@@ -33,7 +32,7 @@ export function checkToolNames(
   if (unseen !== undefined) throw toolUnknown(places.filter, unseen, server, visible);
 }
 
-/** A tool is named that the server's entry does not list. */
+/** Creates the error for a tool that the server's entry does not list. */
 function toolUnknown(place: string, tool: string, server: string, tools: readonly string[]): PortolanError {
   const shown =
     tools.length === 0 ? 'none' : tools.slice(0, 20).join(', ') + (tools.length > 20 ? ', …' : '');

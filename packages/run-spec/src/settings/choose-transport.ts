@@ -3,7 +3,7 @@ import { PROXY_MODES, type ProxyMode } from '../run-config/choices.ts';
 import type { Carries, KnownTransports } from '../run-config/transports.ts';
 import type { Setting } from './setting.ts';
 
-/** What transport and target port are decided by. Undefined is: not named. */
+/** Inputs that determine transport and target port. Undefined means not specified. */
 export interface TransportFacts {
   readonly target: 'image' | 'scheme' | 'url';
   readonly transports: KnownTransports;
@@ -11,15 +11,14 @@ export interface TransportFacts {
   readonly registry: string | undefined;
   readonly targetPortFlag: number | undefined;
   readonly targetPathFlag: string | undefined;
-  /** Ports that the image exposes (TCP); undefined while the image is not known. */
+  /** TCP ports that the image exposes; undefined while the image is unknown. */
   readonly exposedPorts: readonly number[] | undefined;
   readonly url: URL | undefined;
 }
 
 /**
- * The transport: flag, registry, then a rule by what is run. Undefined when the
- * rule has to see an image that is not known yet. Throws ERR_SETTING for a flag
- * or an entry that names no transport.
+ * Returns the transport: from the flag, the registry, or a rule by the target. Undefined when the rule needs
+ * an image that is not yet known. Throws ERR_SETTING for an unknown transport in a flag or entry.
  */
 export function chooseTransport(facts: TransportFacts): Setting<string> | undefined {
   const { target, flag, registry, url, transports } = facts;
@@ -62,17 +61,17 @@ function isSsePath(path: string | undefined): boolean {
   return path !== undefined && /\/sse\/?$/.test(path);
 }
 
-/** Port the server listens on in the container. */
+/** Inputs that determine the server's port in the container. */
 export interface TargetPortFacts {
   readonly carries: Carries;
   readonly flag: number | undefined;
   readonly registry: number | undefined;
   readonly exposedPorts: readonly number[];
-  /** Chooses a free one. */
+  /** Returns a free port. */
   readonly freePort: number;
 }
 
-/** Undefined for messages over standard streams, which need none. */
+/** Returns undefined for messages over standard streams, which need no port. */
 export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | undefined {
   const { carries, flag, registry, exposedPorts, freePort } = facts;
   if (carries === 'messages') return undefined;
@@ -86,8 +85,8 @@ export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | unde
 }
 
 /**
- * What the proxy speaks to clients: in front of messages as asked for, else what
- * the transport speaks. Throws ERR_SETTING.
+ * Returns the proxy's transport toward clients: the requested one for a message server, otherwise the
+ * server's own. Throws ERR_SETTING.
  */
 export function chooseProxyMode(
   transport: string,
@@ -104,7 +103,7 @@ export function chooseProxyMode(
     : { value: asked, from: 'flag', by: '--proxy-mode' };
 }
 
-/** The name of a transport that there is; all in small letters as it stands, or all in capitals. Throws ERR_SETTING. */
+/** Returns the name of an existing transport, given in exact or upper case. Throws ERR_SETTING. */
 export function requireTransport(text: string, place: string, transports: KnownTransports): string {
   return parseChoice(text, place, [...transports.keys()]);
 }

@@ -4,15 +4,15 @@ import type { Setting } from './setting.ts';
 
 export interface IsolationFacts {
   readonly network: NetworkMode;
-  /** What was asked for; undefined: nothing. */
+  /** The explicit request; undefined for none. */
   readonly asked: boolean | undefined;
   readonly publishes: boolean;
 }
 
 /**
- * Whether the network is isolated: always asked for, and dropped where it
- * cannot be had. Throws ERR_SETTINGS_CONFLICT when it was asked for by name and
- * cannot be had, and for published ports on the host's own network.
+ * Returns whether the network is isolated. Isolation is the default, and dropped where it is impossible.
+ * Throws ERR_SETTINGS_CONFLICT for an explicit but impossible request, and for published ports on the host's
+ * own network.
  */
 export function decideIsolation({ network, asked, publishes }: IsolationFacts): Setting<boolean> {
   const named = network.mode === 'named' ? network.name : network.mode;

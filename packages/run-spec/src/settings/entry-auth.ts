@@ -2,13 +2,13 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
 import type { RunFlags } from './run-flags.ts';
 
-/** The port that other writers put where nobody has chosen one. */
+/** The port that other tools write by default. */
 const USUAL_PORT = 8666;
 
-/** Whatever of these a flag says, an entry says no more where the login is. */
+/** Flags after which an entry no longer determines where the login is. */
 const PLACES = ['remoteAuthIssuer', 'remoteAuthAuthorizeUrl', 'remoteAuthTokenUrl'] as const;
 
-/** How to log in to a remote, as its registry entry has it: what flags say as well is theirs (spec run-formats.md 11.4). */
+/** Returns a remote's login settings from its registry entry. Flags take precedence. */
 export function entryAuth(published: JsonObject | undefined, flags: RunFlags): JsonObject {
   const { oauth_params: parameters, scopes, callback_port: port } = published ?? {};
   const isPlaced = PLACES.some((name) => flags[name] !== undefined);

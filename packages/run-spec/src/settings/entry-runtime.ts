@@ -12,13 +12,15 @@ import { flagRow, RUN_FLAG_NAMES } from './run-flags.ts';
 /** A volume in a runtime argument of an entry, in the form of `--volume`. */
 export interface EntryVolume {
   readonly text: string;
-  /** The user, where the path of the host is an answer to an input. */
+  /** `user` when the host path is the answer to an input. */
   readonly author: 'user' | 'entry';
   /** The argument of the entry, for messages. */
   readonly place: string;
 }
 
-/** Throws ERR_RUNTIME_ARGUMENT for an argument that the run cannot do without, unless a flag sets the same. */
+/**
+ * Throws ERR_RUNTIME_ARGUMENT for an unsupported argument that the server needs, unless a flag sets the same.
+ */
 export function refuseBlockers(
   { entry, request }: Pick<MergeInput, 'entry' | 'request'>,
   { profile, from }: ChosenProfile,
@@ -41,7 +43,7 @@ export function toEntryVolumes(filled: readonly FilledRuntime[]): readonly Entry
   const volumes = filled.filter(({ kind }) => kind === 'volume');
   return volumes.map(({ values, readOnly, isUsers, argument }) => {
     const [source = '', target] = values;
-    // A bare name is a volume of the engine, as with `docker run -v`.
+    // A bare name is an engine volume, as with `docker run -v`.
     const isName = isVolumeName(source);
     const text =
       target === undefined
@@ -51,7 +53,7 @@ export function toEntryVolumes(filled: readonly FilledRuntime[]): readonly Entry
   });
 }
 
-/** Returns the network mode that an entry narrows the run to; a flag of the user stands above it. */
+/** Returns the network mode to which an entry restricts the run; a user's flag takes precedence. */
 export function networkOfEntry({ entry }: Pick<MergeInput, 'entry'>): string | undefined {
   const { server, filled } = entry ?? {};
   const asked = filled?.runtime.find(({ kind }) => kind === 'network');
@@ -67,8 +69,8 @@ export function networkOfEntry({ entry }: Pick<MergeInput, 'entry'>): string | u
 }
 
 /**
- * Returns the published ports of an entry in the form of `--publish`: those of its transport, on
- * loopback, where the proxy in front of them enforces no policy. Adds a sentence for each other one.
+ * Returns the published ports of an entry in the form of `--publish`: those of its transport, on loopback, if
+ * the proxy in front of them enforces no policy. Adds a sentence for each other one.
  */
 export function portsOfEntry(
   { entry, request }: Pick<MergeInput, 'entry' | 'request'>,
@@ -100,7 +102,7 @@ function isPolicy(name: (typeof RUN_FLAG_NAMES)[number]): boolean {
   return groups.includes(flagRow(name).group);
 }
 
-/** Returns what a package is built with by the runtime arguments of its entry; undefined for nothing. */
+/** Returns a package's build settings in its entry's runtime arguments; undefined for none. */
 export function buildOfEntry({ entry }: Pick<MergeInput, 'entry'>): RuntimeConfig | undefined {
   const requirements = filledOf(entry, 'with').flatMap(({ values: [text = ''] }) => splitRequirements(text));
   const [python] = filledOf(entry, 'python').flatMap(
@@ -115,7 +117,7 @@ export function buildOfEntry({ entry }: Pick<MergeInput, 'entry'>): RuntimeConfi
   };
 }
 
-/** Returns the addresses of the package indexes that an entry names. */
+/** Returns the addresses of the package indexes in an entry. */
 export function indexesOfEntry(entry: MergeInput['entry']): readonly string[] {
   return filledOf(entry, 'index').flatMap(({ values }) => values);
 }

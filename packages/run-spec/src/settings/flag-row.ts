@@ -2,7 +2,7 @@ import type { FieldName } from '../run-config/checks/field-checks.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { UserSettings } from './user-settings.ts';
 
-/** What a flag of each type gives: texts as they were typed, lists split at their commas, durations in milliseconds. */
+/** Value of a flag by its type: strings as typed, lists split at commas, durations in milliseconds. */
 export interface FlagValues {
   readonly text: string;
   readonly texts: readonly string[];
@@ -14,7 +14,7 @@ export interface FlagValues {
 }
 export type FlagType = keyof FlagValues;
 
-/** Groups of the help, in its order. */
+/** Groups of the help, in order. */
 export const FLAG_GROUPS = [
   'WORKLOAD',
   'NETWORK',
@@ -29,58 +29,64 @@ export const FLAG_GROUPS = [
 ] as const;
 export type FlagGroup = (typeof FLAG_GROUPS)[number];
 
-/** One flag of `run`, whatever its type. */
+/** One flag of `run` of any type. */
 export type FlagRow = { readonly [Is in FlagType]: RowOf<Is> }[FlagType];
 
 interface RowOf<Is extends FlagType> {
-  /** Without its dashes. */
+  /** Without dashes. */
   readonly flag: string;
   readonly is: Is;
   readonly group: FlagGroup;
   /** The short form. */
   readonly char?: 'e' | 'l' | 'p' | 'v';
-  /** What stands for the value in the help: `KEY=VALUE`. */
+  /** Placeholder for the value in the help: `KEY=VALUE`. */
   readonly helpValue?: string;
-  /** Values that shells complete; a plugin may know more. */
+  /** Values for completion; a plugin may add more. */
   readonly choices?: readonly string[];
   readonly description: string;
-  /** What holds without the flag, for the help; it is shown and not filled in. */
+  /** Default for the help; it is shown and not applied. */
   readonly fallback?: string;
-  /** A server of the other form makes nothing of it: a container flag warns there, a remote one is refused. */
+  /**
+   * Servers of the other form do not use it: there, a container flag causes a warning, and a remote flag an
+   * error.
+   */
   readonly only?: 'container' | 'remote';
-  /** It answers what a registry entry wants to know, and so counts for a remote server that has an entry. */
+  /** It answers an input of a registry entry, and so also applies to a remote server with an entry. */
   readonly answersEntry?: true;
   /** Field of the run config that the flag sets; its row of `FIELD_CHECKS` checks the value. */
   readonly field: FieldName;
-  /** The flag names files, whose content fills the field; their readers check it. */
+  /** The flag names files whose content fills the field; their parsers check it. */
   readonly names?: 'files';
-  /** Code of the error for which an item is left out with a warning. */
+  /** Error code for which an item is dropped with a warning. */
   readonly skips?: 'ERR_LABEL';
-  /** Converts what was typed into the form of the field, before the check. Throws a coded error that names `place`. */
+  /**
+   * Converts the typed value to the form of the field, before the check. Throws a coded error that names
+   * `place`.
+   */
   readonly convert?: (given: FlagValues[Is], place: string) => unknown;
-  /** Where a registry entry may say it. */
+  /** Place in a registry entry that may set it. */
   readonly inEntry?: string;
-  /** Left out where the value takes more to decide than is said here; the steps of `mergeSettings` then do. */
+  /** Undefined when the value depends on more; the steps of `mergeSettings` then determine it. */
   readonly setting?: PlainSetting;
 }
 
-/** A setting that is the flag's value, else that of the entry, else that of the user, else the default. */
+/** A setting with the value of the flag, the entry, the user's settings or the default, in this order. */
 interface PlainSetting {
   readonly default: unknown;
-  /** What a registry entry says, under the name in `inEntry`. */
+  /** Returns the value in a registry entry, at the place `inEntry`. */
   readonly entry?: (server: ServerSettings) => unknown;
-  /** Where the user's settings may say it. */
+  /** Place in the user's settings that may set it. */
   readonly user?: Elsewhere<UserSettings>;
-  /** Converts the value into the form of the field, where `plan` shows another form. */
+  /** Converts the value to the form of the field, when `plan` shows another form. */
   readonly write?: (value: never) => unknown;
-  /** Its name in `plan`; left out: that of the field. */
+  /** Name in `plan`. Default: that of the field. */
   readonly planned?: string;
-  /** Converts the value into the form that `plan` shows; left out: `plan` shows the value itself. */
+  /** Converts the value to the form of `plan`. Default: the value itself. */
   readonly show?: (value: never) => unknown;
 }
 
 interface Elsewhere<Source> {
-  /** What it is called there, for `plan`. */
+  /** Name of the place, for `plan`. */
   readonly by: string;
   readonly read: (source: Source) => unknown;
 }

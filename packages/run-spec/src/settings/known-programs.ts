@@ -1,6 +1,6 @@
 import { splitRequirement } from '../registry-entry/runner-options.ts';
 
-/** System packages that a package of an index needs at run time, which its own metadata do not name. */
+/** System packages that a package needs at run time without declaring them in its metadata. */
 export interface KnownProgram {
   readonly scheme: string;
   /** Name of the package in its index. */
@@ -15,7 +15,7 @@ export const KNOWN_PROGRAMS_REVIEWED = '2026-11';
 
 const GIT = { debian: ['git'], alpine: ['git'] };
 
-/** Popular packages that start a program which the base image of their scheme does not have. */
+/** Popular packages that start a program which their scheme's base image lacks. */
 export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   { scheme: 'uvx', package: 'mcp-server-git', ...GIT },
   { scheme: 'uvx', package: 'mcp-git-ingest', ...GIT },
@@ -23,7 +23,10 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   { scheme: 'npx', package: 'repomix', ...GIT },
 ];
 
-/** Returns the system packages that a package is known to need on a base image; an empty name is that of its scheme. */
+/**
+ * Returns the system packages that a package is known to need on a base image; an empty name means its
+ * scheme's.
+ */
 export function knownProgramsOf(scheme: string, text: string, baseImage: string): readonly string[] {
   const name = splitRequirement(text.replace(/#.*$/s, '')).name;
   const plain = scheme === 'uvx' ? name.replaceAll(/[-_.]+/g, '-').toLowerCase() : name;

@@ -25,7 +25,10 @@ import {
 import { mergePlain, mergePlainOfContainer } from './plain-settings.ts';
 import { pickSetting, type Setting } from './setting.ts';
 
-/** Settings of the container and its network. Throws what their parsers throw, and ERR_SETTINGS_CONFLICT. */
+/**
+ * Returns the settings of the container and its network. Throws errors of their parsers, and
+ * ERR_SETTINGS_CONFLICT.
+ */
 export function mergeContainer(input: MergeInput, warnings: string[]): ContainerSettings {
   const { flags } = input.request;
   const ofFlags = mergePlainOfContainer(input);
@@ -78,7 +81,7 @@ function addPorts(given: Setting<readonly string[]>, ports: readonly string[]): 
 }
 
 interface VolumeParts {
-  /** Of flags. */
+  /** From flags. */
   readonly volumes: readonly string[];
   readonly entryVolumes: readonly EntryVolume[];
   /** Network mode of the runtime arguments. */
@@ -105,14 +108,14 @@ function mergeProfile(
   return { ...chosen, profile: mode === undefined ? profile : withNetworkMode(profile, mode) };
 }
 
-/** The scheme of the package that is run, named or in the entry; undefined when it is no package. */
+/** Returns the scheme of the package to run, from the target or the entry; undefined for other targets. */
 export function schemeOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>): string | undefined {
   if (target.from === 'scheme') return target.scheme;
   const runs = entry?.server.runs;
   return runs?.form === 'package' ? runs.scheme : undefined;
 }
 
-/** What an image is built with: the flags as a whole, else the user's settings for the scheme. */
+/** Returns the build settings: the flags as a whole, otherwise the user's settings for the scheme. */
 function mergeRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
   const setting = mergeEntryRuntime(input);
   const scheme = schemeOf(input);
@@ -137,14 +140,14 @@ function mergeRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
     : { ...setting, value, by: `${setting.by}, ${by}` };
 }
 
-/** Returns the package that is run, as it stands behind its scheme. */
+/** Returns the package to run, as it follows its scheme. */
 function packageOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>): string {
   if (target.from === 'scheme') return target.package;
   const runs = entry?.server.runs;
   return runs?.form === 'package' ? runs.package : '';
 }
 
-/** Returns what the user and the runtime arguments of an entry have an image built with. */
+/** Returns the build settings of the user and of an entry's runtime arguments. */
 function mergeEntryRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
   const setting = mergeOwnRuntime(input);
   const ofEntry = buildOfEntry(input);
@@ -161,7 +164,7 @@ function mergeEntryRuntime(input: MergeInput): Setting<RuntimeConfig | undefined
   return own === undefined ? { value, from: 'registry', by: BY_RUNTIME } : { ...setting, value };
 }
 
-/** Returns what the user has an image built with. */
+/** Returns the user's build settings. */
 function mergeOwnRuntime({ request, user, ...input }: MergeInput): Setting<RuntimeConfig | undefined> {
   const { runtimeImage, runtimeAddPackages, buildWith } = request.flags;
   const asked = {
@@ -197,8 +200,8 @@ function mergeOwnRuntime({ request, user, ...input }: MergeInput): Setting<Runti
 }
 
 /**
- * Checks what an image is built with, since build commands contain it; `place` is where it stands. Throws ERR_SETTING
- * and ERR_SETTINGS_CONFLICT.
+ * Checks build settings, which build commands contain; `place` is their place. Throws ERR_SETTING and
+ * ERR_SETTINGS_CONFLICT.
  */
 export function checkRuntime(runtime: RuntimeConfig, scheme: string, place = 'runtime_config'): void {
   for (const [part, value] of Object.entries(runtime)) {

@@ -12,8 +12,8 @@ export interface EnvironmentLayers {
 }
 
 /**
- * The variables that the user gives, each with where it is from: a folder of
- * files, then one file, then `-e`; later wins. Throws ERR_SETTING.
+ * Returns the user's variables with their origins: from a folder of files, then one file, then `-e`; later
+ * ones take precedence. Throws ERR_SETTING.
  */
 export function mergeEnvironment(layers: EnvironmentLayers): ReadonlyMap<string, Setting<string>> {
   const merged = new Map<string, Setting<string>>();
@@ -31,7 +31,7 @@ export function mergeEnvironment(layers: EnvironmentLayers): ReadonlyMap<string,
   return merged;
 }
 
-/** Variables that come with a registry entry, below those that the user gives. */
+/** Adds the variables of a registry entry, below those of the user. */
 export function addEntryVariables(
   given: ReadonlyMap<string, Setting<string>>,
   ofEntry: ReadonlyMap<string, string>,

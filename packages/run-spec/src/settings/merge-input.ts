@@ -11,29 +11,29 @@ import type { RunRequest } from './run-request.ts';
 import type { Setting } from './setting.ts';
 import type { UserSettings } from './user-settings.ts';
 
-/** Everything that settings are merged from; all of it was read before. */
+/** Everything that settings are merged from, already read. */
 export interface MergeInput {
   readonly request: RunRequest;
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** The registry entry, when the target is one, and what was filled into it. */
+  /** The registry entry of the target, if any, and its filled settings. */
   readonly entry: { readonly server: ServerSettings; readonly filled: FilledSettings } | undefined;
-  /** Secrets of the store that inputs of the entry are named like. */
+  /** Stored secrets with the names of the entry's inputs. */
   readonly storedSecrets?: readonly SecretReference[];
   readonly user: UserSettings;
   readonly transports: KnownTransports;
   /** Variables of `-e` and env files. */
   readonly environment: ReadonlyMap<string, Setting<string>>;
-  /** The profile of the file that `--permission-profile` names; undefined for a built-in one. */
+  /** Profile from the file of `--permission-profile`; undefined for a built-in one. */
   readonly profileFile: PermissionProfile | undefined;
-  /** Fields of the run config that files of policies fill, and the flag that names each. */
+  /** Fields of the run config from policy files, with the flag that names each. */
   readonly policyFiles?: readonly { readonly flag: RunFlagName; readonly fields: Partial<RunConfig> }[];
-  /** The secret with which tokens are exchanged, of a file or the environment; what stands in that may be for others. */
+  /** Token exchange secret from a file or the environment; the latter may be for other programs. */
   readonly tokenExchangeSecret?:
     | { readonly value: string; readonly by: string; readonly isGiven: boolean }
     | undefined;
-  /** Of the environment, and the variable that has it: the secret of the client that asks about tokens. */
+  /** Introspection client secret from the environment, and its variable. */
   readonly oidcClientSecret?: { readonly value: string; readonly by: string } | undefined;
-  /** Ports that the image exposes; undefined while it is not known. */
+  /** Ports that the image exposes; undefined while unknown. */
   readonly exposedPorts: readonly number[] | undefined;
   readonly context: PathContext;
   readonly clock: () => Date;

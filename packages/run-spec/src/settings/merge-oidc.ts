@@ -11,10 +11,12 @@ type OidcFlagName = keyof typeof OIDC_FLAGS;
 // The keys of the table.
 const NAMES = Object.keys(OIDC_FLAGS) as readonly OidcFlagName[];
 
-/** Flags that mean something without OpenID Connect. */
+/** Flags that have an effect without OpenID Connect. */
 const ALONE: readonly OidcFlagName[] = ['resourceUrl', 'cliCaBundle'];
 
-/** The secret of the client that asks about tokens: that of the flag, else of the environment; undefined without a client. */
+/**
+ * Returns the introspection client's secret, from the flag or the environment; undefined without a client.
+ */
 export function mergeClientSecret({
   request: { flags },
   oidcClientSecret,
@@ -32,16 +34,15 @@ export function mergeClientSecret({
 }
 
 /**
- * Who may call, as the flags say; undefined where they say nothing. Throws
- * ERR_SETTING for the first that cannot be used, and ERR_SETTINGS_CONFLICT for
- * one that would let everybody in by itself.
+ * Returns the caller authentication of the flags; undefined without any. Throws ERR_SETTING for the first
+ * invalid flag, and ERR_SETTINGS_CONFLICT for one that would admit everyone on its own.
  */
 export function mergeOidc(
   { request: { flags } }: MergeInput,
   plain: Readonly<Record<string, unknown>>,
   clientSecret: Setting<string> | undefined,
 ): OidcConfig | undefined {
-  // Written as the table of flags says.
+  // Written by the table of flags.
   const oidc = plain['oidc_config'] as Partial<OidcConfig> | undefined;
   const given = NAMES.filter((name) => flags[name] !== undefined && !ALONE.includes(name));
   const whole = completeOidc(
@@ -59,7 +60,7 @@ export function mergeOidc(
   );
 }
 
-/** The flag that says a part of the run config. */
+/** Returns the flag that sets a part of the run config. */
 function flagOf(key: keyof OidcConfig): string {
   const row = Object.values(OIDC_FLAGS).find(({ field }) => field === `oidc_config.${key}`);
   return row === undefined ? key : `--${row.flag}`;

@@ -4,7 +4,7 @@ import { pickSetting } from './setting.ts';
 
 type ProxySettings = Pick<MergedSettings, 'targetHost'>;
 
-/** Settings of the proxy in front that other settings have a say in. */
+/** Returns the proxy settings that depend on other settings. */
 export function mergeProxy({ request }: MergeInput, url: URL | undefined): ProxySettings {
   const { flags } = request;
   return {

@@ -10,7 +10,7 @@ import type { RemoteSettings } from './merged-settings.ts';
 import type { MergeInput } from './merge-input.ts';
 import { mergePlainOfRemote, type PlainRemoteSettings } from './plain-settings.ts';
 
-/** Throws ERR_SETTINGS_CONFLICT for a flag about a remote server, where none is run. */
+/** Throws ERR_SETTINGS_CONFLICT for a remote flag without a remote server. */
 export function refuseRemoteFlags(flags: RunFlags): void {
   const name = RUN_FLAG_NAMES.find((one) => flags[one] !== undefined && flagRow(one).only === 'remote');
   if (name === undefined) return;
@@ -21,7 +21,10 @@ export function refuseRemoteFlags(flags: RunFlags): void {
   );
 }
 
-/** The remote server. Headers of the flags replace those of the entry, whatever their case. Throws ERR_SETTING. */
+/**
+ * Returns the remote server's settings. Headers of flags replace those of the entry, case-insensitively.
+ * Throws ERR_SETTING.
+ */
 export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
   const { request, entry } = input;
   const { remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret } = request.flags;
@@ -46,14 +49,14 @@ export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
       by: isFlag ? '--remote-forward-headers' : isEntry ? 'the entry' : 'built in',
     },
     auth: mergeAuth(input),
-    // What an entry says of logging in is for those who do.
+    // The entry's login settings are only for logins.
     entryAuth: namesCredentials(request.flags) ? {} : entryAuth(entry?.server.oauthConfig, request.flags),
     clientSecret: request.flags.remoteAuthClientSecret,
     bearerToken: request.flags.remoteAuthBearerToken,
   };
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for what says two things, or half of one. */
+/** Throws ERR_SETTINGS_CONFLICT for contradictory or incomplete settings. */
 function mergeAuth(input: MergeInput): PlainRemoteSettings {
   const { flags } = input.request;
   if (namesCredentials(flags)) refuseOtherProofs(flags);
@@ -79,7 +82,7 @@ function mergeAuth(input: MergeInput): PlainRemoteSettings {
   return mergePlainOfRemote(input);
 }
 
-/** Throws ERR_SETTINGS_CONFLICT: what says how to log in says nothing where a token proves who asks. */
+/** Throws ERR_SETTINGS_CONFLICT for login settings next to a token that authenticates. */
 function refuseOtherLogins(flags: RunFlags): void {
   const token = BEARER.find((name) => flags[name] !== undefined);
   const login = OF_LOGINS.find((name) => flags[name] !== undefined && flags[name] !== false);
@@ -87,7 +90,7 @@ function refuseOtherLogins(flags: RunFlags): void {
   throw settingsConflict(typedFlag(token), typedFlag(login), 'nobody logs in where a token is given');
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for a secret of nobody. */
+/** Throws ERR_SETTINGS_CONFLICT for a secret without a client. */
 function requireClientOf({ request: { flags }, entry }: MergeInput): void {
   const secret = CLIENT_SECRETS.find((name) => flags[name] !== undefined);
   const ofEntry = memberOf(entry?.server.oauthConfig, 'client_id');
@@ -106,7 +109,7 @@ function namesCredentials({ remoteCredentials: kind }: RunFlags): boolean {
   return kind !== undefined && kind !== LOGIN_CREDENTIALS;
 }
 
-/** Throws ERR_SETTINGS_CONFLICT: a remote is shown one thing that proves who asks. */
+/** Throws ERR_SETTINGS_CONFLICT for more than one kind of authentication. */
 function refuseOtherProofs(flags: RunFlags): void {
   const login = REMOTE_AUTH.find((name) => flags[name] !== undefined && flags[name] !== false);
   const other = login ?? (flags.tokenExchangeUrl === undefined ? undefined : 'tokenExchangeUrl');
@@ -116,12 +119,12 @@ function refuseOtherProofs(flags: RunFlags): void {
 
 const REMOTE_AUTH = RUN_FLAG_NAMES.filter((name) => flagRow(name).field.startsWith('remote_auth_config.'));
 
-/** `--remote-auth` itself asks for either. */
+/** `--remote-auth` itself requests a login or a kind of credentials. */
 const OF_LOGINS = REMOTE_AUTH.filter(
   (name) => name !== 'remoteAuth' && !BEARER.some((token) => token === name),
 );
 
-/** Names of the headers that the flags give in place of those of an entry, in small letters. Throws ERR_SETTING. */
+/** Returns the lower-case names of headers that flags set in place of the entry's. Throws ERR_SETTING. */
 export function givenHeaders(flags: RunFlags): ReadonlySet<string> {
   const { flagPlain, flagSecret } = parseHeaders(flags);
   return new Set([...flagPlain, ...flagSecret].map(({ key }) => key.toLowerCase()));
@@ -139,7 +142,7 @@ function parseHeaders({ remoteForwardHeaders: plain, remoteForwardHeadersSecret:
   };
 }
 
-/** Headers of the entry that --secret names a secret for. */
+/** Returns the entry's headers for which --secret names a secret. */
 function givenByReference({ request, entry }: Pick<MergeInput, 'request' | 'entry'>): readonly KeyValue[] {
   const references = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
   return (entry?.server.headers ?? []).flatMap(({ name: header, value }) => {

@@ -37,7 +37,7 @@ import type { MergedSettings } from './merged-settings.ts';
 import type { MergeInput } from './merge-input.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
 
-/** An exported file stands alone. Throws ERR_SETTINGS_CONFLICT for any setting beside it. */
+/** Throws ERR_SETTINGS_CONFLICT for settings next to an exported file, which is complete. */
 export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
   if (fromConfig === undefined) return;
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
@@ -46,10 +46,8 @@ export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
 }
 
 /**
- * The settings of a workload: flags over the registry entry over the user's
- * settings over defaults, each with where it is from. Pure. Throws a coded
- * error for the first value that cannot be used, and for settings that exclude
- * each other.
+ * Returns a workload's settings with their origins: flags over the registry entry over the user's settings
+ * over defaults. Pure. Throws a coded error for the first invalid value, and for conflicting settings.
  */
 export function mergeSettings(given: MergeInput): MergedSettings {
   const warnings: string[] = [];
@@ -111,11 +109,11 @@ export function mergeSettings(given: MergeInput): MergedSettings {
   };
 }
 
-/** What the files of policies say, a file that was named later over an earlier one. */
+/** Merges policy files; later files take precedence. */
 function mergePolicyFiles({ policyFiles = [] }: MergeInput): MergedSettings['policyFields'] {
   return new Map(
     policyFiles.flatMap(({ flag, fields }) =>
-      // The names of a run config's part are names of its fields.
+      // The keys of a partial run config are names of its fields.
       (Object.entries(fields) as [keyof RunConfig, unknown][]).map(
         ([field, value]) => [field, { value, from: 'flag', by: typedFlag(flag) }] as const,
       ),
@@ -123,21 +121,21 @@ function mergePolicyFiles({ policyFiles = [] }: MergeInput): MergedSettings['pol
   );
 }
 
-/** The tools that are named, against those of the entry, where it lists any. */
+/** Checks the named tools against those that the entry lists, if any. */
 function checkTools(
   { entry }: MergeInput,
   filter: readonly string[],
   policyFields: MergedSettings['policyFields'],
 ): void {
   if (entry?.server.tools === undefined) return;
-  // Its reader gives them this form.
+  // Its parser gives them this form.
   const override = (policyFields.get('tools_override')?.value ?? {}) as RunConfig['tools_override'];
   checkToolNames({ filter, override }, entry.server.server, entry.server.tools);
 }
 
 type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'inlineSecrets' | 'secretsToStore'>;
 
-/** Variables in clear, and references to secrets. A secret of the user takes the place of that of the entry. */
+/** Returns plain-text variables and references to secrets. A user's secret replaces the entry's. */
 function mergeVariables({ request, entry, environment, storedSecrets = [] }: MergeInput): Variables {
   const inline = mergeInlineSecrets(entry);
   const isInline = ({ target }: SecretReference): boolean =>
@@ -166,7 +164,10 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
   };
 }
 
-/** Returns references to the secrets in arguments and the URL, those that are stored first, and the inputs that they fill. */
+/**
+ * Returns references to the secrets in arguments and the URL, stored ones first, and the inputs that they
+ * fill.
+ */
 function mergeInlineSecrets(entry: MergeInput['entry']): {
   readonly references: readonly SecretReference[];
   readonly toStore: readonly SecretToStore[];
@@ -182,7 +183,7 @@ function mergeInlineSecrets(entry: MergeInput['entry']): {
   };
 }
 
-/** A remote server has no variables: what was given answered the entry, and is kept nowhere else. */
+/** A remote server has no variables: given ones answered the entry's inputs and are stored nowhere else. */
 function ofRemote({ entry }: MergeInput): Variables {
   const inline = mergeInlineSecrets(entry);
   return {

@@ -11,9 +11,8 @@ import { badNumber, badSetting, unusableSetting } from '../parse/parse-errors.ts
 const NAMES = Object.keys(TELEMETRY_FLAGS) as readonly (keyof typeof TELEMETRY_FLAGS)[];
 
 /**
- * What is told of calls: flags over the user's section `otel` over defaults.
- * Undefined where nothing is told to anybody; then flags that would say how are
- * named by a warning. Throws ERR_SETTING.
+ * Returns the telemetry settings: flags over the user's section `otel` over defaults. Undefined when nothing
+ * is exported; a warning then names flags that have no effect. Throws ERR_SETTING.
  */
 export function mergeTelemetry(
   { request: { flags }, user: { telemetry: user } }: MergeInput,
@@ -33,7 +32,7 @@ export function mergeTelemetry(
     ...(serviceName === '' ? {} : { serviceName }),
     tracingEnabled,
     metricsEnabled,
-    // A text, as other tools read it.
+    // A string, as other tools read it.
     samplingRate: String(rate),
     headers: parseHeaders(flags.otelHeaders ?? []),
     insecure: flags.otelInsecure ?? user.insecure ?? false,
@@ -56,7 +55,7 @@ export function mergeTelemetry(
     : { value: kept, from: 'user', by: 'otel' };
 }
 
-/** Values stand in no message: they may be keys. */
+/** No message contains values, which may be keys. */
 function parseHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const place = typedFlag('otelHeaders');
   const pairs = texts.map((text) => {

@@ -11,7 +11,7 @@ import { settingsConflict } from './settings-errors.ts';
 const NAMES = Object.keys(TOKEN_EXCHANGE_FLAGS) as readonly (keyof typeof TOKEN_EXCHANGE_FLAGS)[];
 const URL_FLAG = typedFlag('tokenExchangeUrl');
 
-/** Whoever proves nothing has no token that is theirs. */
+/** Reason why unauthenticated callers have no token to exchange. */
 export const NOTHING_TO_EXCHANGE = `${URL_FLAG} exchanges nothing: callers prove nothing without --oidc-issuer or its like, and what they send goes on as it is.`;
 
 const REMOTE_CREDENTIALS = [
@@ -20,7 +20,10 @@ const REMOTE_CREDENTIALS = [
   'remoteAuthBearerTokenFile',
 ] as const satisfies readonly RunFlagName[];
 
-/** A sentence for each credential of the workload's own, which goes nowhere where those of callers are exchanged. */
+/**
+ * Returns a sentence for each of the workload's own credentials, which are not sent while callers' tokens are
+ * exchanged.
+ */
 export function warnOfLeftCredentials({ request: { flags } }: MergeInput): readonly string[] {
   if (flags.tokenExchangeUrl === undefined) return [];
   const own = (flags.tokenExchangeHeaderName ?? '').toLowerCase();
@@ -32,9 +35,8 @@ export function warnOfLeftCredentials({ request: { flags } }: MergeInput): reado
 }
 
 /**
- * Holds the flags of the exchange of tokens against each other and against the
- * server. Throws ERR_SETTINGS_CONFLICT: what somebody wants exchanged is not sent
- * as it is.
+ * Checks the token exchange flags against each other and the server. Throws ERR_SETTINGS_CONFLICT: a token
+ * that should be exchanged is never forwarded as it is.
  */
 export function checkTokenExchangeFlags(
   { request: { flags } }: MergeInput,
@@ -56,13 +58,13 @@ export function checkTokenExchangeFlags(
   if (carries === 'messages') refuseTokenExchange(URL_FLAG);
 }
 
-/** A server on standard input and output has no requests that could carry a token. Throws ERR_SETTINGS_CONFLICT. */
+/** Throws ERR_SETTINGS_CONFLICT: requests of a stdio server cannot carry a token. */
 export function refuseTokenExchange(place: string): never {
   const because = 'it gets messages, and no requests that could carry a token';
   throw settingsConflict(place, 'a server on standard input and output', because);
 }
 
-/** The secret of the client: that of the flag, else of the file, else of the environment; undefined without a client. */
+/** Returns the client's secret, from the flag, the file or the environment; undefined without a client. */
 export function mergeTokenExchangeSecret({
   request: { flags },
   tokenExchangeSecret: found,

@@ -13,7 +13,7 @@ type TransportSettings = Pick<
   'transport' | 'carries' | 'proxyMode' | 'targetPort' | 'targetPath' | 'stdioSessions'
 >;
 
-/** How the server is spoken to. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
+/** Returns the transport settings. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
 export function mergeTransport(input: MergeInput, url: URL | undefined): TransportSettings {
   const { request, entry, exposedPorts, transports } = input;
   const { flags } = request;
@@ -107,7 +107,7 @@ interface BesideStateless {
   readonly sessions: string | undefined;
 }
 
-/** Whose sessions several proxies can serve. Throws ERR_SETTINGS_CONFLICT. */
+/** Throws ERR_SETTINGS_CONFLICT for a session store with sessions that several proxies cannot share. */
 function checkKeptSessions(
   by: string,
   transport: string | undefined,
@@ -120,7 +120,7 @@ function checkKeptSessions(
     throw settingsConflict(by, stateless.by, 'a server that keeps nothing has no sessions');
 }
 
-/** What needs a stream or a session of a client. Throws ERR_SETTINGS_CONFLICT. */
+/** Throws ERR_SETTINGS_CONFLICT for settings that need a client's stream or session. */
 function checkStateless(by: string, { transport, proxyMode, sessions }: BesideStateless): void {
   const hasSse = transport?.value === 'sse' || proxyMode?.value === 'sse';
   if (hasSse) throw settingsConflict(by, 'HTTP+SSE', 'a client of HTTP+SSE has its session in a stream');

@@ -10,7 +10,7 @@ import type { PlainContainerSettings, PlainRemoteSettings, PlainSettings } from 
 import type { RunConfig } from '../run-config/run-config.ts';
 import type { Setting } from './setting.ts';
 
-/** The settings of a workload, each with where it is from. Ports that have to be free are not chosen yet. */
+/** A workload's settings with their origins. Free ports are not chosen yet. */
 export interface MergedSettings extends PlainSettings {
   readonly name: Setting<string>;
   readonly labels: Setting<Readonly<Record<string, string>>>;
@@ -19,37 +19,37 @@ export interface MergedSettings extends PlainSettings {
   readonly secrets: Setting<readonly SecretReference[]>;
   /** Secrets that replace `$(TARGET)` in the arguments and the URL. */
   readonly inlineSecrets: readonly SecretReference[];
-  /** What has to be stored before the references to it hold. */
+  /** Secrets to store before their references are valid. */
   readonly secretsToStore: readonly SecretToStore[];
-  /** What runs: undefined for a remote server. */
+  /** Container settings; undefined for a remote server. */
   readonly container: ContainerSettings | undefined;
   readonly remote: RemoteSettings | undefined;
-  /** Undefined while the rule has to see an image. */
+  /** Undefined while the rule needs an image. */
   readonly transport: Setting<string> | undefined;
   /** What that transport carries. */
   readonly carries: Carries | undefined;
   readonly proxyMode: Setting<ProxyMode> | undefined;
-  /** Port that is asked for by flag or entry. */
+  /** Port from the flag or entry. */
   readonly targetPort: Setting<number> | undefined;
-  /** Path and query of the endpoint that flag or entry name. */
+  /** Path and query of the endpoint from the flag or entry. */
   readonly targetPath: Setting<string> | undefined;
   readonly targetHost: Setting<string>;
   readonly stdioSessions: Setting<StdioSessions>;
-  /** With which tokens are exchanged, or a reference to it. */
+  /** Token exchange secret, or a reference to it. */
   readonly tokenExchangeSecret: Setting<string> | undefined;
-  /** What files of policies say, by field of the run config. */
+  /** Fields of the run config from policy files. */
   readonly policyFields: ReadonlyMap<keyof RunConfig, Setting<unknown>>;
-  /** In clear, or a reference; undefined where there is none. */
+  /** Plain text or a reference; undefined for none. */
   readonly clientSecret: Setting<string> | undefined;
-  /** Who may call, the secret included. */
+  /** Caller authentication, including the secret. */
   readonly oidc: OidcConfig | undefined;
   readonly warnings: readonly string[];
 }
 
 export interface ContainerSettings extends PlainContainerSettings {
-  /** With the volumes and the network mode of the flags. */
+  /** With the volumes and network mode of the flags. */
   readonly profile: ChosenProfile;
-  /** Volumes of the runtime arguments of an entry; the profile has them already. */
+  /** Volumes of an entry's runtime arguments; the profile already contains them. */
   readonly entryVolumes: readonly EntryVolume[];
   readonly network: Setting<string>;
   readonly isolateNetwork: Setting<boolean>;
@@ -60,9 +60,9 @@ export interface RemoteSettings {
   readonly url: string;
   readonly headers: Setting<HeaderForward>;
   readonly auth: PlainRemoteSettings;
-  /** How to log in as the entry has it, in the names of the run config; flags stand above it. */
+  /** Login settings of the entry, in the names of the run config; flags take precedence. */
   readonly entryAuth: JsonObject;
-  /** What proves it, in clear or by reference; undefined where nothing was given. Never shown. */
+  /** Client secret, in plain text or by reference; undefined for none. Never shown. */
   readonly clientSecret: string | undefined;
   readonly bearerToken: string | undefined;
 }

@@ -5,7 +5,7 @@ import { pickSetting, type Setting } from './setting.ts';
 
 type Rows = typeof RUN_FLAGS;
 
-/** The flags whose row says all about their setting: those of containers, and the others. */
+/** Flags whose row fully defines their setting: those of containers, and the others. */
 type PlainName<Only> = {
   [Name in RunFlagName]: Rows[Name] extends { readonly setting: object }
     ? (Rows[Name] extends { readonly only: infer For } ? For : 'any') extends Only
@@ -20,15 +20,15 @@ type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[]; r
     ? FlagValues[Is]
     : never;
 
-/** Undefined where nothing is said and the row has no default. */
+/** Undefined when no place sets it and the row has no default. */
 type SettingOf<Row> = Row extends { readonly setting: { readonly default: undefined } }
   ? Setting<ValueOf<Row>> | undefined
   : Setting<ValueOf<Row>>;
 
-/** Settings that count for every server. */
+/** Settings of every server. */
 export type PlainSettings = { readonly [Name in PlainName<'any'>]: SettingOf<Rows[Name]> };
 
-/** Settings that count for a server in a container. */
+/** Settings of a server in a container. */
 export type PlainContainerSettings = {
   readonly [Name in PlainName<'container'>]: SettingOf<Rows[Name]>;
 };
@@ -44,7 +44,7 @@ const PLAIN: readonly PlainRow[] = RUN_FLAG_NAMES.flatMap((name) => {
   return row.setting === undefined ? [] : [{ name, row, setting: row.setting }];
 });
 
-/** Settings that count for a remote server. */
+/** Settings of a remote server. */
 export type PlainRemoteSettings = { readonly [Name in PlainName<'remote'>]: SettingOf<Rows[Name]> };
 
 /** Returns the plain settings of every server. */
@@ -52,12 +52,12 @@ export function mergePlain(input: MergeInput): PlainSettings {
   return merge(input, 'any');
 }
 
-/** The plain settings of a container, likewise. */
+/** Returns the plain settings of a container. */
 export function mergePlainOfContainer(input: MergeInput): PlainContainerSettings {
   return merge(input, 'container');
 }
 
-/** The plain settings of a remote server, likewise. */
+/** Returns the plain settings of a remote server. */
 export function mergePlainOfRemote(input: MergeInput): PlainRemoteSettings {
   return merge(input, 'remote');
 }
@@ -68,7 +68,7 @@ function merge<Only extends 'any' | 'container' | 'remote'>(
 ): { readonly [Name in PlainName<Only>]: SettingOf<Rows[Name]> } {
   const rows = PLAIN.filter(({ row }) => (row.only ?? 'any') === only);
   const merged: unknown = Object.fromEntries(rows.map((row) => [row.name, mergeRow(row, input)]));
-  // SAFETY: the type is made of this table: a name for each row, with the type that its flag, entry and check give.
+  // SAFETY: the type is derived from this table: a name per row, with the type of its flag, entry and check.
   return merged as ReturnType<typeof merge<Only>>;
 }
 
@@ -89,7 +89,7 @@ function mergeRow(
   return picked.value === undefined ? undefined : picked;
 }
 
-/** The fields of a run config that these settings are written to. */
+/** Returns the run config fields with these settings. */
 export function writePlain(settings: object): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
   for (const { name, row, setting } of PLAIN) {
@@ -104,7 +104,7 @@ export function writePlain(settings: object): Readonly<Record<string, unknown>> 
   return fields;
 }
 
-/** The plain settings with the names that `plan` gives them, in the order of the table. */
+/** Returns the plain settings with their names in `plan`, in the order of the table. */
 export function planPlain(settings: object): readonly (readonly [name: string, setting: Setting<unknown>])[] {
   return PLAIN.flatMap(({ name, row, setting }) => {
     const merged = settingOf(settings, name);
@@ -116,6 +116,6 @@ export function planPlain(settings: object): readonly (readonly [name: string, s
 }
 
 function settingOf(settings: object, name: RunFlagName): Setting<unknown> | undefined {
-  // A setting stands under each name of the table, or nothing.
+  // Each name of the table has a setting or undefined.
   return Reflect.get(settings, name) as Setting<unknown> | undefined;
 }

@@ -4,10 +4,10 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import type { MergedSettings } from './merged-settings.ts';
 import { writePlain } from './plain-settings.ts';
 
-/** The part of a run config that is known before its image is: plain settings, and what policies there are. */
+/** Returns the part of a run config that is known before its image: plain settings and policies. */
 export function policyPartOf(settings: MergedSettings): Partial<RunConfig> {
   const plain = writePlain(settings);
-  // Written as the table of flags says.
+  // Written by the table of flags.
   const exchange = plain['token_exchange_config'] as JsonObject | undefined;
   return {
     ...plain,

@@ -15,14 +15,13 @@ import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
 import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
 import type { UserSettings } from './user-settings.ts';
 
-/** Default time without use after which a session ends, in milliseconds. */
+/** Default idle time after which a session ends, in milliseconds. */
 export const DEFAULT_SESSION_TTL_MS = 2 * 60 * 60_000;
 
 /**
- * Every flag of `run` that says what is run, and how, by the name of its field
- * in a run request. The request, the command line, the help, `plan`, the merge
- * of plain settings and the reference page follow from it: a new flag is a row
- * here, and the code that reads what it sets.
+ * Every flag of `run` for what runs, and how, by the name of its field in a run request. The request, the
+ * command line, the help, `plan`, the merge of plain settings and the reference page are derived from it: a
+ * new flag is a row here, and the code that reads what it sets.
  */
 export const RUN_FLAGS = {
   name: {
@@ -417,18 +416,18 @@ export const RUN_FLAGS = {
 type Rows = typeof RUN_FLAGS;
 export type RunFlagName = keyof Rows;
 
-/** Values as they were typed, but for numbers, durations (milliseconds) and truth values. */
+/** Values as typed, except numbers, durations (milliseconds) and booleans. */
 export type RunFlags = { readonly [Name in RunFlagName]?: FlagValues[Rows[Name]['is']] };
 
 /** The names of all flags. */
 export const RUN_FLAG_NAMES = Object.keys(RUN_FLAGS) as readonly RunFlagName[]; // the keys of the table
 
-/** A flag as it is typed, for messages. */
+/** Returns a flag as typed, for messages. */
 export function typedFlag(name: RunFlagName): string {
   return `--${RUN_FLAGS[name].flag}`;
 }
 
-/** A row without what is known of each one by its type. */
+/** Returns a row with its general type. */
 export function flagRow(name: RunFlagName): FlagRow {
   return RUN_FLAGS[name];
 }

@@ -2,26 +2,32 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /**
- * What the user asked for on the command line, typed; no argv in it. A field is
- * there only when its flag was given: that is what `--from-config` refuses, and
- * what ranks over registry, user settings and defaults.
+ * The user's request from the command line, typed and without argv. A field is present only when its flag was
+ * given: `--from-config` rejects such fields, and they take precedence over registry, user settings and
+ * defaults.
  */
 export interface RunRequest {
   readonly target: string | undefined;
   readonly fromConfig?: string;
-  /** With it: the very image that is run, `NAME@sha256:…`, in place of what its name stands for here. */
+  /**
+   * With `--from-config`: the exact image to run, `NAME@sha256:…`, in place of what its name resolves to
+   * here.
+   */
   readonly fromDigest?: string;
-  /** With it: the settings that Portolan made of a stored workload; `fromConfig` is their name in messages. */
+  /** With `fromConfig`: settings of a stored workload; `fromConfig` is their name in messages. */
   readonly fromState?: StoredSettings;
-  /** What stood behind `--`. */
+  /** Arguments after `--`. */
   readonly args: readonly string[];
   readonly flags: RunFlags;
 }
 
-/** Settings of a workload that is replaced by itself, as `update` and `change` do. */
+/** Settings of a workload that is replaced by a new version of itself, as in `update` and `change`. */
 export interface StoredSettings {
-  /** The run config, as a document. */
+  /** The run config as a document. */
   readonly text: string;
-  /** The run config that they were made of: the run is refused if the workload has another one now. Left out, any. */
+  /**
+   * The run config that they are based on: the run is refused when the workload has another one now.
+   * Undefined accepts any.
+   */
   readonly base?: RunConfig;
 }

@@ -1,22 +1,22 @@
-/** Where a setting is from, strongest first; `rule` is a decision by other settings. */
+/** Origin of a setting, highest precedence first; `rule` is a decision by other settings. */
 export type SettingOrigin = 'flag' | 'file' | 'registry' | 'user' | 'image' | 'rule' | 'default';
 
-/** A value, and for `plan` where it is from. */
+/** A value with its origin, for `plan`. */
 export interface Setting<Value> {
   readonly value: Value;
   readonly from: SettingOrigin;
-  /** What exactly: a flag, a key of the user's settings, a rule in a sentence. */
+  /** Exact origin: a flag, a key of the user's settings, a rule in a sentence. */
   readonly by: string;
 }
 
-/** One place a setting may be from; without a value it is passed over. */
+/** One possible origin of a setting; skipped without a value. */
 export interface Candidate<Value> {
   readonly value: Value | undefined;
   readonly from: SettingOrigin;
   readonly by: string;
 }
 
-/** The first candidate that has a value. Without one, the default. */
+/** Returns the first candidate with a value, or the default. */
 export function pickSetting<Value>(
   candidates: readonly Candidate<Value>[],
   fallback: Value,
@@ -28,12 +28,12 @@ export function pickSetting<Value>(
   return { value: fallback, from: 'default', by };
 }
 
-/** A setting that only a flag can name. */
+/** Returns a setting that only a flag can set. */
 export function flagSetting<Value>(flag: string, value: Value | undefined, fallback: Value): Setting<Value> {
   return pickSetting([{ value, from: 'flag', by: flag }], fallback);
 }
 
-/** Undefined stays what it is. */
+/** Maps a value; undefined stays undefined. */
 export function mapped<From, To>(value: From | undefined, map: (value: From) => To): To | undefined {
   return value === undefined ? undefined : map(value);
 }

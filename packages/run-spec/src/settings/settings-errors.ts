@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import { quote } from '../parse/text-faults.ts';
 import type { RuntimeBlocker } from '../registry-entry/runtime-settings.ts';
 
-/** Two settings that exclude each other were both given. */
+/** Creates the error for two conflicting settings. */
 export function settingsConflict(one: string, other: string, because: string): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',
@@ -14,7 +14,7 @@ export function settingsConflict(one: string, other: string, because: string): P
   );
 }
 
-/** A runtime argument of an entry cannot be a setting of the run, and the server needs it. */
+/** Creates the error for an entry's runtime argument that the server needs and the run does not support. */
 export function runtimeArgumentRefused(
   server: string,
   { argument, because, unless, network }: RuntimeBlocker,
@@ -33,7 +33,7 @@ export function runtimeArgumentRefused(
   );
 }
 
-/** An exported file stands alone: settings beside it would have no effect. */
+/** Creates the error for settings next to an exported file, where they would have no effect. */
 export function settingsBesideFile(flags: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',
@@ -43,7 +43,7 @@ export function settingsBesideFile(flags: readonly string[]): PortolanError {
   );
 }
 
-/** The user's settings are not what they should be; every problem with its place. */
+/** Creates the error for invalid user settings, with every problem and its place. */
 export function badUserSettings(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
   return new PortolanError('ERR_USER_SETTINGS', 'mistake', `${file} cannot be used:${text}`, {

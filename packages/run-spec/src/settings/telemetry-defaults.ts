@@ -1,7 +1,7 @@
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, memberOf } from '../document/json-members.ts';
 
-/** What the user's settings have for workloads whose command line says nothing else: their section `otel`. */
+/** Telemetry settings in the user's section `otel`, for workloads without telemetry flags. */
 export interface TelemetryDefaults {
   readonly endpoint: string | undefined;
   readonly samplingRate: number | undefined;
@@ -13,7 +13,7 @@ export interface TelemetryDefaults {
   readonly useLegacyAttributes: boolean | undefined;
 }
 
-/** Nobody has set anything. */
+/** Without any settings. */
 export const NO_TELEMETRY_DEFAULTS: TelemetryDefaults = {
   endpoint: undefined,
   samplingRate: undefined,
@@ -27,7 +27,7 @@ export const NO_TELEMETRY_DEFAULTS: TelemetryDefaults = {
 
 const AT = 'otel';
 
-/** Reads the section; its keys have hyphens, as other tools write them. */
+/** Parses the section; its keys have hyphens, as in other tools. */
 export function readTelemetryDefaults(fields: FieldReader, value: unknown): TelemetryDefaults {
   const map = fields.map(memberOf(value, AT), AT);
   const given = <Value>(key: string, read: () => Value): Value | undefined =>

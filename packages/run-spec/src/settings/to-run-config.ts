@@ -10,22 +10,22 @@ import { policyPartOf } from './policy-part.ts';
 import type { ContainerSettings, MergedSettings, RemoteSettings } from './merged-settings.ts';
 import { isJsonObject } from '../document/json-members.ts';
 
-/** What was found out after the settings were merged. */
+/** Facts determined after the settings were merged. */
 export interface SettledFacts {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** Image that runs: named, built or that of the entry; empty for a remote server. */
+  /** Image to run: named, built or from the entry; empty for a remote server. */
   readonly image: string;
   readonly transport: string;
   readonly proxyMode: string;
   readonly proxyPort: number;
   readonly targetPort: number | undefined;
-  /** From which registry the entry is. */
+  /** Registry of the entry. */
   readonly registry?: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
 }
 
 /**
- * The run config of merged settings. Headers that carry credentials still stand
- * in it in clear: `liftSecrets` is next.
+ * Returns the run config of merged settings. Headers with credentials are still in plain text; `liftSecrets`
+ * is the next step.
  */
 export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunConfig {
   const { remote, container } = settings;
@@ -85,7 +85,7 @@ function containerFields(container: ContainerSettings, name: string): Partial<Ru
   };
 }
 
-/** What the user named, as it is named on a command line. A package has its resolved version in its reference. */
+/** Returns the target as on a command line. A package has its resolved version. */
 export function describeTarget(target: Exclude<RunTarget, { from: 'file' }>): string {
   switch (target.from) {
     case 'registry':

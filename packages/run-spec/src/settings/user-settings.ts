@@ -10,44 +10,44 @@ import {
 } from './telemetry-defaults.ts';
 import { type BuildSettings, NO_BUILD_SETTINGS, readBuildSettings } from './build-settings.ts';
 
-/** What `portolan config` has written and workload commands read, as far as it concerns a run. */
+/** Settings that `portolan config` writes and workload commands read, as far as they concern a run. */
 export interface UserSettings {
   readonly caCertificatePath: string | undefined;
   readonly registryUrl: string | undefined;
   readonly registryApiUrl: string | undefined;
   readonly localRegistryPath: string | undefined;
-  /** Whether another registry may be asked where these name none. */
+  /** Whether the default registry may be used when these settings name none. */
   readonly usesDefaultRegistry: boolean;
-  /** API of that registry, which comes from whoever reads the settings and not from the file; undefined where none is asked. */
+  /** API of that registry, from the caller and not from the file; undefined for none. */
   readonly defaultRegistryUrl: string | undefined;
-  /** http as well, as it has always meant. */
+  /** Includes http, for compatibility. */
   readonly allowPrivateRegistryAddress: boolean;
   readonly allowHttpRegistry: boolean;
-  /** How people log in to the registry. */
+  /** Login settings of the registry. */
   readonly registryAuth: RegistryAuth;
   /** By scheme. */
   readonly runtimeConfigs: Readonly<Record<string, RuntimeConfig>>;
   readonly gatewayImage: string | undefined;
   /** File of the first root of GitHub's TUF repository. */
   readonly githubTrustRoot: string | undefined;
-  /** Hosts that builds may reach beyond those of the package's ecosystem. */
+  /** Hosts that builds may reach besides those of the package's ecosystem. */
   readonly buildAllowHost: readonly string[];
   readonly build: BuildSettings;
-  /** Undefined before `secret setup` was done. */
+  /** Undefined before `secret setup`. */
   readonly secretsProvider: string | undefined;
-  /** For workloads whose command line says nothing else. */
+  /** For workloads without telemetry flags. */
   readonly telemetry: TelemetryDefaults;
   /** Clients of workloads that are in no group. */
   readonly registeredClients: readonly string[];
-  /** Addresses of registries whose entries need no question. */
+  /** Addresses of registries whose entries need no consent. */
   readonly trustedRegistries: readonly string[];
 }
 
-/** What the user has said about logging in to the registry; undefined is left to the registry. */
+/** The user's login settings for the registry; undefined ones are the registry's choice. */
 export interface RegistryAuth {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
-  /** Name of the secret with which the client proves itself; never the secret. */
+  /** Name of the client's secret, never its value. */
   readonly clientSecret: string | undefined;
   readonly audience: string | undefined;
   readonly scopes: readonly string[] | undefined;
@@ -83,9 +83,8 @@ export const NO_USER_SETTINGS: UserSettings = {
 };
 
 /**
- * Reads the content of the user's `config.yaml`. Keys that are not of a run are
- * left to whoever they are for. Every problem is handed to `refuse`; left out,
- * it throws ERR_USER_SETTINGS.
+ * Parses the user's `config.yaml`. Ignores keys that do not concern a run. Passes every problem to `refuse`;
+ * without it, throws ERR_USER_SETTINGS.
  */
 export function readUserSettings(
   value: unknown,
@@ -134,7 +133,9 @@ export function readUserSettings(
   return settings;
 }
 
-/** Whether names are looked up where nobody has said it: what the user has set, in any of its forms, comes before it. */
+/**
+ * Returns whether names are looked up in the default registry: only without any registry setting of the user.
+ */
 export function asksDefaultRegistry(user: UserSettings): boolean {
   const { registryApiUrl, registryUrl, localRegistryPath, defaultRegistryUrl } = user;
   return (
@@ -158,7 +159,7 @@ function readRegistryAuth(fields: FieldReader, value: JsonMembers): RegistryAuth
   };
 }
 
-/** Anybody may publish to the public registry, so no list makes it a curated one. */
+/** Rejects the public registry, to which anyone may publish. */
 function readTrustedRegistries(fields: FieldReader, value: JsonMembers): readonly string[] {
   const trust = fields.map(memberOf(value, 'trust'), 'trust');
   const registries = fields.texts(trust, 'registries', 'trust');
@@ -169,7 +170,7 @@ function readTrustedRegistries(fields: FieldReader, value: JsonMembers): readonl
   return registries;
 }
 
-/** Returns what is expected where an address cannot be that of a curated registry. */
+/** Returns the expected form of a trusted registry's address; undefined for a valid one. */
 export function expectedTrustedRegistry(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))

@@ -1,20 +1,20 @@
 import type { Carries } from '../run-config/transports.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags, typedFlag } from './run-flags.ts';
 
-/** What decides whether a flag has an effect. */
+/** Inputs that determine whether a flag has an effect. */
 export interface EffectFacts {
   readonly flags: RunFlags;
   readonly args: readonly string[];
   readonly runs: 'container' | 'remote';
-  /** Whether a registry entry is run: some flags of containers answer its inputs. */
+  /** Whether a registry entry runs: some container flags answer its inputs. */
   readonly hasEntry: boolean;
-  /** Undefined while the image that decides about the transport is unknown. */
+  /** Undefined while the image that determines the transport is unknown. */
   readonly carries: Carries | undefined;
   readonly proxyMode: string | undefined;
   /** Undefined for a remote server. */
   readonly isIsolated: boolean | undefined;
   readonly isStateless: boolean;
-  /** Whether callers need tokens: the metadata for them holds the outer address. */
+  /** Whether callers need tokens: their metadata contains the outer address. */
   readonly asksForTokens: boolean;
 }
 
@@ -27,7 +27,7 @@ interface EffectRow {
 const OF_CONTAINERS = RUN_FLAG_NAMES.filter((name) => flagRow(name).only === 'container');
 const ANSWERS = OF_CONTAINERS.filter((name) => flagRow(name).answersEntry === true);
 
-/** Every "has no effect with …" of `run`. A flag brings the warning of the first row that applies. */
+/** Every "has no effect with …" of `run`. A flag causes the warning of the first matching row. */
 const ROWS: readonly EffectRow[] = [
   {
     flags: OF_CONTAINERS.filter((name) => !ANSWERS.includes(name)),
@@ -72,7 +72,7 @@ const ROWS: readonly EffectRow[] = [
   },
 ];
 
-/** Returns a warning for each given flag that has no effect. `--flag=false` asks for nothing. */
+/** Returns a warning for each given flag without effect. `--flag=false` requests nothing. */
 export function warnWithoutEffect(facts: EffectFacts): readonly string[] {
   const { flags, args, runs } = facts;
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined && flags[name] !== false);
@@ -84,7 +84,7 @@ export function warnWithoutEffect(facts: EffectFacts): readonly string[] {
   return [...ofFlags, hasNoEffect('--', 'a remote server runs in no container')];
 }
 
-/** How such a warning reads. */
+/** Formats such a warning. */
 export function hasNoEffect(what: string, because: string): string {
   return `${what} has no effect: ${because}.`;
 }

@@ -4,34 +4,34 @@ import { findImageReference, type ImageReference } from '@portolan/outbound';
 import { findPlaceholder } from '../parse/placeholder.ts';
 import { parsePackage } from './parse-package.ts';
 
-/** What the user named, settled. */
+/** The target of a run, fully determined. */
 export type RunTarget =
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'url'; readonly url: URL }
   | {
       readonly from: 'scheme';
       readonly scheme: string;
-      /** What stood behind `://`. */
+      /** Text after `://`. */
       readonly package: string;
       readonly reference: PackageReference;
     }
   | { readonly from: 'registry'; readonly server: string }
   | { readonly from: 'image'; readonly reference: string };
 
-/** A name that may be a server of the registry: who knows that is asked next. */
+/** A name that may be a server of the registry, which is queried next. */
 export interface NamedTarget {
   readonly from: 'name';
   readonly text: string;
   /** Whether a registry can have a server of this name. */
   readonly canBeServer: boolean;
   readonly canBeImage: boolean;
-  /** Whether it says where the image is, by a tag, a digest or the host of an image registry. */
+  /** Whether it is clearly an image: it has a tag, a digest or an image registry's host. */
   readonly saysImage: boolean;
 }
 
 export interface Classified<Target> {
   readonly target: Target;
-  /** A sentence for `plan`: which rule has decided. */
+  /** Sentence for `plan` with the deciding rule. */
   readonly because: string;
 }
 
@@ -39,7 +39,7 @@ export interface TargetRequest {
   /** The argument before `--`. */
   readonly argument: string | undefined;
   readonly fromConfig: string | undefined;
-  /** Schemes of packages, and whose rules each follows. */
+  /** Package schemes, with the ecosystem of each. */
   readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
 }
 
@@ -47,9 +47,8 @@ const NOTHING_NAMED =
   'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use --from-config.';
 
 /**
- * Which of the five forms a command line has. Pure: a plain name stays open
- * until the registry was asked, and is settled by `settleName`. Throws
- * ERR_RUN_TARGET and ERR_PACKAGE.
+ * Returns which of the five forms a command line has. Pure: a plain name stays open until the registry was
+ * queried; `settleName` then determines it. Throws ERR_RUN_TARGET and ERR_PACKAGE.
  */
 export function classifyTarget(request: TargetRequest): Classified<RunTarget | NamedTarget> {
   const { argument, fromConfig, schemes } = request;
@@ -106,7 +105,7 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** Names of servers (server.json of the MCP registry), and short ones: the part behind their slash. */
+/** Names of servers (server.json of the MCP registry), and short names: the part after the slash. */
 const SERVER = /^(?:[A-Za-z0-9.-]+\/)?[A-Za-z0-9._-]+$/;
 
 function classifyName(text: string): Classified<NamedTarget> {
@@ -124,7 +123,7 @@ function classifyName(text: string): Classified<NamedTarget> {
   return { target: { from: 'name', text, canBeServer, canBeImage, saysImage }, because };
 }
 
-/** Returns the hint for a package of npm without its scheme, and for a scheme without both of its slashes. */
+/** Returns the hint for an npm package without its scheme, and for a scheme without both slashes. */
 function packageMeant(text: string): string | undefined {
   const [, scheme = 'npx', name] =
     /^(?:(npx|uvx|go):\/?)?(@?[\w.-]+(?:\/[\w.-]+)*(?:@[\w.-]+)?)$/.exec(text) ?? [];
@@ -134,9 +133,8 @@ function packageMeant(text: string): string | undefined {
 }
 
 /**
- * Hosts that images are known to be on. Names of servers begin with a name that
- * somebody owns, written backwards, so that of two parts alone it cannot be told
- * which of both a name like `dev.acme/weather` is.
+ * Hosts of known image registries. Server names begin with a reversed domain name, so two parts alone do not
+ * show which of both a name like `dev.acme/weather` is.
  */
 const IMAGE_HOST =
   /^(?:localhost|(?:index\.|registry-1\.)?docker\.io|ghcr\.io|quay\.io|(?:.+\.)?gcr\.io|.+\.pkg\.dev|.+\.azurecr\.io|mcr\.microsoft\.com|public\.ecr\.aws|.+\.amazonaws\.com|registry\.gitlab\.com|registry\.k8s\.io|lscr\.io)$/i;
@@ -145,20 +143,20 @@ function isOnImageHost({ registry = '' }: ImageReference): boolean {
   return IMAGE_HOST.test(registry);
 }
 
-/** What the registry said about a name. Everything else that can happen there is an error, and none of these. */
+/** Result of a registry lookup of a name. All other outcomes are errors. */
 export type LookupAnswer =
   | { readonly answer: 'found'; readonly server: string; readonly registry: string }
   | {
       readonly answer: 'not-found';
       readonly registry: string;
-      /** A server that was perhaps meant. */
+      /** Suggested server. */
       readonly didYouMean?: string | undefined;
     }
   | { readonly answer: 'no-registry' };
 
 /**
- * Server or image: only *not found* falls through, and only to what says that it
- * is an image, or is one that the engine has. Throws ERR_RUN_TARGET for all else.
+ * Determines whether a name is a server or an image. Only *not found* falls through, and only to a clear
+ * image reference or an image that the engine has. Throws ERR_RUN_TARGET otherwise.
  */
 export function settleName(
   target: NamedTarget,
@@ -195,7 +193,7 @@ export function settleName(
   return { target: { from: 'image', reference: target.text }, because };
 }
 
-/** How the name of a server is come by. */
+/** Returns how to find the name of a server. */
 function serverHint(lookup: Exclude<LookupAnswer, { readonly answer: 'found' }>): string {
   if (lookup.answer === 'no-registry') return 'Choose a registry with `portolan config set-registry`';
   const { didYouMean } = lookup;

@@ -1,7 +1,7 @@
 import type { PackageReference } from '@portolan/plugin-api';
 import { badPackage } from './target-errors.ts';
 
-/** First part of a module path: a domain name in small letters (Go module reference, "Module paths"). */
+/** First part of a module path: a lower-case domain name (Go module reference, "Module paths"). */
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const ELEMENT = /^[A-Za-z0-9_~+-](?:[A-Za-z0-9._~+-]*[A-Za-z0-9_~+-])?$/;
 const EXACT = /^v(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
@@ -10,7 +10,7 @@ const QUERY = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const HINT =
   'Write an import path, perhaps with @VERSION behind it (go://example.org/acme/tool@v1.2.0), or a folder that starts with ./ or ../.';
 
-/** Parses an import path with or without a version. Throws ERR_PACKAGE. */
+/** Parses an import path with an optional version. Throws ERR_PACKAGE. */
 export function parseGoPackage(text: string): PackageReference {
   const at = text.indexOf('@');
   const name = at === -1 ? text : text.slice(0, at);

@@ -3,25 +3,28 @@ import { badPackage } from './target-errors.ts';
 
 const PART = '[A-Za-z0-9~][A-Za-z0-9._~-]*';
 const NAME = new RegExp(`^(?:@${PART}/)?${PART}$`);
-/** Longest name that npm lets anybody publish. */
+/** Maximum length of an npm package name. */
 const LONGEST = 214;
 const IDENTIFIER = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)';
-/** Semantic Versioning 2.0.0, with the `v` that npm cuts off. */
+/** Semantic Versioning 2.0.0, with the `v` that npm strips. */
 const EXACT = new RegExp(
   `^v?((?:0|[1-9][0-9]*)(?:\\.(?:0|[1-9][0-9]*)){2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?(?:\\+[0-9A-Za-z.-]+)?)$`,
 );
 const PARTIAL = `v?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*])){0,2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?`;
 const COMPARATOR = `(?:[~^=]|[<>]=?)?${PARTIAL}`;
 const COMPARATORS = `(?:${PARTIAL} - ${PARTIAL}|${COMPARATOR}(?: ${COMPARATOR})*)`;
-/** As npm writes them; which versions they allow is for the scheme to say. */
+/** npm version ranges; the scheme resolves which versions they match. */
 const RANGE = new RegExp(`^${COMPARATORS}(?: ?\\|\\| ?${COMPARATORS})*$`);
-/** Longer ones are nobody's. */
+/** Maximum length of a range, in characters. */
 const MAX_RANGE_LENGTH = 256;
 const TAG = /^[A-Za-z][A-Za-z0-9._-]*$/;
 const HINT =
   'Write NAME, @SCOPE/NAME, or either with @VERSION behind it (npx://@acme/notes-mcp@2.1.0), or a folder that starts with ./ or ../.';
 
-/** `[@scope/]name[@version]`: an exact version, a tag, or a range such as `^1.2` or `>=1 <2`. Throws ERR_PACKAGE. */
+/**
+ * Parses `[@scope/]name[@version]`: an exact version, a tag, or a range such as `^1.2` or `>=1 <2`. Throws
+ * ERR_PACKAGE.
+ */
 export function parseNpmPackage(text: string): IndexedPackage {
   const at = text.indexOf('@', 1);
   const name = at === -1 ? text : text.slice(0, at);

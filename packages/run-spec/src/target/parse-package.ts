@@ -15,9 +15,9 @@ const PARSERS: Readonly<Record<Ecosystem, PackageParser>> = {
 const LONGEST = 512;
 
 /**
- * Parses the text behind `npx://`, `uvx://`, `go://` or the scheme of a plugin: a
- * name, an optional version and, for npm and Python, an optional `#PROGRAM`; or a folder.
- * Throws ERR_PACKAGE for addresses, files, options, and characters of shells.
+ * Parses the text after `npx://`, `uvx://`, `go://` or a plugin's scheme: a name, an optional version and,
+ * for npm and Python, an optional `#PROGRAM`; or a folder. Throws ERR_PACKAGE for addresses, files, options,
+ * and shell characters.
  */
 export function parsePackage(text: string, packages: Ecosystem | PackageParser): PackageReference {
   const hint = 'Write a package as its index names it, perhaps with @VERSION behind it.';
@@ -43,7 +43,7 @@ function parseReference(text: string, packages: Ecosystem): PackageReference {
   return isPackageFolder(text) ? parsePackageFolder(text) : PARSERS[packages](text);
 }
 
-/** Names of programs that packages install; no path and no option. */
+/** Names of installed programs; neither a path nor an option. */
 const PROGRAM = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 const GO_PROGRAM_HINT =
   'Write the import path of the program, such as go://example.org/acme/tool/cmd/server.';
@@ -53,7 +53,7 @@ export function isProgramName(text: string): boolean {
   return PROGRAM.test(text);
 }
 
-/** Returns the text that the scheme parses to the same reference: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
+/** Formats a reference so that the scheme parses it back: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
 export function formatPackage(reference: PackageReference): string {
   const program = reference.program === undefined ? '' : `#${reference.program}`;
   if (reference.from === 'folder') return `${reference.path}${program}`;

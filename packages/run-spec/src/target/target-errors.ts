@@ -2,12 +2,14 @@ import { PortolanError } from '@portolan/plugin-api';
 import { isReservedImage } from '@portolan/outbound';
 import { quote } from '../parse/text-faults.ts';
 
-/** What should be run is none of the things that can be run. */
+/** Creates the error for an unknown form of run target. */
 export function badRunTarget(text: string, fault: string, hint: string): PortolanError {
   return new PortolanError('ERR_RUN_TARGET', 'mistake', `Cannot run ${quote(text)}: ${fault}.`, { hint });
 }
 
-/** An image is named that only Portolan itself makes: anybody could publish another one under that name. */
+/**
+ * Creates the error for an image name that only Portolan uses: anyone could publish another image under it.
+ */
 export function imageReserved(place: string, text: string): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_RESERVED',
@@ -19,17 +21,17 @@ export function imageReserved(place: string, text: string): PortolanError {
   );
 }
 
-/** Throws ERR_IMAGE_RESERVED for an image that only Portolan itself makes. */
+/** Throws ERR_IMAGE_RESERVED for an image name that only Portolan uses. */
 export function refuseReservedImage(text: string, place: string): void {
   if (isReservedImage(text)) throw imageReserved(place, text);
 }
 
-/** What stands behind a package scheme is no package of that ecosystem. */
+/** Creates the error for text after a package scheme that is not a package of its ecosystem. */
 export function badPackage(text: string, fault: string, hint: string): PortolanError {
   return new PortolanError('ERR_PACKAGE', 'mistake', `${quote(text)} names no package: ${fault}.`, { hint });
 }
 
-/** A workload cannot have this name. */
+/** Creates the error for an invalid workload name. */
 export function badWorkloadName(place: string, text: string, fault: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -41,7 +43,7 @@ export function badWorkloadName(place: string, text: string, fault: string): Por
   );
 }
 
-/** A group cannot have this name. */
+/** Creates the error for an invalid group name. */
 export function badGroupName(place: string, text: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${quote(text)} is no group name.`, {
     hint: 'Use small letters, digits, "_", "-" and single spaces between words, at most 100 of them.',

@@ -9,14 +9,13 @@ const LONGEST = 100;
 
 export interface NamedWorkload {
   readonly name: string;
-  /** A sentence, when the name is not what was asked for. */
+  /** A sentence when the name differs from the requested one. */
   readonly warning: string | undefined;
 }
 
 /**
- * A name as the user gave it; characters that no name has become `-`, with a
- * warning. Throws ERR_SETTING when nothing usable is left, when it is too
- * long, or when it is `.` or `..`.
+ * Parses a user's workload name and replaces invalid characters with `-`, with a warning. Throws ERR_SETTING
+ * when nothing usable is left, when it is too long, or when it is `.` or `..`.
  */
 export function parseWorkloadName(text: string, place: string): NamedWorkload {
   if (text.length > LONGEST) throw badWorkloadName(place, text, `it has more than ${LONGEST} characters`);
@@ -33,27 +32,27 @@ export function checkWorkloadName(text: string, place: string): string {
   throw badWorkloadName(place, text, 'it has other characters than letters, digits, ".", "_" and "-"');
 }
 
-/** Whether a workload may have this name as it is. */
+/** Returns whether a workload may have this name unchanged. */
 export function isWorkloadName(text: string): boolean {
   return NAME.test(text) && text.length <= LONGEST && /[A-Za-z0-9]/.test(text);
 }
 
-/** Throws ERR_SETTING: small letters, digits, `_`, `-`, and single spaces inside. */
+/** Parses a group name: lower-case letters, digits, `_`, `-`, and single inner spaces. Throws ERR_SETTING. */
 export function parseGroupName(text: string, place: string): string {
   if (!/^[a-z0-9_-]+(?: [a-z0-9_-]+)*$/.test(text) || text.length > LONGEST) throw badGroupName(place, text);
   return text;
 }
 
 /**
- * A name for a workload of an image: last namespace and repository, `-` for
- * what is neither letter nor digit. With nothing to go by, `base` and the time.
+ * Returns a workload name for an image: last namespace and repository, with `-` for other characters than
+ * letters and digits. Otherwise `base` and the time.
  */
 export function nameOfImage(reference: string, clock: () => Date, base = 'workload'): string {
   const parts = findImageReference(reference)?.repository.split('/').slice(-2) ?? [];
   return orElse(parts.join('-').replaceAll(/[^A-Za-z0-9]+/g, '-'), base, clock);
 }
 
-/** A name for a workload of a package: `npx://@acme/notes-mcp@2.1.0` is `acme-notes-mcp-2-1-0`. */
+/** Returns a workload name for a package: `npx://@acme/notes-mcp@2.1.0` yields `acme-notes-mcp-2-1-0`. */
 export function nameOfPackage(text: string): string {
   const name = text
     .replace(/^\.{1,2}\//, '')
@@ -62,7 +61,7 @@ export function nameOfPackage(text: string): string {
   return orElse(replaceForeign(name), undefined, undefined);
 }
 
-/** A name for a workload of a URL: the second-last label of the host, the host itself where it has but one. */
+/** Returns a workload name for a URL: the second-level label of the host, or the host if it has only one. */
 export function nameOfUrl(url: URL): string {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const labels = host.split('.');
@@ -70,12 +69,12 @@ export function nameOfUrl(url: URL): string {
   return orElse(replaceForeign(name), undefined, undefined);
 }
 
-/** A name for a workload of a registry entry. */
+/** Returns a workload name for a registry entry. */
 export function nameOfEntry(entry: string): string {
   return orElse(replaceForeign(entry.replaceAll(/[./]/g, '-')), undefined, undefined);
 }
 
-/** A name for an image that is built of a package; small letters only. */
+/** Returns a lower-case name for an image built from a package. */
 export function imageNameOfPackage(scheme: string, reference: PackageReference): string {
   const text =
     reference.from === 'folder'
@@ -87,7 +86,7 @@ export function imageNameOfPackage(scheme: string, reference: PackageReference):
   return `portolanlocal/${scheme}-${part.replace(/^-+|-+$/g, '')}`;
 }
 
-/** A name that engines take for a container: at least two characters, the first a letter or digit. */
+/** Returns a valid container name: at least two characters, the first a letter or digit. */
 export function containerNameOf(name: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]+$/.test(name) ? name : `portolan-${name.replace(/^[^A-Za-z0-9]+/, '')}`;
 }
@@ -96,7 +95,7 @@ function replaceForeign(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]/gu, '-');
 }
 
-/** Trims what a name should not begin or end with; without a letter or digit left, the base counts. */
+/** Trims invalid first and last characters; uses the base when no letter or digit is left. */
 function orElse(text: string, base: string | undefined, clock: (() => Date) | undefined): string {
   const name = text
     .replace(/^[-.]+/, '')

@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** What is written down of calls. */
+/** Flags for the audit log of calls. */
 export const AUDIT_FLAGS = {
   enableAudit: {
     flag: 'enable-audit',

@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** What callers may do. */
+/** Flags for what callers may do. */
 export const AUTHZ_FLAGS = {
   authzConfig: {
     flag: 'authz-config',

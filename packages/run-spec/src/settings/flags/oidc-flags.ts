@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Who may call a workload, and how whoever says so is asked. What they exclude of each other is in `checkOidcFlags`. */
+/** Flags for caller authentication and its provider. `checkOidcFlags` checks which of them conflict. */
 export const OIDC_FLAGS = {
   oidcIssuer: {
     flag: 'oidc-issuer',

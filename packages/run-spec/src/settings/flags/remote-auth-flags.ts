@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** How a workload proves itself to a remote server. */
+/** Flags for a workload's authentication at a remote server. */
 export const REMOTE_AUTH_FLAGS = {
   remoteAuth: {
     flag: 'remote-auth',
@@ -162,7 +162,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'DURATION',
     only: 'remote',
     field: 'remote_auth_config.timeout',
-    // Other writers hold nanoseconds.
+    // The stored unit is nanoseconds, as in other tools.
     convert: (ms: number) => ms * 1_000_000,
     setting: { default: undefined },
   },

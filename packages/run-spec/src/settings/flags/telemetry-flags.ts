@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** What is told of calls, and to whom. All of them become parts of one field: see `mergeTelemetry`. */
+/** Flags for traces and metrics of calls. All of them are parts of one field: see `mergeTelemetry`. */
 export const TELEMETRY_FLAGS = {
   otelEndpoint: {
     flag: 'otel-endpoint',

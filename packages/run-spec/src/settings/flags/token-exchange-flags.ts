@@ -1,7 +1,10 @@
 import { SUBJECT_TOKEN_TYPES } from '../../run-config/choices.ts';
 import type { FlagRow } from '../flag-row.ts';
 
-/** The exchange of callers' tokens. What they need of each other is in `checkTokenExchangeFlags`. */
+/**
+ * Flags for the exchange of callers' tokens. `checkTokenExchangeFlags` checks which of them require each
+ * other.
+ */
 export const TOKEN_EXCHANGE_FLAGS = {
   tokenExchangeUrl: {
     flag: 'token-exchange-url',

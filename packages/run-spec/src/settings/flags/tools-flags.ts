@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Which tools of a server clients see, and under which names. */
+/** Flags for which tools clients see, and under which names. */
 export const TOOLS_FLAGS = {
   tools: {
     flag: 'tools',

@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Services that are asked about what clients say. */
+/** Flags for services that are called about client messages. */
 export const WEBHOOK_FLAGS = {
   webhookConfig: {
     flag: 'webhook-config',

@@ -11,7 +11,24 @@ const OTHERS = [
   3772, 17_779, 278_610, 282_456, 283_525, 286_092,
 ];
 /** Codes of faults that trials of Portolan with real programs found. */
-const TRIALS = ['F1', 'F2', 'F3', 'F4', 'F5', 'F6', 'F7', 'F8', 'F9', 'F10', 'N3', 'N4', 'N7', 'N8', 'N9', 'N10'];
+const TRIALS = [
+  'F1',
+  'F2',
+  'F3',
+  'F4',
+  'F5',
+  'F6',
+  'F7',
+  'F8',
+  'F9',
+  'F10',
+  'N3',
+  'N4',
+  'N7',
+  'N8',
+  'N9',
+  'N10',
+];
 
 interface Fault {
   readonly numbers: readonly string[];

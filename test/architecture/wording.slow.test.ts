@@ -133,6 +133,20 @@ describe('wording of comments, titles, messages and guides', () => {
     }
   });
 
+  it('names no Markdown file in comments of the sources that the repository does not have', () => {
+    const names = new Set(
+      globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules/**'] }).map((file) => path.basename(file)),
+    );
+    const unknown = readTexts(ROOT)
+      .filter(({ kind, file }) => (kind === 'comment' || kind === 'docstring') && file.includes('/src/'))
+      .flatMap(({ file, line, text }) =>
+        [...text.matchAll(/\b[\w-]+\.md\b/g)]
+          .filter(([name]) => !names.has(name))
+          .map(([name]) => `${file}:${line} names ${name}, which is not in the repository`),
+      );
+    expect(unknown).to.deep.equal([]);
+  });
+
   it('has no line of the changelog of more than 200 characters in what is not released', () => {
     const text = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
     const unreleased = text.slice(text.indexOf('## Unreleased'), text.indexOf('### Breaking'));

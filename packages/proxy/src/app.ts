@@ -89,7 +89,7 @@ function guards(options: ProxyOptions, isClosing: () => boolean): readonly Named
   ];
 }
 
-/** After whoever serves has said which paths and methods there are (mcp-protocol-eras.md 2.1). */
+/** After whoever serves has said which paths and methods there are. */
 function lateGuards(bodyBytes: number): PathParts {
   return {
     guard: [

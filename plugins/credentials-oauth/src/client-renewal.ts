@@ -17,7 +17,7 @@ const MAX_KEEPING_MS = 30_000;
 
 /**
  * Gives the client of a login a new secret a day before the old one ends, where
- * it was registered for it (RFC 7592, section 2.2; spec run-formats.md 15.3). The
+ * it was registered for it (RFC 7592, section 2.2). The
  * new one is kept before it is used; one that could not be kept is used from memory.
  */
 export class ClientRenewal {

@@ -2,7 +2,7 @@ import type { Logger } from '@portolan/plugin-api';
 
 type StepUp = (scopes: readonly string[]) => Promise<void>;
 
-/** How often somebody is asked for the same scopes (spec mcp-protocol-eras.md 5.3, point 8). */
+/** How often somebody is asked for the same scopes. */
 const MAX_TIMES = 2;
 
 /**

@@ -3,7 +3,7 @@ import { parseDuration, PortolanError } from '@portolan/plugin-api';
 
 const PREFIXES = ['PORTOLAN_TOKEN_', 'TOOLHIVE_TOKEN_'] as const;
 
-/** Ends of the variables' names (spec run-formats.md 15.5), and what each sets. */
+/** Ends of the variables' names, and what each sets. */
 const DURATIONS: readonly (readonly [name: string, field: keyof RefreshPace])[] = [
   ['REFRESH_INITIAL_RETRY_INTERVAL', 'firstRetryMs'],
   ['REFRESH_MAX_RETRY_INTERVAL', 'longestRetryMs'],

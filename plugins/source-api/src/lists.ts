@@ -35,7 +35,7 @@ function ofPortolan(type: EntryType, key: ListOfType['key']): ListOfType {
   return { type, key, path: `x/dev.portolan/${key}`, isWrapped: true, tellsChanges: true, mostRows: 1000 };
 }
 
-/** It lists every version, and refuses more than a hundred rows at a time (registry-api.md, 8.1). */
+/** It lists every version, and refuses more than a hundred rows at a time. */
 function ofReference(type: EntryType, key: ListOfType['key']): ListOfType {
   return { type, key, path: `x/dev.toolhive/${key}`, isWrapped: false, tellsChanges: false, mostRows: 100 };
 }

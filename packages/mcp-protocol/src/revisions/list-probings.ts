@@ -11,8 +11,7 @@ export interface Probing {
 
 /**
  * What a server is asked to see whether it wants a token: a message without
- * handshake, then a handshake; of one that speaks HTTP+SSE its stream first
- * (spec mcp-protocol-eras.md 5.3, point 1).
+ * handshake, then a handshake; of one that speaks HTTP+SSE its stream first.
  */
 export function listProbings(transport: string, version: string): readonly Probing[] {
   const message = (method: string, params: object, headers: Readonly<Record<string, string>>): Probing => ({

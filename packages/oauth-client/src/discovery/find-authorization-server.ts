@@ -65,7 +65,7 @@ export function requirePkce(
   throw pkceNotAnnounced(issuer, methods === undefined);
 }
 
-/** Where the metadata of an issuer may be (spec mcp-protocol-eras.md 5.3, point 3). */
+/** Where the metadata of an issuer may be. */
 export function placesOf({ origin, pathname }: URL): readonly string[] {
   const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
   const root = `${origin}/.well-known`;

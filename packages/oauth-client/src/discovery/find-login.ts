@@ -34,7 +34,7 @@ export interface FoundLogin {
 }
 
 /**
- * Where to log in to a remote, in the order of spec mcp-protocol-eras.md 5.3:
+ * Where to log in to a remote, in this order:
  * what the user names, else what its metadata says, else its own host. Throws
  * ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
  */

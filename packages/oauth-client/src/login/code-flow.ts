@@ -38,7 +38,7 @@ export interface CodeFlow {
   finish(redirect: URL, now: () => Date): Promise<TokenSet>;
 }
 
-/** Begins the authorization code flow, with PKCE by S256 and a state of its own (spec mcp-protocol-eras.md 5.3, points 5 to 7). */
+/** Begins the authorization code flow, with PKCE by S256 and a state of its own. */
 export async function beginCodeFlow(
   configuration: openid.Configuration,
   { redirectUri, scopes, scopeParamName, resource, extra, wantsIdToken = false }: CodeFlowRequest,

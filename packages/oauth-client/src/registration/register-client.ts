@@ -60,7 +60,7 @@ function isFor(registered: unknown, redirectUri: string): boolean {
   });
 }
 
-/** Whether the secret of a client ends within a day: then it is asked for once more (spec run-formats.md 15.3). */
+/** Whether the secret of a client ends within a day: then it is asked for once more. */
 export function endsSoon({ secretExpiresAt }: Pick<RegisteredClient, 'secretExpiresAt'>, now: Date): boolean {
   return secretExpiresAt !== undefined && secretExpiresAt.getTime() <= now.getTime() + DAY_MS;
 }

@@ -25,7 +25,7 @@ export interface TokenKeeperOptions {
   readonly pace?: Partial<RefreshPace>;
 }
 
-/** Times in milliseconds (spec run-formats.md 15.5). */
+/** Times in milliseconds. */
 export interface RefreshPace {
   /** How long before its end a token is renewed; of a short one, a tenth of its life at most. */
   readonly aheadMs: number;

@@ -23,7 +23,7 @@ const MAX_BYTES_EVER = 2 * MAX_BYTES;
 /**
  * What a login asks for over HTTP: never an address of the local network that
  * nobody has named, looked at where the connection is made, never after a
- * redirect, at most 1 MiB and 10 s each (spec mcp-protocol-eras.md 5.3).
+ * redirect, at most 1 MiB and 10 s each.
  */
 export class OauthWeb {
   readonly #guarded: OpenFetch;

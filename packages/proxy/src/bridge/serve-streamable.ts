@@ -70,8 +70,7 @@ export function checkStreamablePath(isStateless: boolean): Middleware {
 }
 
 /**
- * Refuses messages of nobody's session before any policy is asked about them
- * (mcp-protocol-eras.md 2.1, steps 12 and 13).
+ * Refuses messages of nobody's session before any policy is asked about them.
  */
 export function requireSession({ host, pass }: Pick<StreamableOptions, 'host' | 'pass'>): Middleware {
   return (ctx, next) => {

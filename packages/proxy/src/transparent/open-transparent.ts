@@ -197,7 +197,7 @@ function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogi
 
 /**
  * Every byte as it came: what it means is the server's to judge. It is read whole all the same, whoever proves who
- * asks: a session id goes with neither `initialize` nor a Modern message (spec mcp-protocol-eras.md 4.1), a body that
+ * asks: a session id goes with neither `initialize` nor a Modern message, a body that
  * is too large is refused before the server has any of it (2.6), and one that is redirected or refused is sent again.
  */
 function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger: Logger): PathParts {

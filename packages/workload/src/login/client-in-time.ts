@@ -18,7 +18,7 @@ export interface EarlierLogin {
 /**
  * An earlier login as a client whose secret does not end soon: one whose does is
  * renewed at the server that has registered it, and stored (RFC 7592, section
- * 2.2; spec run-formats.md 15.3). As it was where that does not work: the old
+ * 2.2). As it was where that does not work: the old
  * secret may still be good.
  */
 export async function withClientInTime(

@@ -60,7 +60,7 @@ export function hasRefreshToken(login: StoredLogin | undefined, secrets: Secrets
 }
 
 /**
- * New tokens for the refresh token of an earlier login (spec run-formats.md 15.1);
+ * New tokens for the refresh token of an earlier login;
  * undefined where there is none, it is of another server, or the server gives
  * nothing for it. A file that does not say of which server it is, as those of other
  * tools, is believed once, and for a client without a secret alone: a secret

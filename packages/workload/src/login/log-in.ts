@@ -124,7 +124,7 @@ async function logInNow(
 
 /**
  * The secret of a client that the user has registered goes to the authorization server of
- * the first login alone, unless the user names one: a remote may name another later (spec mcp-protocol-eras.md 5.1).
+ * the first login alone, unless the user names one: a remote may name another later.
  */
 function requireSameIssuer(
   remote: URL,
@@ -152,8 +152,7 @@ async function isAnnounced(
 }
 
 /**
- * What was had before at the same issuer is not lost by asking for more (spec
- * mcp-protocol-eras.md 5.1); whether it is more than the client may be registered for.
+ * What was had before at the same issuer is not lost by asking for more; whether it is more than the client may be registered for.
  */
 function withEarlier(
   { server, scopes }: FoundLogin,

@@ -50,7 +50,7 @@ export interface ClientChoice {
 }
 
 /**
- * The client of a login, in the order of spec run-formats.md 15.3: the user's
+ * The client of a login, in this order: the user's
  * own, one registered earlier at the same issuer, a new one. The listener has to
  * be closed. Throws ERR_LOGIN_PORT and ERR_LOGIN_REGISTRATION.
  */

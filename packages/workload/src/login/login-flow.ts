@@ -42,8 +42,7 @@ export interface LoginDone {
 /**
  * Shows somebody where to log in, and waits until that is done. An https address
  * of a client is its document where the server takes such; where it does not and
- * registers clients, or refuses this one, another is registered (spec
- * run-formats.md 15.3). Throws ERR_LOGIN_*, with nothing left.
+ * registers clients, or refuses this one, another is registered. Throws ERR_LOGIN_*, with nothing left.
  */
 export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<LoginDone> {
   const { auth, ownSecret, found, secrets, person, web } = work;

@@ -3,7 +3,7 @@ import { FEATURES, type Feature } from '../request/target.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import { toldCaller } from './told-caller.ts';
 
-/** What is asked of a decision point: principal, operation, resource and context (run-formats.md 4.1). */
+/** What is asked of a decision point: principal, operation, resource and context. */
 export interface DecisionQuestion {
   readonly principal: Readonly<Record<string, unknown>>;
   readonly operation: string;

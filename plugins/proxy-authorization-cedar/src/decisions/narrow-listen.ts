@@ -20,7 +20,7 @@ const TOGGLES = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged
 /**
  * What of `subscriptions/listen` is taken out: resources that the caller may not
  * read, tasks that are not theirs, and kinds that no policy knows of. The server's
- * acknowledgement tells the client what is left (mcp-protocol-eras.md 3.5).
+ * acknowledgement tells the client what is left.
  */
 export function narrowListen(
   params: Readonly<Record<string, unknown>> | undefined,

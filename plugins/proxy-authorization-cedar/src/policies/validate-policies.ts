@@ -67,7 +67,7 @@ function doubtOf(place: string, text: string, error: DetailedError): Doubt {
   };
 }
 
-/** Types and actions of run-formats.md 4.2 and 4.3, those of the entities that are known, and attributes by their use. */
+/** Types and actions of docs/policy.md, those of the entities that are known, and attributes by their use. */
 export function schemaOf({ policies, entities }: ReadPolicies, groupType: string): SchemaJson<string> {
   const uses = attributeUses(policies.map(({ json }) => json));
   const claims = { ...attributesIn(uses.principal, /^claim(?:set)?_/), claim_sub: TEXT };

@@ -51,7 +51,7 @@ type Params = Readonly<Record<string, unknown>>;
 const ALLOWED: Treatment = { is: 'allowed' };
 const NAMELESS: Treatment = { is: 'denied', because: 'It does not say in Unicode what it is about.' };
 
-/** By method; what is not here is denied (mcp-protocol-eras.md 4.4 and 4.5). */
+/** By method; what is not here is denied. */
 const TREATMENTS = new Map<string, (params: Params) => Treatment>([
   ['initialize', () => ALLOWED],
   ['server/discover', () => ALLOWED],

@@ -16,7 +16,7 @@ export function spanName(what: string, target?: string): string {
   return cut(target === undefined ? what : `${what} ${target}`, MAX_NAME_CHARACTERS);
 }
 
-/** HTTP of servers that send events, as it is told of them (run-formats.md 17.3). */
+/** HTTP of servers that send events, as it is told of them. */
 const SSE_PROTOCOL = '1.1';
 
 type Given = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -112,7 +112,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
 
 /**
  * Counts a request as one of its session, which is refused to others, before any
- * policy is asked about it (mcp-protocol-eras.md 2.1, steps 12 and 13).
+ * policy is asked about it.
  */
 export function enterJudged(options: JudgedOptions): Middleware {
   return (ctx, next) => {

@@ -177,7 +177,7 @@ const PYPI: readonly WorldPackage[] = [
   { target: 'uvx://awslabs.aws-documentation-mcp-server' },
   { target: 'uvx://awslabs.dynamodb-mcp-server', env: { AWS_REGION: 'us-east-1' } },
   { target: 'uvx://awslabs.aws-pricing-mcp-server', env: { AWS_REGION: 'us-east-1' } },
-  { target: 'uvx://mcp-alchemy', env: { DB_URL: 'sqlite://' } },
+  { target: 'uvx://mcp-alchemy', env: { DB_URL: 'sqlite:////tmp/world-alchemy.db' } },
   { target: 'uvx://serena-agent', program: 'serena', args: ['start-mcp-server'] },
   { target: 'uvx://basic-memory', args: ['mcp'] },
 ];

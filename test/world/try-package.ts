@@ -32,7 +32,7 @@ export async function tryPackage(one: WorldPackage, context: TryContext): Promis
   await mkdir(folder, { recursive: true, mode: 0o777 });
   const today = new Date().toISOString().slice(0, 10);
   try {
-    const bare = await attempt(() => listBare(one, folder, context));
+    const bare = await attemptTwice(() => listBare(one, folder, context));
     if ('error' in bare)
       return { target: one.target, date: today, outcome: 'not-by-itself', error: bare.error };
     const times: { build?: number; list?: number; version?: string } = {};
@@ -70,6 +70,12 @@ async function attempt<T>(
   }
 }
 
+/** Repeats an action that fails before its timeout, because a first download may fail without a lasting cause. */
+async function attemptTwice<T>(action: () => Promise<T>): ReturnType<typeof attempt<T>> {
+  const first = await attempt(action);
+  return 'error' in first && !/timed out/i.test(first.error) ? await attempt(action) : first;
+}
+
 async function listBare(
   one: WorldPackage,
   folder: string,
@@ -92,7 +98,9 @@ async function listBare(
     return await listTools(transport);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    throw new Error(/error/i.test(output) ? output : text, { cause: error });
+    const written = output.replaceAll(/^npm (?:notice|warn).*$/gim, '').trim();
+    const isLate = /timed out/i.test(text);
+    throw new Error(written === '' || isLate ? text : written, { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -57,15 +58,20 @@ export async function readBundledLibraries(dist: string): Promise<readonly Bundl
  * Makes npm and scanners of installations see the libraries in the bundle of a package: writes the
  * manifest of each into `node_modules` of the folder, without code, and returns the manifest of the
  * package with these libraries as `bundleDependencies`. npm installs the files as they are. A
- * library that the manifest already has in `dependencies` is installed as usual.
+ * library that the manifest already has in `dependencies` is installed as usual, and so is one that
+ * those need (`needed`): they would find the manifest without code.
  */
 export async function addBundledManifests(
   folder: string,
   manifest: Readonly<Record<string, unknown>>,
   libraries: readonly BundledLibrary[],
+  needed: ReadonlySet<string> = new Set(),
 ): Promise<Readonly<Record<string, unknown>>> {
   const installed = Object(manifest['dependencies']) as Record<string, string>;
-  const bundled = libraries.filter(({ name }) => !Object.hasOwn(installed, name));
+  const bundled = keepLibraries(
+    libraries,
+    ({ name }) => !Object.hasOwn(installed, name) && !needed.has(name),
+  );
   if (bundled.length === 0) return manifest;
   const direct = bundled.filter(
     (library) => library.direct || !bundled.some(({ dependencies }) => dependencies.includes(library)),
@@ -82,6 +88,53 @@ export async function addBundledManifests(
     dependencies: { ...installed, ...Object.fromEntries(versions) },
     bundleDependencies: direct.map(({ name }) => name),
   };
+}
+
+/**
+ * Returns copies of some libraries whose dependencies are some of them too: npm installs nothing that a bundled library
+ * depends on, even where another library needs it.
+ */
+function keepLibraries(
+  libraries: readonly BundledLibrary[],
+  isKept: (library: BundledLibrary) => boolean,
+): readonly BundledLibrary[] {
+  const copies = new Map(
+    libraries
+      .filter(isKept)
+      .map((library) => [library, { ...library, dependencies: new Array<BundledLibrary>() }]),
+  );
+  for (const [library, copy] of copies)
+    copy.dependencies.push(...library.dependencies.flatMap((one) => copies.get(one) ?? []));
+  return [...copies.values()];
+}
+
+/**
+ * Returns the libraries that `dependencies` need, directly or through others, as they are installed for the package in
+ * `directory`. Packages of the workspace are left out: each is packed by itself.
+ */
+export async function findNeededLibraries(
+  directory: string,
+  dependencies: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const needed = new Set<string>();
+  const visit = async (name: string, from: string): Promise<void> => {
+    if (name.startsWith('@portolan/') || needed.has(name)) return;
+    needed.add(name);
+    const folder = findInstalled(name, from);
+    if (folder === undefined) return; // such as an optional one of another system
+    const manifest: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+    for (const inner of Object.keys(Object(Object(manifest).dependencies))) await visit(inner, folder);
+  };
+  for (const name of dependencies) await visit(name, directory);
+  return needed;
+}
+
+/** Returns the folder that a package in `from` gets a library from, as Node.js looks for it. */
+function findInstalled(name: string, from: string): string | undefined {
+  const folder = path.join(from, 'node_modules', name);
+  if (existsSync(path.join(folder, 'package.json'))) return folder;
+  const above = path.dirname(from);
+  return above === from ? undefined : findInstalled(name, above);
 }
 
 /**

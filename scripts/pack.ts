@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { addBundledManifests, readBundledLibraries } from './bundled-manifests.ts';
+import { addBundledManifests, findNeededLibraries, readBundledLibraries } from './bundled-manifests.ts';
 import { run } from './run.ts';
 import { listPackages, ROOT, type WorkspacePackage } from './workspace-packages.ts';
 
@@ -43,7 +43,9 @@ async function stage({ directory, manifest }: WorkspacePackage, target: string):
   await cp(path.join(directory, 'README.md'), path.join(target, 'README.md'));
   await cp(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'));
   const libraries = await readBundledLibraries(path.join(target, 'dist'));
-  const packed = await addBundledManifests(target, publishedManifest(manifest), libraries);
+  const published = publishedManifest(manifest);
+  const needed = await findNeededLibraries(directory, Object.keys(Object(published['dependencies'])));
+  const packed = await addBundledManifests(target, published, libraries, needed);
   await writeFile(path.join(target, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
 }
 

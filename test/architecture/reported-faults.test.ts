@@ -12,6 +12,8 @@ const OTHERS = [
 ];
 /** Codes of faults that trials of Portolan with real programs found. */
 const TRIALS = [
+  'B2',
+  'W2',
   'F1',
   'F2',
   'F3',

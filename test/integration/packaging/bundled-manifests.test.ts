@@ -1,8 +1,12 @@
 import { expect } from 'chai';
-import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { addBundledManifests, type BundledLibrary } from '../../../scripts/bundled-manifests.ts';
+import {
+  addBundledManifests,
+  type BundledLibrary,
+  findNeededLibraries,
+} from '../../../scripts/bundled-manifests.ts';
 
 const library = (name: string, version: string, more: Partial<BundledLibrary> = {}): BundledLibrary => ({
   name,
@@ -92,5 +96,37 @@ describe('addBundledManifests', () => {
     const kysely = library('kysely', '1.0.0', { direct: true });
     expect(await addBundledManifests(folder, manifest, [kysely])).to.equal(manifest);
     expect(await written()).to.deep.equal({});
+  });
+
+  it('writes no manifest of a library that an installed dependency needs, so that npm installs its code', async () => {
+    const compose = library('compose', '4.0.0');
+    const waves = library('waves', '1.0.0', { direct: true, dependencies: [compose] });
+    const manifest = { dependencies: { router: '1.0.0' } };
+    const packed = await addBundledManifests(
+      folder,
+      manifest,
+      [waves, compose],
+      new Set(['router', 'compose']),
+    );
+    expect(packed).to.deep.include({ dependencies: { router: '1.0.0', waves: '1.0.0' } });
+    expect(await written()).to.deep.equal({
+      'node_modules/waves': { name: 'waves', version: '1.0.0', license: 'MIT', dependencies: {} },
+    });
+  });
+
+  it('finds the libraries that installed dependencies need, through nested folders', async () => {
+    const install = async (place: string, dependencies: Readonly<Record<string, string>>): Promise<void> => {
+      await mkdir(path.join(folder, place), { recursive: true });
+      await writeFile(path.join(folder, place, 'package.json'), JSON.stringify({ dependencies }));
+    };
+    await install('node_modules/router', { compose: '4', '@portolan/kernel': '1' });
+    await install('node_modules/router/node_modules/compose', { inner: '1' });
+    await install('node_modules/compose', { outer: '1' });
+    await install('node_modules/inner', {});
+    const found = await findNeededLibraries(path.join(folder, 'packages/ship'), [
+      'router',
+      '@portolan/kernel',
+    ]);
+    expect([...found]).to.deep.equal(['router', 'compose', 'inner']);
   });
 });

@@ -35,7 +35,7 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
   ],
   [
     'README.md',
-    'npm run build && npm run pack',
+    'npm ci\nnpm run build && npm run pack',
     'packed-cli.test.ts builds and packs the same packages, and installs them with npm',
   ],
   [

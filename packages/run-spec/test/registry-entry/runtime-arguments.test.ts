@@ -73,7 +73,7 @@ const linesOf = (server: ServerSettings): readonly string[] => {
   return [...grants.map(({ line }) => line), ...refusals.map(({ found, because }) => `${found}: ${because}`)];
 };
 
-describe('runtime arguments of an entry for docker', () => {
+describe('runtime arguments of an entry for docker (B2)', () => {
   const WORKSPACE = {
     variables: { workspace: { description: 'Folder', isRequired: true, format: 'filepath' } },
   };

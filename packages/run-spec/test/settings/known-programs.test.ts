@@ -5,7 +5,7 @@ import {
   knownProgramsOf,
 } from '../../src/settings/known-programs.ts';
 
-describe('knownProgramsOf', () => {
+describe('knownProgramsOf (W2)', () => {
   for (const [scheme, text, expected] of [
     ['uvx', 'mcp-server-git', ['git']],
     ['uvx', 'MCP_server.git[x]@2026.1.2#mcp-server-git', ['git']],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { explainOutput } from '../../src/run/explain-output.ts';
 
-describe('explainOutput', () => {
+describe('explainOutput (W2)', () => {
   for (const [line, program, name = program] of [
     ['Error: spawn git ENOENT', 'git'],
     ["FileNotFoundError: [Errno 2] No such file or directory: 'git'", 'git'],

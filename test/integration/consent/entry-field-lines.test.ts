@@ -83,6 +83,16 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'leftOut packages.*.transport.url': {
     changes: { 'packages.*.transport.url': 'http://mcp.acme.example:80/mcp' },
   },
+  'refused packages.*.transport.headers.*.isRequired': {
+    changes: { 'packages.*.transport.type': 'stdio', 'packages.*.transport.headers.*.isRequired': true },
+  },
+  'leftOut packages.*.transport.headers.*.name': {
+    changes: {
+      'packages.*.transport.type': 'stdio',
+      'packages.*.transport.headers.*.isRequired': false,
+      'packages.*.transport.headers.*.name': 'X-Key',
+    },
+  },
   'refused packages.*.runtimeArguments.*.name': {
     changes: { 'packages.*.runtimeArguments.*.name': '--gpus', 'packages.*.runtimeArguments.*.value': 'all' },
   },
@@ -222,10 +232,7 @@ describe('the table of entry fields', () => {
     ] as const) {
       if (text === undefined) continue;
       it(`names the line for ${path} that is ${kind === 'refused' ? 'refused' : 'left out'}`, async () => {
-        const isHeader = path.startsWith('packages.*.transport.headers.');
-        const sample =
-          SAMPLES[`${kind} ${path}`] ??
-          (isHeader ? { changes: { [path]: true } } : sampleOfInput(path, kind));
+        const sample = SAMPLES[`${kind} ${path}`] ?? sampleOfInput(path, kind);
         if (sample === undefined) throw new Error('no sample shows it');
         const documents = documentsFor(sample.changes).map((document) => changed(document, sample.changes));
         const answer = sample.answer === undefined ? 'x' : sample.answer;

@@ -31,6 +31,8 @@ export const OPENINGS: Readonly<Record<string, Opening>> = {
   'packages.*.environmentVariables.*.isSecret': SECRET,
   'packages.*.environmentVariables.*.variables.*.isSecret': SECRET,
   'remotes.*.url': PRIVATE,
+  'packages.*.transport.headers.*.isSecret': SECRET,
+  'packages.*.transport.headers.*.variables.*.isSecret': SECRET,
   'remotes.*.headers.*.isSecret': SECRET,
   'remotes.*.headers.*.variables.*.isSecret': SECRET,
   'remotes.*.variables.*.isSecret': SECRET,
@@ -126,7 +128,7 @@ function ofPackage(registryType: string, identifier: string): JsonObject {
         transport: {
           type: 'streamable-http',
           url: 'http://localhost:8080/mcp',
-          headers: [{ ...NAMED_VALUE, isRequired: false }],
+          headers: [{ ...NAMED_VALUE, name: 'X-Key' }],
         },
         runtimeArguments: [
           { ...ARGUMENT_VALUE, name: '-e', value: 'MODE={V}' },

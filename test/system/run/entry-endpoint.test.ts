@@ -16,6 +16,9 @@ const PROGRAM = String.raw`
 const streams = [];
 require('node:http').createServer((request, response) => {
   const isSse = process.env.SPEAKS === 'sse';
+  const wanted = JSON.parse(process.env.HEADERS || '[]');
+  const isMissing = wanted.some(([name, value]) => request.headers[name] !== value);
+  if (isMissing) return void response.writeHead(403).end();
   const isMessage = isSse && request.url === '/messages';
   if (request.url !== process.env.ENDPOINT && !isMessage) return void response.writeHead(404).end();
   if (isSse && request.method === 'GET') {
@@ -38,7 +41,13 @@ require('node:http').createServer((request, response) => {
 }).listen(9280, '0.0.0.0');
 `;
 
-function entryOf(name: string, transport: Json, endpoint: string, speaks = 'http'): Json {
+function entryOf(
+  name: string,
+  transport: Json,
+  endpoint: string,
+  speaks = 'http',
+  headers: readonly (readonly string[])[] = [],
+): Json {
   const item = {
     registryType: 'oci',
     identifier: IMAGE,
@@ -47,6 +56,7 @@ function entryOf(name: string, transport: Json, endpoint: string, speaks = 'http
     environmentVariables: [
       { name: 'ENDPOINT', value: endpoint },
       { name: 'SPEAKS', value: speaks },
+      { name: 'HEADERS', value: JSON.stringify(headers) },
       { name: 'LAYER', default: 'semantic_layer' },
     ],
   };
@@ -64,6 +74,22 @@ const ENTRIES = [
     name: 'templated',
     transport: { type: 'streamable-http', url: `${PORT}/{LAYER}/mcp` },
     endpoint: '/semantic_layer/mcp',
+  },
+  {
+    name: 'with-headers',
+    transport: {
+      type: 'streamable-http',
+      url: `${PORT}/mcp`,
+      headers: [
+        { name: 'X-Team', value: 'sea' },
+        { name: 'X-Layer', value: 'in {depth}', variables: { depth: { default: 'two' } } },
+      ],
+    },
+    endpoint: '/mcp',
+    headers: [
+      ['x-team', 'sea'],
+      ['x-layer', 'in two'],
+    ],
   },
   { name: 'at-root', transport: { type: 'streamable-http', url: `${PORT}/` }, endpoint: '/' },
   {
@@ -88,8 +114,8 @@ describe('a package whose endpoint has a path of its own', function () {
           inlineSource(
             'fleet',
             undefined,
-            ENTRIES.map(({ name, transport, endpoint, speaks }) =>
-              entryOf(name, transport, endpoint, speaks),
+            ENTRIES.map(({ name, transport, endpoint, speaks, headers }) =>
+              entryOf(name, transport, endpoint, speaks, headers),
             ),
           ),
         ],

@@ -302,7 +302,7 @@ export const writtenRule = forText((text, judged) => {
 
 /** Rule for a map of header names to secret names. */
 export const headerSecretRule = forText((text, judged) => {
-  askSecret(text, showAddress(judged.config.remote_url ?? ''), judged);
+  askSecret(text, serverOf(judged), judged);
 });
 
 /** Rule for a reference `NAME,target=VARIABLE`. */

@@ -107,22 +107,20 @@ const RUNTIME_ARGUMENT: Fields = {
   },
 };
 
-/** Fields of a package's headers: Portolan forwards those that clients send. */
-const PACKAGE_HEADER: Fields = Object.fromEntries(
-  Object.keys(namedFields('', {})).map((name) => [
-    name,
-    name === 'isRequired'
-      ? {
-          refused: '`its package requires the header NAME, which Portolan sends to remote servers only`',
-          oldName: 'is_required',
-        }
-      : {
-          leftOut: '`The headers NAME of the package do not count: Portolan passes those that clients send`',
-        },
-  ]),
-);
-
 const HEADER = namedFields(BY_E, { used: 'the header of each request to the remote server' });
+
+/** Fields of headers of a package, which a server on standard input and output does not get. */
+const PACKAGE_HEADER: Fields = {
+  ...namedFields(BY_E, {
+    used: 'the header of each request to the server',
+    leftOut: '`The headers NAME of the package do not count: its transport has no headers`',
+  }),
+  isRequired: {
+    used: 'a value without `value` and `default` is asked for',
+    refused: '`its package requires the header NAME, and its transport has no headers`',
+    oldName: 'is_required',
+  },
+};
 
 const SERVER_FIELDS: Fields = {
   $schema: { used: 'whether the document has the names of 2025-07-09' },

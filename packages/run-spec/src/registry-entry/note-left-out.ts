@@ -72,18 +72,23 @@ function noteArguments(items: readonly JsonMembers[]): readonly string[] {
   });
 }
 
+/** Returns whether requests to a package can have headers: those of standard input and output cannot. */
+export function speaksHttp(transport: unknown): boolean {
+  return textMember(transport, 'type') !== 'stdio';
+}
+
 /**
- * Returns a sentence for the headers of a package, which clients send. Throws ERR_ENTRY_NOT_RUNNABLE for a
- * required one.
+ * Returns a sentence for the headers of a package without HTTP. Throws ERR_ENTRY_NOT_RUNNABLE for a required
+ * one.
  */
 export function noteTransport(transport: unknown, server: string): readonly string[] {
-  const headers = objectsIn(transport, 'headers');
+  const headers = speaksHttp(transport) ? [] : objectsIn(transport, 'headers');
   const required = headers.find((header) => memberOf(header, 'isRequired') === true);
   if (required !== undefined) {
     const name = textMember(required, 'name') ?? 'without a name';
     throw entryNotRunnable(
       server,
-      `its package requires the header ${name}, which Portolan sends to remote servers only`,
+      `its package requires the header ${name}, and its transport has no headers`,
     );
   }
   const names = headers.map((header) => textMember(header, 'name') ?? 'without a name');
@@ -91,9 +96,7 @@ export function noteTransport(transport: unknown, server: string): readonly stri
   return [
     ...(names.length === 0
       ? []
-      : [
-          `The headers ${names.join(', ')} of the package do not count: Portolan passes those that clients send.`,
-        ]),
+      : [`The headers ${names.join(', ')} of the package do not count: its transport has no headers.`]),
     ...(type === undefined || isTransportName(type)
       ? []
       : [`The transport ${type} does not count: it is none.`]),

@@ -26,6 +26,7 @@ import {
   noteTransport,
   noteUnusedIn,
   noteUnusedVariables,
+  speaksHttp,
 } from './note-left-out.ts';
 import { readEndpoint } from './read-endpoint.ts';
 import { templateOf, variablesIn, variablesInUrl } from './read-input.ts';
@@ -181,23 +182,27 @@ function readPackage(document: JsonObject, server: string): FoundServer {
   const program = choosePackageProgram(named, runtime, items);
   const runs = form.form === 'image' ? form : { ...form, package: program.package };
   const inputs = readPackageInputs(chosen, runtime, program);
+  const transport = memberOf(chosen, 'transport');
   const others = packages
     .filter((item) => item !== chosen)
     .map((item) => `The package ${textMember(item, 'identifier') ?? 'without identifier'} is not used.`);
   return {
     runs,
-    transport: memberOf(chosen, 'transport'),
+    transport,
     values: inputs.values,
     keys: runs.form === 'image' ? [identifier, runs.image] : [identifier],
     args: inputs.args,
     variables: inputs.variables,
     runtime: inputs.runtime,
-    headers: [],
+    headers: speaksHttp(transport)
+      ? objectsIn(transport, 'headers').flatMap((header) => namedValue(header))
+      : [],
     notes: [
       ...others,
       ...noteIndex(chosen, runs),
       ...notePackage(chosen),
-      ...noteTransport(memberOf(chosen, 'transport'), server),
+      ...noteTransport(transport, server),
+      ...noteUnusedIn(transport, 'headers'),
       ...INPUT_LISTS.flatMap((list) => noteUnusedIn(chosen, list)),
       ...inputs.notes,
     ],

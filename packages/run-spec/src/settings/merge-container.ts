@@ -14,6 +14,7 @@ import { KNOWN_PROGRAMS_REVIEWED, knownProgramsOf } from './known-programs.ts';
 import { decideIsolation } from './decide-isolation.ts';
 import type { ContainerSettings } from './merged-settings.ts';
 import type { MergeInput } from './merge-input.ts';
+import { mergeHeaders } from './merge-remote.ts';
 import {
   buildOfEntry,
   type EntryVolume,
@@ -60,6 +61,7 @@ export function mergeContainer(input: MergeInput, warnings: string[]): Container
   if (gateway !== undefined) warnings.push(gateway);
   return {
     ...plain,
+    headers: mergeHeaders(input),
     profile,
     entryVolumes,
     network,

@@ -7,12 +7,24 @@ import { parseSecretReference } from '../parse/secret-reference.ts';
 import { isWholeInput } from '../registry-entry/fill-server-settings.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.ts';
 import type { RemoteSettings } from './merged-settings.ts';
+import type { HeaderForward } from '../run-config/parts.ts';
+import type { Setting } from './setting.ts';
 import type { MergeInput } from './merge-input.ts';
 import { mergePlainOfRemote, type PlainRemoteSettings } from './plain-settings.ts';
 
+/** Flags that also give the headers of an entry whose server runs in a container. */
+const HEADER_FLAGS: ReadonlySet<string> = new Set(['remoteForwardHeaders', 'remoteForwardHeadersSecret']);
+
 /** Throws ERR_SETTINGS_CONFLICT for a remote flag without a remote server. */
-export function refuseRemoteFlags(flags: RunFlags): void {
-  const name = RUN_FLAG_NAMES.find((one) => flags[one] !== undefined && flagRow(one).only === 'remote');
+export function refuseRemoteFlags({
+  request: { flags },
+  entry,
+}: Pick<MergeInput, 'request' | 'entry'>): void {
+  const hasHeaders = entry !== undefined && entry.server.headers.length > 0;
+  const name = RUN_FLAG_NAMES.find(
+    (one) =>
+      flags[one] !== undefined && flagRow(one).only === 'remote' && !(hasHeaders && HEADER_FLAGS.has(one)),
+  );
   if (name === undefined) return;
   throw settingsConflict(
     typedFlag(name),
@@ -21,11 +33,25 @@ export function refuseRemoteFlags(flags: RunFlags): void {
   );
 }
 
-/**
- * Returns the remote server's settings. Headers of flags replace those of the entry, case-insensitively.
- * Throws ERR_SETTING.
- */
+/** Returns the remote server's settings. Throws ERR_SETTING. */
 export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
+  const { request, entry } = input;
+  return {
+    url: url.href,
+    headers: mergeHeaders(input),
+    auth: mergeAuth(input),
+    // The entry's login settings are only for logins.
+    entryAuth: namesCredentials(request.flags) ? {} : entryAuth(entry?.server.oauthConfig, request.flags),
+    clientSecret: request.flags.remoteAuthClientSecret,
+    bearerToken: request.flags.remoteAuthBearerToken,
+  };
+}
+
+/**
+ * Returns the headers that the proxy adds to each request to the server. Headers of the flags replace those of
+ * the entry, whatever their case. Throws ERR_SETTING.
+ */
+export function mergeHeaders(input: Pick<MergeInput, 'request' | 'entry'>): Setting<HeaderForward> {
   const { request, entry } = input;
   const { remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret } = request.flags;
   const { flagPlain, flagSecret } = parseHeaders(request.flags);
@@ -39,21 +65,21 @@ export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
   const isFlag = plain !== undefined || secret !== undefined;
   const isEntry = ofEntry.length + secretsOfEntry.length > 0;
   return {
-    url: url.href,
-    headers: {
-      value: {
-        add_plaintext_headers: toRecord([...ofEntry.filter(isFree), ...flagPlain]),
-        add_headers_from_secret: toRecord([...secretsOfEntry.filter(isFree), ...flagSecret]),
-      },
-      from: isFlag ? 'flag' : isEntry ? 'registry' : 'default',
-      by: isFlag ? '--remote-forward-headers' : isEntry ? 'the entry' : 'built in',
+    value: {
+      add_plaintext_headers: toRecord([...ofEntry.filter(isFree), ...flagPlain]),
+      add_headers_from_secret: toRecord([...secretsOfEntry.filter(isFree), ...flagSecret]),
     },
-    auth: mergeAuth(input),
-    // The entry's login settings are only for logins.
-    entryAuth: namesCredentials(request.flags) ? {} : entryAuth(entry?.server.oauthConfig, request.flags),
-    clientSecret: request.flags.remoteAuthClientSecret,
-    bearerToken: request.flags.remoteAuthBearerToken,
+    from: isFlag ? 'flag' : isEntry ? 'registry' : 'default',
+    by: isFlag ? '--remote-forward-headers' : isEntry ? 'the entry' : 'built in',
   };
+}
+
+/** Returns whether an answer of the user is the whole value of a header of the entry, and no variable of its server. */
+export function isHeaderInput(entry: MergeInput['entry'], name: string): boolean {
+  return (
+    entry?.server.headers.some(({ value }) => isWholeInput(value, name)) === true &&
+    entry.server.variables.every((variable) => variable.name !== name)
+  );
 }
 
 /** Throws ERR_SETTINGS_CONFLICT for contradictory or incomplete settings. */

@@ -23,7 +23,7 @@ import { addEntryVariables } from './merge-environment.ts';
 import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';
 import { mergePlain, writePlain } from './plain-settings.ts';
 import { mergeProxy } from './merge-proxy.ts';
-import { mergeRemote, refuseRemoteFlags } from './merge-remote.ts';
+import { isHeaderInput, mergeRemote, refuseRemoteFlags } from './merge-remote.ts';
 import { warnWithoutEffect } from './without-effect.ts';
 import {
   checkTokenExchangeFlags,
@@ -59,7 +59,7 @@ export function mergeSettings(given: MergeInput): MergedSettings {
   const url = remoteUrl(input);
   const name = mergeName(given, url, warnings);
   const container = url === undefined ? mergeContainer(input, warnings) : undefined;
-  if (url === undefined) refuseRemoteFlags(request.flags);
+  if (url === undefined) refuseRemoteFlags(input);
   const { flags } = request;
   if (flags.proxyMode?.toLowerCase() === 'sse') {
     warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
@@ -142,7 +142,7 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
     inline.targets.has(target) && entry?.server.variables.every(({ name }) => name !== target) === true;
   const given = (request.flags.secrets ?? [])
     .map((text) => parseSecretReference(text, '--secret'))
-    .filter((reference) => !isInline(reference));
+    .filter((reference) => !isInline(reference) && !isHeaderInput(entry, reference.target));
   const fromEntry = entry?.filled.secrets ?? [];
   const isFree = ({ target }: SecretReference): boolean => !given.some((secret) => secret.target === target);
   const ofEntry = fromEntry.filter(isFree);
@@ -153,7 +153,7 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
   ]);
   const variables = [...addEntryVariables(environment, entry?.filled.variables ?? new Map())];
   return {
-    environment: new Map(variables.filter(([key]) => !isSecret.has(key))),
+    environment: new Map(variables.filter(([key]) => !isSecret.has(key) && !isHeaderInput(entry, key))),
     secrets: {
       value: [...given, ...added],
       from: given.length > 0 ? 'flag' : added.length > 0 ? 'registry' : 'default',

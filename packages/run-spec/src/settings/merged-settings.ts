@@ -47,6 +47,8 @@ export interface MergedSettings extends PlainSettings {
 }
 
 export interface ContainerSettings extends PlainContainerSettings {
+  /** Headers that the proxy adds to each request to the server, where it speaks HTTP. */
+  readonly headers: Setting<HeaderForward>;
   /** With the volumes and network mode of the flags. */
   readonly profile: ChosenProfile;
   /** Volumes of an entry's runtime arguments; the profile already contains them. */

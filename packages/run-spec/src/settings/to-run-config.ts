@@ -51,6 +51,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
       stdio_sessions: settings.carries === 'messages' ? settings.stdioSessions.value : '',
       ...(remote === undefined ? {} : remoteFields(remote)),
       ...(container === undefined ? {} : containerFields(container, name)),
+      ...(container === undefined || settings.carries === 'messages' ? {} : headerFields(container)),
       ...facts.registry,
       registry_server_name: facts.target.from === 'registry' ? facts.target.server : '',
     }),
@@ -83,6 +84,11 @@ function containerFields(container: ContainerSettings, name: string): Partial<Ru
     isolate_network: container.isolateNetwork.value,
     runtime_config: container.runtime.value,
   };
+}
+
+function headerFields({ headers: { value } }: ContainerSettings): Partial<RunConfig> {
+  const isEmpty = Object.values<object>({ ...value }).every((part) => Object.keys(part).length === 0);
+  return isEmpty ? {} : { header_forward: value };
 }
 
 /** Returns the target as on a command line. A package has its resolved version. */

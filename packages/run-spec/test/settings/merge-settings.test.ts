@@ -227,41 +227,87 @@ describe('mergeSettings', () => {
     expect(settings.warnings.join()).to.include('a b=1');
   });
 
-  it('keeps what answers the entry of a remote server nowhere but in its headers', () => {
-    const remote = readServerSettings({
-      name: 'dev.acme/remote',
-      version: '1.0.0',
-      remotes: [
-        {
-          type: 'streamable-http',
-          url: 'https://mcp.acme.example/mcp',
-          headers: [
-            { name: 'X-Key', isRequired: true, isSecret: true },
-            { name: 'X-Other', isRequired: true, isSecret: true },
-          ],
-        },
-      ],
-    });
-    const given = {
-      values: new Map([['X-Key', 'hunter2']]),
-      secrets: new Set(['X-Other']),
-      hasArguments: false,
-    };
-    const settings = merge(
-      { env: ['X-Key=hunter2'], secrets: ['mine,target=X-Other'] },
+  const HEADERS = [
+    { name: 'X-Key', isRequired: true, isSecret: true },
+    { name: 'X-Other', isRequired: true, isSecret: true },
+    { name: 'X-Team', value: 'sea' },
+    { name: 'X-Part', value: 'in {part}', variables: { part: { default: 'two' } } },
+  ];
+  for (const [runs, part] of [
+    [
+      'remote',
+      { remotes: [{ type: 'streamable-http', url: 'https://mcp.acme.example/mcp', headers: HEADERS }] },
+    ],
+    [
+      'container',
       {
-        target: { from: 'registry', server: 'dev.acme/remote' },
-        entry: { server: remote, filled: fillServerSettings(remote, given) },
+        packages: [
+          {
+            registryType: 'oci',
+            identifier: 'ghcr.io/acme/notes:1',
+            transport: { type: 'sse', url: 'http://localhost:8080/sse', headers: HEADERS },
+          },
+        ],
       },
-    );
-    expect(settings.remote?.headers.value).to.deep.equal({
-      add_plaintext_headers: {},
-      add_headers_from_secret: { 'X-Key': 'registry-user-x-key', 'X-Other': 'mine' },
+    ],
+  ] as const) {
+    it(`keeps what answers the entry of a ${runs} server nowhere but in its headers`, () => {
+      const remote = readServerSettings({ name: 'dev.acme/remote', version: '1.0.0', ...part });
+      const given = {
+        values: new Map([['X-Key', 'hunter2']]),
+        secrets: new Set(['X-Other']),
+        hasArguments: false,
+      };
+      const settings = merge(
+        { env: ['X-Key=hunter2'], secrets: ['mine,target=X-Other'] },
+        {
+          target: { from: 'registry', server: 'dev.acme/remote' },
+          entry: { server: remote, filled: fillServerSettings(remote, given) },
+        },
+      );
+      expect(settings[runs]?.headers).to.deep.equal({
+        value: {
+          add_plaintext_headers: { 'X-Team': 'sea', 'X-Part': 'in two' },
+          add_headers_from_secret: { 'X-Key': 'registry-user-x-key', 'X-Other': 'mine' },
+        },
+        from: 'registry',
+        by: 'the entry',
+      });
+      expect([...settings.environment.keys()]).to.deep.equal([]);
+      expect(settings.secrets.value).to.deep.equal([]);
+      expect(settings.secretsToStore.map(({ name }) => name)).to.deep.equal(['registry-user-x-key']);
+      expect(settings.warnings).to.deep.equal([]);
     });
-    expect([...settings.environment.keys()]).to.deep.equal([]);
-    expect(settings.secrets.value).to.deep.equal([]);
-    expect(settings.secretsToStore.map(({ name }) => name)).to.deep.equal(['registry-user-x-key']);
-    expect(settings.warnings).to.deep.equal([]);
+  }
+
+  it('takes flags for headers of a package that has some, and for no other package', () => {
+    const transport = { type: 'streamable-http', headers: [{ name: 'X-Key', isRequired: true }] };
+    const packages = [{ registryType: 'oci', identifier: 'ghcr.io/acme/notes:1', transport }];
+    const server = readServerSettings({ name: 'dev.acme/notes', version: '1.0.0', packages });
+    const headers = new Set(['x-key']);
+    const filled = fillServerSettings(server, {
+      values: new Map(),
+      secrets: new Set(),
+      hasArguments: false,
+      headers,
+    });
+    const flags = { remoteForwardHeaders: ['x-key=mine'], remoteForwardHeadersSecret: ['X-Other=other'] };
+    const given = {
+      target: { from: 'registry', server: 'dev.acme/notes' },
+      entry: { server, filled },
+    } as const;
+    expect(merge(flags, given).container?.headers.value).to.deep.equal({
+      add_plaintext_headers: { 'x-key': 'mine' },
+      add_headers_from_secret: { 'X-Other': 'other' },
+    });
+    const without = readServerSettings({
+      name: 'dev.acme/notes',
+      version: '1.0.0',
+      packages: [{ ...packages[0], transport: { type: 'streamable-http' } }],
+    });
+    expect(() => merge(flags, { ...given, entry: { ...given.entry, server: without } }))
+      .to.throw()
+      .with.property('code', 'ERR_SETTINGS_CONFLICT');
   });
 
   it('keeps a secret that is a part of a variable out of the environment', () => {

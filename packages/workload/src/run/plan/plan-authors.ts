@@ -83,10 +83,10 @@ export function withSecretAuthors(
   }));
 }
 
-/** Returns the headers for a remote server, each with its author. */
+/** Returns the headers that the proxy adds for the server, each with its author. */
 export function planHeaders({ request, settings, hasEntry }: AuthoredParts): readonly PlannedHeader[] {
   const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } =
-    settings.remote?.headers.value ?? {};
+    (settings.remote ?? settings.container)?.headers.value ?? {};
   const named = givenHeaders(request.flags);
   return [...Object.keys(plain), ...Object.keys(secret)]
     .toSorted()

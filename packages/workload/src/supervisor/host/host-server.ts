@@ -8,6 +8,7 @@ import {
 } from '@portolan/plugin-api';
 import { answersAgain } from '../await-answer.ts';
 import { isUnreachable, untilReachable } from '../server/engine-calls.ts';
+import { forwardedHeaders } from '../server/forwarded-headers.ts';
 import { KeepAlive, RESTART_LIMITS } from '../server/keep-alive.ts';
 import type { ServerSide } from '../server/server-side.ts';
 import { restartsExhausted, serverEnded } from '../supervise-errors.ts';
@@ -56,7 +57,12 @@ export class HostServer implements ServerSide {
   get backend(): ServerBackend {
     const { backend } = required(this.#open, 'server of the host');
     const { target_path: endpoint } = this.#work.config;
-    if (backend.carries === 'http') return endpoint === '' ? backend : { endpoint, ...backend };
+    if (backend.carries === 'http')
+      return {
+        forwardHeaders: forwardedHeaders(this.#work),
+        ...(endpoint === '' ? {} : { endpoint }),
+        ...backend,
+      };
     return { ...backend, openConnection: (signal) => this.#connect(signal) };
   }
 

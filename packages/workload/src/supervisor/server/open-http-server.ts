@@ -4,6 +4,7 @@ import { networkModeOf } from '@portolan/run-spec';
 import type { ContainerStarter } from './container-starter.ts';
 import { HttpServer } from './http-server.ts';
 import { answersAgain } from '../await-answer.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
 import { SwitchingAgent } from './switching-agent.ts';
@@ -36,6 +37,7 @@ export function openHttpServer(
     transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
     target: new URL(`http://${host}:${config.target_port}`),
     isRemote: false,
+    forwardHeaders: forwardedHeaders(work),
     ...(config.target_path === '' ? {} : { endpoint: config.target_path }),
     ...(agent === undefined ? {} : { agent }),
   };

@@ -1,7 +1,8 @@
-import type { ForwardedHeader, HttpBackend, OutgoingCredentials } from '@portolan/plugin-api';
+import type { HttpBackend, OutgoingCredentials } from '@portolan/plugin-api';
 import { hasSecretPath, isLeftToExchange, namedCredentials } from '@portolan/run-spec';
 import { remoteTarget } from '../../secrets/remote-target.ts';
 import { requireKnownHost } from '../network/require-known-host.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
 
@@ -24,10 +25,7 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
     target: remoteTarget(config, order.policySecrets),
     isRemote: true,
     hidesPath: hasSecretPath(config.remote_url, config.inline_secrets),
-    forwardHeaders: forwardedHeaders({
-      ...config.header_forward?.add_plaintext_headers,
-      ...order.headers,
-    }).filter(({ name }) => !isLeftToExchange(config, name)),
+    forwardHeaders: forwardedHeaders(work).filter(({ name }) => !isLeftToExchange(config, name)),
     checksHealth,
     renewal: renewalFor(work, credentials),
     ...(credentials === undefined ? {} : { credentials }),
@@ -75,8 +73,4 @@ function renewalFor({ config }: Supervision, credentials: OutgoingCredentials | 
   return credentials === undefined
     ? `Start the workload ${config.name} with another token.`
     : `Log in again: portolan login ${config.name}`;
-}
-
-function forwardedHeaders(headers: Readonly<Record<string, string>>): readonly ForwardedHeader[] {
-  return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }

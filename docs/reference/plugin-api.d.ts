@@ -502,7 +502,8 @@ export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, Notif
 export { bareListChange, CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
-export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
+export type { Attachment, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, LogLine, LogOptions, NetworkDescription, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
+export type { BuildImageOptions, ImageDescription, ImageProgress, ImportImageOptions, ProvideImageOptions, RegistryCredentials, } from './kinds/engine-images.ts';
 export type { Labels } from './container.ts';
 export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
@@ -791,6 +792,99 @@ export interface Denial {
     } | undefined;
     /** Values that the decision read. Secret ones are masked, and long ones truncated like in the audit log. */
     readonly saw: Readonly<Record<string, unknown>>;
+}
+
+// ---- kinds/engine-images.d.ts
+
+import type { Labels } from '../container.ts';
+export interface ImageDescription {
+    readonly id: string;
+    readonly references: readonly string[];
+    /** Repository digests (`REPOSITORY@sha256:…`) under which registries know it. */
+    readonly digests: readonly string[];
+    readonly os: string;
+    readonly architecture: string;
+    readonly labels: Labels;
+    readonly environment: Readonly<Record<string, string>>;
+    readonly entrypoint: readonly string[];
+    readonly command: readonly string[];
+    /** User of the image; empty means root. */
+    readonly user: string;
+    readonly workingDirectory: string;
+    readonly exposedPorts: readonly {
+        readonly port: number;
+        readonly protocol: 'tcp' | 'udp';
+    }[];
+    /** Instructions that an engine runs when it builds another image on this one (`ONBUILD`). */
+    readonly onBuild: readonly string[];
+    readonly sizeBytes: number;
+    readonly createdAt: Date;
+}
+export interface ProvideImageOptions {
+    /**
+     * Pull policy. `tag`: pulls a moving tag (none, or `latest`), with the local copy as a fallback, and other
+     * tags only when missing. `missing`: pulls only when missing. `never`: requires a local image.
+     */
+    readonly pull: 'tag' | 'missing' | 'never';
+    readonly onProgress?: (progress: ImageProgress) => void;
+    readonly signal?: AbortSignal;
+}
+/** A name with its password, or a token that the registry exchanges for others (OAuth 2 refresh token). */
+export type RegistryCredentials = {
+    readonly username: string;
+    readonly password: string;
+} | {
+    readonly identityToken: string;
+};
+/** Progress of a pull or build, for people. */
+export type ImageProgress = {
+    readonly step: 'layer';
+    readonly layer: string;
+    readonly status: string;
+    readonly doneBytes: number;
+    /** Undefined while unknown. */
+    readonly totalBytes: number | undefined;
+} | {
+    readonly step: 'output';
+    readonly text: string;
+};
+export interface ImportImageOptions {
+    readonly reference: string;
+    readonly entrypoint?: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly user?: string;
+    readonly workingDirectory?: string;
+    readonly labels?: Labels;
+    readonly signal?: AbortSignal;
+}
+export interface BuildImageOptions {
+    readonly reference: string;
+    /**
+     * Unique identifier of this build. Each stage of the Dockerfile sets it as `BUILD_LABEL`: `LABEL
+     * portolan.dev/build=<buildId>`. The runtime uses it to find and remove the images and containers that the
+     * build leaves, and never relies on the output of a build for that. Default: none, for a Dockerfile that
+     * runs nothing.
+     */
+    readonly buildId?: string;
+    /** Path of the Dockerfile in the context. */
+    readonly dockerfile: string;
+    readonly buildArguments?: Readonly<Record<string, string>>;
+    readonly labels?: Labels;
+    /** Container whose network the build uses. Default: the engine's default network. */
+    readonly networkOf?: string;
+    /** Maximum memory of each step in bytes. */
+    readonly memoryBytes?: number;
+    /**
+     * Maximum number of processes of each step, where the engine lists the containers of steps. Needs
+     * `buildId`.
+     */
+    readonly maxProcesses?: number;
+    /**
+     * Maximum size of the image in bytes. The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`.
+     */
+    readonly maxImageBytes?: number;
+    readonly onProgress?: (progress: ImageProgress) => void;
+    readonly signal?: AbortSignal;
 }
 
 // ---- kinds/host.d.ts
@@ -1467,6 +1561,7 @@ export interface ProxiedWorkload {
 
 // ---- kinds/runtime.d.ts
 
+import type { ImageDescription, ProvideImageOptions, RegistryCredentials, ImportImageOptions, BuildImageOptions } from './engine-images.ts';
 import type { Labels, ContainerLimits, ContainerSpec } from '../container.ts';
 import type { ConfigBlock } from '../config-schema.ts';
 import type { Kind } from './kind.ts';
@@ -1607,95 +1702,6 @@ export interface EngineDescription {
 export interface VolumeDescription {
     readonly name: string;
     readonly labels: Labels;
-}
-export interface ImageDescription {
-    readonly id: string;
-    readonly references: readonly string[];
-    /** Repository digests (`REPOSITORY@sha256:…`) under which registries know it. */
-    readonly digests: readonly string[];
-    readonly os: string;
-    readonly architecture: string;
-    readonly labels: Labels;
-    readonly environment: Readonly<Record<string, string>>;
-    readonly entrypoint: readonly string[];
-    readonly command: readonly string[];
-    /** User of the image; empty means root. */
-    readonly user: string;
-    readonly workingDirectory: string;
-    readonly exposedPorts: readonly {
-        readonly port: number;
-        readonly protocol: 'tcp' | 'udp';
-    }[];
-    /** Instructions that an engine runs when it builds another image on this one (`ONBUILD`). */
-    readonly onBuild: readonly string[];
-    readonly sizeBytes: number;
-    readonly createdAt: Date;
-}
-export interface ProvideImageOptions {
-    /**
-     * Pull policy. `tag`: pulls a moving tag (none, or `latest`), with the local copy as a fallback, and other
-     * tags only when missing. `missing`: pulls only when missing. `never`: requires a local image.
-     */
-    readonly pull: 'tag' | 'missing' | 'never';
-    readonly onProgress?: (progress: ImageProgress) => void;
-    readonly signal?: AbortSignal;
-}
-/** A name with its password, or a token that the registry exchanges for others (OAuth 2 refresh token). */
-export type RegistryCredentials = {
-    readonly username: string;
-    readonly password: string;
-} | {
-    readonly identityToken: string;
-};
-/** Progress of a pull or build, for people. */
-export type ImageProgress = {
-    readonly step: 'layer';
-    readonly layer: string;
-    readonly status: string;
-    readonly doneBytes: number;
-    /** Undefined while unknown. */
-    readonly totalBytes: number | undefined;
-} | {
-    readonly step: 'output';
-    readonly text: string;
-};
-export interface ImportImageOptions {
-    readonly reference: string;
-    readonly entrypoint?: readonly string[];
-    readonly environment?: Readonly<Record<string, string>>;
-    readonly user?: string;
-    readonly workingDirectory?: string;
-    readonly labels?: Labels;
-    readonly signal?: AbortSignal;
-}
-export interface BuildImageOptions {
-    readonly reference: string;
-    /**
-     * Unique identifier of this build. Each stage of the Dockerfile sets it as `BUILD_LABEL`: `LABEL
-     * portolan.dev/build=<buildId>`. The runtime uses it to find and remove the images and containers that the
-     * build leaves, and never relies on the output of a build for that. Default: none, for a Dockerfile that
-     * runs nothing.
-     */
-    readonly buildId?: string;
-    /** Path of the Dockerfile in the context. */
-    readonly dockerfile: string;
-    readonly buildArguments?: Readonly<Record<string, string>>;
-    readonly labels?: Labels;
-    /** Container whose network the build uses. Default: the engine's default network. */
-    readonly networkOf?: string;
-    /** Maximum memory of each step in bytes. */
-    readonly memoryBytes?: number;
-    /**
-     * Maximum number of processes of each step, where the engine lists the containers of steps. Needs
-     * `buildId`.
-     */
-    readonly maxProcesses?: number;
-    /**
-     * Maximum size of the image in bytes. The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`.
-     */
-    readonly maxImageBytes?: number;
-    readonly onProgress?: (progress: ImageProgress) => void;
-    readonly signal?: AbortSignal;
 }
 /** Attachment to a container's standard streams. */
 export interface Attachment {

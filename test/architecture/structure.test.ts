@@ -2,6 +2,7 @@ import path, { posix } from 'node:path';
 import { expect } from 'chai';
 import { findCircles } from './find-circles.ts';
 import { WINGS } from './import-table.ts';
+import { parseTypeScript } from '../../scripts/parse-typescript.ts';
 import { readImports } from './read-imports.ts';
 import { readWorkspace } from './workspace.ts';
 
@@ -30,6 +31,24 @@ const CIRCLES: readonly (readonly string[])[] = [
   ],
 ];
 
+const MAX_FUNCTION_LINES = 60;
+const MAX_FOLDER_FILES = 25;
+
+/** Functions of the product that are longer than the maximum. A change may shorten the list only. */
+const LONG_FUNCTIONS: readonly string[] = [
+  'packages/cli/src/commands/run.ts runServer',
+  'packages/cli/src/context/open-workload-context.ts openWorkloadContext',
+  'packages/registry-server/src/routes/entry-routes.ts entryRoutes',
+  'packages/registry/src/store/migrations/0001-tables.ts up',
+  'packages/workload/src/run/steps/prepare-file.ts prepareFile',
+  'packages/workload/src/run/steps/prepare-request.ts prepareRequest',
+  'packages/workload/src/supervisor/open-front.ts openFront',
+  'plugins/middleware-audit/src/proxy/proxy-audit.ts openAudit',
+];
+
+/** Folders without inner folders that hold more files than the maximum. */
+const LARGE_FOLDERS: readonly string[] = ['plugins/source-git/src'];
+
 /** One import of a file by another file of the same package. */
 interface Arrow {
   readonly from: string;
@@ -57,12 +76,27 @@ function singleImports(between: ReadonlyMap<string, readonly Arrow[]>): string {
     .join('\n');
 }
 
+/** Returns the functions of a file that have more lines than the maximum. */
+function longFunctionsIn(file: string, text: string): readonly string[] {
+  return parseTypeScript(file, text).nodes.flatMap((node) => {
+    const lines = text.slice(node.start, node.end).split('\n').length;
+    if (lines <= MAX_FUNCTION_LINES) return [];
+    if (node.type === 'FunctionDeclaration') return [`${file} ${node.id?.name ?? 'default'}`];
+    if (node.type === 'ClassMethod' && node.key.type === 'Identifier') return [`${file} ${node.key.name}`];
+    return [];
+  });
+}
+
 describe('structure', function () {
   this.timeout(180_000); // parses every file
 
   let arrows: readonly Arrow[];
+  let sources: ReadonlyMap<string, string>;
   before(async () => {
     const { units } = await readWorkspace(ROOT);
+    sources = new Map(
+      units.flatMap(({ folder, files }) => [...files].filter(([file]) => file.startsWith(`${folder}/src/`))),
+    );
     arrows = units.flatMap(({ folder, files }) =>
       [...files]
         .filter(([file]) => file.startsWith(`${folder}/src/`))
@@ -91,6 +125,25 @@ describe('structure', function () {
     const unique = [...new Map(down.map((pair) => [pair.join(' '), pair])).values()];
     const levels = Math.max(...order.map((folder) => levelOf(folder, unique)));
     expect(levels, `too many levels in proxy:\n${advice}`).to.be.at.most(MAX_LEVELS);
+  });
+
+  it(`functions › have at most ${MAX_FUNCTION_LINES} lines, except those that are listed`, () => {
+    const found = [...sources]
+      .filter(([file]) => !file.startsWith('packages/plugin-testing/'))
+      .flatMap(([file, text]) => longFunctionsIn(file, text));
+    const added = found.filter((name) => !LONG_FUNCTIONS.includes(name));
+    expect(added, `split these: more than ${MAX_FUNCTION_LINES} lines`).to.deep.equal([]);
+  });
+
+  it(`folders › hold at most ${MAX_FOLDER_FILES} files or have inner folders, except those that are listed`, () => {
+    const folders = Map.groupBy(sources.keys(), (file) => posix.dirname(file));
+    const names = [...folders.keys()];
+    const large = [...folders]
+      .filter(([, files]) => files.length > MAX_FOLDER_FILES)
+      .map(([folder]) => folder)
+      .filter((folder) => !names.some((name) => name.startsWith(`${folder}/`)));
+    const added = large.filter((folder) => !LARGE_FOLDERS.includes(folder));
+    expect(added, `give these inner folders: more than ${MAX_FOLDER_FILES} files`).to.deep.equal([]);
   });
 
   it('files › form no other circles than those that are listed, types included', () => {

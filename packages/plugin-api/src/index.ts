@@ -87,26 +87,28 @@ export type {
 export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
 export type {
   Attachment,
-  BuildImageOptions,
   ContainerDescription,
   ContainerEngine,
   ContainerRuntime,
   ContainerState,
   EngineDescription,
-  ImageDescription,
-  ImageProgress,
-  ImportImageOptions,
   LogLine,
   LogOptions,
   NetworkDescription,
-  ProvideImageOptions,
-  RegistryCredentials,
   Runtime,
   RuntimeKind,
   StopOptions,
   VolumeDescription,
   WorkloadRuntime,
 } from './kinds/runtime.ts';
+export type {
+  BuildImageOptions,
+  ImageDescription,
+  ImageProgress,
+  ImportImageOptions,
+  ProvideImageOptions,
+  RegistryCredentials,
+} from './kinds/engine-images.ts';
 export type { Labels } from './container.ts';
 export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type {

@@ -78,13 +78,8 @@ export default class Update extends StartingCommand {
           }
           const observer = this.observer(progress, () => undefined, flags.debug);
           const file = flags.config === undefined ? {} : { configFile: path.resolve(flags.config) };
-          const options = {
-            observer,
-            program: this.supervisorProgram(),
-            startTimeoutMs,
-            trust: flags.trust,
-            ...file,
-          };
+          const program = this.supervisorProgram();
+          const options = { observer, program, startTimeoutMs, trust: flags.trust, ...file };
           await updateWorkload(looked.found, context, options, signal);
           progress.clear();
           const tools = await looked.changesNow();

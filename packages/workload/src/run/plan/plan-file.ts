@@ -32,12 +32,8 @@ export async function planFile(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const { file, config, notes, consent } = await prepareFile(
-    named,
-    context,
-    { decide: planConsent(context) },
-    signal,
-  );
+  const gates = { decide: planConsent(context) };
+  const { file, config, notes, consent } = await prepareFile(named, context, gates, signal);
   await requireGroup(config.group === '' ? 'default' : config.group, context);
   const grants = await planGrants(consent, context);
   const { image, provided, warnings } = await planFileImage(config, grants, context, signal);

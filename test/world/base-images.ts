@@ -14,6 +14,12 @@ COPY --from=node /usr/lib/node_modules /usr/lib/node_modules
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/bin/npm && sed -i /:65532:/d /etc/passwd /etc/group
 `;
 
+/** Java on Debian. Only SDKs need it: no scheme runs packages of Java. */
+const JAVA = `
+FROM portolan-test/debian
+RUN mkdir -p /usr/share/man/man1 && apt-get update -qq && apt-get install -qq -y --no-install-recommends openjdk-17-jre-headless >/dev/null && rm -rf /var/lib/apt/lists/*
+`;
+
 /** Debian packages with the libraries that a Python from source is linked to, as the `slim` variants have them. */
 const PYTHON_LIBRARIES = 'libbz2-1.0 libffi8 liblzma5 libncursesw6 libreadline8 libsqlite3-0 libssl3 zlib1g';
 
@@ -24,8 +30,12 @@ const PYTHON_LIBRARIES = 'libbz2-1.0 libffi8 liblzma5 libncursesw6 libreadline8 
 export class BaseImages {
   readonly #images = new Map<string, Promise<string>>();
 
-  /** Returns the base image for packages of the scheme of `target`. */
-  async provideFor({ target }: Pick<WorldPackage, 'target'>): Promise<string> {
+  /** Returns the base image for packages of the scheme of `target`, or for a server of the SDK for Java. */
+  async provideFor({
+    target,
+  }: {
+    readonly target: WorldPackage['target'] | 'java://server';
+  }): Promise<string> {
     const scheme = target.slice(0, target.indexOf(':'));
     const known = this.#images.get(scheme) ?? makeImage(scheme);
     this.#images.set(scheme, known);
@@ -38,6 +48,10 @@ async function makeImage(scheme: string): Promise<string> {
   if (scheme === 'npx') {
     await buildImage('portolan-test/world-node', NODE, tmpdir());
     return 'portolan-test/world-node';
+  }
+  if (scheme === 'java') {
+    await buildImage('portolan-test/world-java', JAVA, tmpdir());
+    return 'portolan-test/world-java';
   }
   const python = findPython();
   if (python === '/usr/bin/python3') return 'portolan-test/python';

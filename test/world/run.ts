@@ -1,7 +1,8 @@
 // Tries real servers, clients and SDKs of the package indexes with Portolan, and writes docs/world.md:
 // npm run test:world [-- OPTIONS] [-- PART...] [-- TARGET...]
 //   PART       servers, sdks or clients; without one, all
-//   TARGET     starts only these packages, such as npx://@playwright/mcp, or tries only these clients, such as codex
+//   TARGET     starts only these packages, such as npx://@playwright/mcp, or tries only these clients, such as codex,
+//              or only these SDKs, named by their folder, such as rust-sdk
 //   --untried  starts only packages that the page does not have yet
 //   --quick    what continuous integration tries: ten servers, the SDKs of TypeScript and Python; writes nothing
 import { type ContainerEngine, isPortolanError } from '@portolan/plugin-api';
@@ -17,13 +18,16 @@ import { type CheckResult, mergeResults, type PackageResult, readResults, writeR
 import { tryClients } from './try-client.ts';
 import { tryPackage } from './try-package.ts';
 import { type ClientTarget, trySdk } from './try-sdk.ts';
-import { WORLD_SDKS } from './sdks.ts';
+import { SDK_LANGUAGES } from './sdk-languages.ts';
+import { WORLD_SDKS, type WorldSdk } from './sdks.ts';
 
 const DOCKER = { memoryMegabytes: 512, cpus: 2, processes: 256, openFiles: 1024, stopGrace: '10s' };
 
 const PARTS = ['servers', 'sdks', 'clients'] as const;
 /** Workload that clients and SDKs are tried with. */
 const SERVER = 'npx://@modelcontextprotocol/server-everything';
+/** Artifact whose version shows that the index of Java packages responds. */
+const JAVA_SDK = 'io.modelcontextprotocol.sdk:mcp';
 
 /** What a result counts as. A package that does not start without a container says nothing about Portolan. */
 const OUTCOMES = { same: 'passed', differs: 'failed', fails: 'failed', 'not-by-itself': 'skipped' } as const;
@@ -95,11 +99,11 @@ async function tryClientsAndSdks(
     if (!isQuick) writeResults(mergeResults(readResults(), { [part]: [result] }));
   };
   const context = { user: users.others, programs, images };
-  for (const sdk of parts.includes('sdks') ? WORLD_SDKS : []) {
-    if (isInterrupted || (isQuick && sdk.isQuick !== true)) continue;
-    const scheme = { node: 'npx', python: 'uvx', go: 'go' }[sdk.language];
-    if (reachable.has(scheme)) await trySdk(sdk, targets, context, (result) => record('sdks', result));
-    else report('skipped', sdk.name, `the package index of ${scheme} is unreachable`);
+  for (const sdk of chooseSdks()) {
+    if (isInterrupted) break;
+    const { index } = SDK_LANGUAGES[sdk.language];
+    if (reachable.has(index)) await trySdk(sdk, targets, context, (result) => record('sdks', result));
+    else report('skipped', sdk.name, `the package index of ${index} is unreachable`);
   }
   if (!parts.includes('clients') || isQuick) return;
   const names = targets.map(({ name }) => name);
@@ -145,15 +149,32 @@ function schemeOf({ target }: WorldPackage): string {
   return target.slice(0, target.indexOf(':'));
 }
 
-/** Returns the schemes whose package index responds. */
+/** Returns the SDKs to try. */
+function chooseSdks(): readonly WorldSdk[] {
+  if (!parts.includes('sdks')) return [];
+  const listed = WORLD_SDKS.filter(({ folder }) => words.includes(folder));
+  if (listed.length > 0) return listed;
+  return isQuick ? WORLD_SDKS.filter((one) => one.isQuick) : WORLD_SDKS;
+}
+
+/** Returns the package indexes that respond, of those that are needed. */
 async function findReachableIndexes(): Promise<ReadonlySet<string>> {
+  const needed = new Set([
+    'npx',
+    'uvx',
+    ...(parts.includes('servers') ? choosePackages().map(schemeOf) : []),
+    ...chooseSdks().map(({ language }) => SDK_LANGUAGES[language].index),
+  ]);
   const checks: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['npx', async () => await run('npm', ['view', '@modelcontextprotocol/server-memory', 'version'])],
     ['uvx', async () => await programs.installUv()],
     ['go', async () => await run('go', ['list', '-m', 'github.com/modelcontextprotocol/go-sdk@latest'])],
+    ['cargo', async () => await run('cargo', ['info', '--quiet', 'rmcp'])],
+    ['maven', async () => await run('mvn', ['-B', '-q', 'dependency:get', `-Dartifact=${JAVA_SDK}:LATEST`])],
   ];
   const found = new Set<string>();
   for (const [scheme, check] of checks) {
+    if (!needed.has(scheme)) continue;
     try {
       await check();
       found.add(scheme);

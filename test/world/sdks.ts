@@ -1,10 +1,13 @@
 /** Transports that an SDK has, in the order in which they are tried. */
 export type SdkTransport = 'stdio' | 'sse' | 'streamable-http';
 
+/** Language of the programs of an SDK. */
+export type SdkLanguage = 'node' | 'python' | 'go' | 'rust' | 'java';
+
 /** An SDK of which `npm run test:world` runs clients and servers. */
 export interface WorldSdk {
   readonly name: string;
-  readonly language: 'node' | 'python' | 'go';
+  readonly language: SdkLanguage;
   /** Folder below `sdks` with the programs. */
   readonly folder: string;
   /** Package of the SDK, with its version range in Python. */
@@ -91,6 +94,22 @@ export const WORLD_SDKS: readonly WorldSdk[] = [
     language: 'go',
     folder: 'mcp-go',
     package: 'github.com/mark3labs/mcp-go',
+    clients: ALL,
+    servers: ALL,
+  },
+  {
+    name: 'Rust SDK',
+    language: 'rust',
+    folder: 'rust-sdk',
+    package: 'rmcp',
+    clients: ['streamable-http', 'stdio'],
+    servers: ['streamable-http', 'stdio'],
+  },
+  {
+    name: 'Java SDK',
+    language: 'java',
+    folder: 'java-sdk',
+    package: 'io.modelcontextprotocol.sdk:mcp',
     clients: ALL,
     servers: ALL,
   },

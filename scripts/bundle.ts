@@ -40,7 +40,7 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
   const { metafile, warnings } = await build({
     ...settings,
     entryPoints: [
-      ...(await entryPoints(directory, bundled.entries)),
+      ...(await entryPoints(directory, [...exportedSources(manifest), ...bundled.entries])),
       ...Object.entries(bundled.libraryEntries).map(([out, file]) => ({ in: path.join(MODULES, file), out })),
     ],
     chunkNames: '[name]-[hash]', // in the folder of the entry points, so that all find `./worker.js`
@@ -65,13 +65,22 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
   await writeSbom(path.join(directory, 'dist'), workspacePackage, libraries);
 }
 
+/** Returns the source of each subpath that the manifest exports, relative to `src`. */
+function exportedSources({ exports = {} }: Readonly<Record<string, unknown>>): readonly string[] {
+  // SAFETY: the manifest is of this repository.
+  const subpaths = exports as Readonly<Record<string, { readonly '@portolan/source'?: string }>>;
+  return Object.values(subpaths).flatMap(({ '@portolan/source': source }) =>
+    source === undefined ? [] : [path.posix.relative('src', source)],
+  );
+}
+
 /** Returns an output path for each entry point: the top of `dist`; commands keep their folders, which are their names. */
 async function entryPoints(
   directory: string,
   entries: readonly string[],
 ): Promise<{ in: string; out: string }[]> {
   const points: { in: string; out: string }[] = [];
-  for await (const file of glob([...entries], { cwd: path.join(directory, 'src') })) {
+  for await (const file of glob([...new Set(entries)], { cwd: path.join(directory, 'src') })) {
     const folder = file.startsWith('commands') ? path.dirname(file) : '';
     points.push({ in: `src/${file}`, out: path.join(folder, path.basename(file, '.ts')) });
   }

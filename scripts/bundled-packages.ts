@@ -2,7 +2,7 @@ import { compileValidators } from './compile-validators.ts';
 
 /** How the JavaScript of a package is bundled. */
 export interface BundledPackage {
-  /** Entry points below `src`: modules that others import, and files that are started as a process or thread. */
+  /** Entry points below `src` beside those of the manifest's `exports`: files that are started as a process or thread. */
   readonly entries: readonly string[];
   /** Modules below `src` that run alone: each becomes one file that imports only built-in modules. */
   readonly programs: readonly string[];
@@ -19,7 +19,7 @@ export interface BundledPackage {
 }
 
 const DEFAULTS: BundledPackage = {
-  entries: ['index.ts'],
+  entries: [],
   programs: [],
   libraryEntries: {},
   inlined: [],
@@ -57,7 +57,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
   },
   '@portolan/isolation': { programs: ['relay/relay.ts', 'relay/socket-bridge.ts'] },
   '@portolan/kernel': {
-    entries: ['index.ts', 'config/config-thread.ts'],
+    entries: ['config/config-thread.ts'],
     inlined: ['ajv', 'ajv-formats', 'cosmiconfig', 'pino', 'tapable', 'yaml'],
   },
   '@portolan/outbound': {
@@ -66,7 +66,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
   '@portolan/proxy': { inlined: ['koa'] },
   '@portolan/proxy-authorization-cedar': { inlined: ['lru-cache', 'yaml'] },
   '@portolan/registry': {
-    entries: ['index.ts', 'store/sqlite/sqlite-worker.ts'],
+    entries: ['store/sqlite/sqlite-worker.ts'],
     inlined: ['kysely'],
   },
   '@portolan/registry-server': { inlined: ['koa', 'raw-body'] },

@@ -1,4 +1,4 @@
-import { KNOWN_SETTINGS } from '@portolan/workload';
+import { KNOWN_SETTINGS } from '@portolan/workload/settings';
 
 const HEAD = `# Settings of a user
 

@@ -54,7 +54,7 @@ function isTest(unit: Unit, file: string): boolean {
   return file.startsWith(`${unit.folder}/test/`) || file.endsWith('.test.ts');
 }
 
-const RULES: readonly Rule[] = [staysInside, isEntered, followsDirection, isConfined, isDeclared];
+const RULES: readonly Rule[] = [staysInside, isExported, followsDirection, isConfined, isDeclared];
 
 function breach(edge: Edge): string | undefined {
   const { specifier } = edge;
@@ -85,12 +85,14 @@ function staysInside({ specifier, file, unit, inTest }: Edge & { specifier: stri
   return undefined;
 }
 
-/** A package of ours is entered through its index. */
-function isEntered({ specifier }: Edge & { specifier: string }): string | undefined {
+/** Checks that an import names what the package exports: the package itself, or a subpath of its `exports`. */
+function isExported({ specifier, workspace }: Edge & { specifier: string }): string | undefined {
   const name = packageOf(specifier);
-  return name?.startsWith('@portolan/') && specifier !== name
-    ? `imports "${specifier}" by a deep path; export what is needed from the index of ${name}`
-    : undefined;
+  if (!name?.startsWith('@portolan/') || specifier === name) return undefined;
+  const exported = workspace.units.find((unit) => unit.name === name)?.exports ?? [];
+  return exported.includes(specifier)
+    ? undefined
+    : `imports "${specifier}" by a deep path; use one of ${[name, ...exported].join(', ')}, or add a subpath to "exports" of ${name}`;
 }
 
 function followsDirection({

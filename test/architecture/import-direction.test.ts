@@ -171,6 +171,13 @@ describe('findViolations', () => {
       files: { [kernel]: `import Ajv from 'ajv/dist/2020.js';` },
     },
     {
+      title: 'accepts a subpath that the package exports',
+      files: {
+        [kernel]: `import { ROLES } from '@portolan/plugin-api/claims';`,
+        'packages/plugin-api/src/claims.ts': '',
+      },
+    },
+    {
       title: 'accepts plugin-testing and test tools in tests',
       files: {
         'plugins/source-file/test/file-source.test.ts': `import { expect } from 'chai';
@@ -292,6 +299,7 @@ function workspaceOf(files: Readonly<Record<string, string>>): Workspace {
       sort: place === 'packages' ? 'package' : place === 'plugins' ? 'plugin' : 'example',
       dependencies: DEPENDENCIES[name] ?? [],
       devDependencies: [],
+      exports: name === 'plugin-api' ? ['@portolan/plugin-api', '@portolan/plugin-api/claims'] : [],
       files: new Map(Object.entries(files).filter(([file]) => file.startsWith(`${folder}/`))),
     };
   });

@@ -11,6 +11,8 @@ export interface Unit {
   /** Names under `dependencies`, `peerDependencies` and `optionalDependencies`. */
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
+  /** Import specifiers that `exports` of its manifest allows: `@portolan/workload`, `@portolan/workload/run`. */
+  readonly exports: readonly string[];
   /** Text of its TypeScript files, by path from the root of the tree. */
   readonly files: ReadonlyMap<string, string>;
 }
@@ -27,6 +29,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, unknown>>;
 }
 
 const PLACES = [
@@ -61,13 +64,15 @@ async function readUnit(root: string, directory: string, sort: Unit['sort'], pat
   })) {
     files.set(`${folder}/${slashed(found)}`, await readFile(path.join(directory, found), 'utf8'));
   }
-  const { dependencies, peerDependencies, optionalDependencies, devDependencies } = manifest;
+  const { dependencies, peerDependencies, optionalDependencies, devDependencies, exports = {} } = manifest;
+  const name = manifest.name ?? folder;
   return {
-    name: manifest.name ?? folder,
+    name,
     folder,
     sort,
     dependencies: Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies }),
     devDependencies: Object.keys(devDependencies ?? {}),
+    exports: Object.keys(exports).map((subpath) => path.posix.join(name, subpath)),
     files,
   };
 }

@@ -1,6 +1,6 @@
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { type RunningRegistry, serveRegistry } from '@portolan/registry-server';
-import { describeEntryDemands } from '@portolan/run-spec';
+import { describeEntryDemands } from '@portolan/run-spec/entries';
 import { SHIPPED_FROM, SHIPPED_KINDS } from '../../packages/cli/src/context/shipped-plugins.ts';
 import { AskedRegistry, type Json } from './asked-registry.ts';
 
@@ -31,7 +31,7 @@ export class RegistryInProcess extends AskedRegistry {
         logger: createRecordingLogger(),
       },
       version: { version: '0.0.0-test' },
-      describeDemands: describeEntryDemands,
+      describeDemands: async (document) => describeEntryDemands(document),
     });
     return new RegistryInProcess(running, token);
   }

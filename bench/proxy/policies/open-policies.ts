@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import authOauth from '@portolan/auth-oauth';
 import audit from '@portolan/middleware-audit';
-import { openWorkloadKernel } from '@portolan/kernel';
+import { openWorkloadKernel } from '@portolan/kernel/workload';
 import cedar from '@portolan/proxy-authorization-cedar';
 import type { ProxyOptions } from '@portolan/proxy';
 import toolFilter from '@portolan/proxy-tool-filter';

@@ -23,15 +23,6 @@ export type {
 } from './server/kernel.ts';
 export { KIND_LISTS } from './kind-lists/kind-lists.ts';
 export type { KindList } from './kind-lists/kind-lists.ts';
-export {
-  bootKernel,
-  checkConfig,
-  checkInstalledPlugin,
-  createLogger,
-  openWorkloadKernel,
-  readConfigSchema,
-  readKinds,
-} from './on-demand.ts';
 export { SecretValues } from './logging/secret-values.ts';
 export { variantOf } from './config/variant-of.ts';
 export type { WorkloadKernel, WorkloadKernelOptions } from './workload/workload-kernel.ts';

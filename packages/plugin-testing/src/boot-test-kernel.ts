@@ -1,4 +1,5 @@
-import { type BootOptions, bootKernel, type Kernel, type PluginObject } from '@portolan/kernel';
+import type { BootOptions, Kernel, PluginObject } from '@portolan/kernel';
+import { bootKernel } from '@portolan/kernel/boot';
 import { API_VERSION, type Plugin } from '@portolan/plugin-api';
 
 export interface TestKernelOptions

@@ -1,9 +1,5 @@
-import {
-  openWorkloadKernel,
-  type PluginObject,
-  type WorkloadKernel,
-  type WorkloadKernelOptions,
-} from '@portolan/kernel';
+import type { PluginObject, WorkloadKernel, WorkloadKernelOptions } from '@portolan/kernel';
+import { openWorkloadKernel } from '@portolan/kernel/workload';
 import type { Plugin } from '@portolan/plugin-api';
 
 export interface TestWorkloadKernelOptions

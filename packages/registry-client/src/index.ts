@@ -39,11 +39,3 @@ export { ServerClient } from './management/server-client.ts';
 export { isSyncing, syncAndWait } from './management/sync-and-wait.ts';
 export { serverAnswerUnusable } from './management/server-errors.ts';
 export type { Refusal, ServerIssue, ServerReply } from './management/server-reply.ts';
-export {
-  classifyRegistry,
-  convertCatalogueFile,
-  describeRegistryServer,
-  findServer,
-  listServers,
-  searchServers,
-} from './on-demand.ts';

@@ -18,7 +18,7 @@ export { GRANT_KINDS } from './consent/grant.ts';
 export type { Author, ConsentFacts, Demands, Grant, GrantKind, Refusal } from './consent/grant.ts';
 export { showAddress } from './consent/judge-address.ts';
 export { showPath } from './consent/judge-host-path.ts';
-export { describeEntryDemands, type EntryDemands, readServerSettings } from './on-demand.ts';
+export type { EntryDemands } from './consent/describe-entry-demands.ts';
 export { PUBLIC_INDEXES } from './registry-entry/public-indexes.ts';
 export { parseEnvironmentFile, warnOfLiteralMarks } from './parse/environment-file.ts';
 export type { Variables } from './parse/environment-file.ts';

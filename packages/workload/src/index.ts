@@ -2,7 +2,6 @@ export type { PackageBuild } from './build/build-package.ts';
 export type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build/build-request.ts';
 export type { BuildDescription } from './build/describe-build.ts';
 export type { Examined } from './doctor/finding.ts';
-export { getClient } from './clients/client-table.ts';
 export type { ClientStatus } from './clients/register-clients.ts';
 export { hintForWorkload } from './run/hint-of-workload.ts';
 export { workloadUnknown } from './state/state-errors.ts';
@@ -12,77 +11,6 @@ export type { TrustRecord } from './consent/trust-file.ts';
 export type { Person } from './login/person.ts';
 export type { Group } from './groups/group-file.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
-export {
-  buildPackage,
-  changeWorkload,
-  checkFile,
-  checkRequest,
-  checkPolicies,
-  chooseNames,
-  choosePort,
-  chooseSecretsProvider,
-  createGroup,
-  deleteSecret,
-  describePackageBuild,
-  describeRegistryLogin,
-  describeWorkload,
-  findDenial,
-  findUnknownTools,
-  findUpdate,
-  findLoginAccess,
-  findRegistryLogin,
-  examine,
-  finishRemovals,
-  exportWorkload,
-  findSecretUsers,
-  getGroup,
-  getSecret,
-  getSetting,
-  importSecrets,
-  inspectWorkload,
-  listBuiltImages,
-  listClients,
-  listGroups,
-  listSecrets,
-  listSettings,
-  listTrust,
-  listWorkloads,
-  logInAgain,
-  logInToRegistry,
-  logOut,
-  logOutOfRegistry,
-  lookupContextOf,
-  planRun,
-  provideBuiltImage,
-  provideEmptyFile,
-  pruneLogs,
-  reachWorkload,
-  readAuthFile,
-  readCertificates,
-  registerClient,
-  removeGroup,
-  removeWorkloads,
-  renderExport,
-  repairFindings,
-  resolveOverlays,
-  revokeTrust,
-  runWorkload,
-  setAuthFile,
-  setBuildVariable,
-  setSecret,
-  startWanted,
-  startWorkloads,
-  stopWorkloads,
-  superviseWorkload,
-  tryAuthorization,
-  unregisterClient,
-  unsetAuthFiles,
-  unsetBuildVariables,
-  updateUserConfig,
-  updateWorkload,
-  workloadsInGroup,
-  writeOutput,
-} from './on-demand.ts';
 export type { WorkloadDescription } from './run/operations/list/describe-workload.ts';
 export type { PolicyReport, UnknownTool } from './run/operations/check-policies.ts';
 export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
@@ -98,9 +26,11 @@ export { noRegistryNamed } from './registry-login/registry-login-errors.ts';
 export { chooseProvider } from './secrets/choose-provider.ts';
 export { secretStoreSurroundings } from './secrets/secret-files.ts';
 export { checkSecretName } from './secrets/secret-name.ts';
+export { choosePort } from './state/choose-port.ts';
 export { directoriesOf } from './state/directories.ts';
 export type { Directories, DirectoryFacts } from './state/directories.ts';
 export { ownProcess } from './state/process-identity.ts';
+export { writeOutput } from './state/write-output.ts';
 export { WorkloadStore } from './state/workload-store.ts';
 export type { LaunchedSupervisor, LaunchOptions } from './supervisor/launch-supervisor.ts';
 export { logFilesOf } from './state/log-files.ts';
@@ -115,7 +45,5 @@ export type {
   WorkloadContext,
   WorkloadKinds,
 } from './workload-context.ts';
-export { getKnownSetting, KNOWN_SETTINGS, parseSettingValue } from './state/user-config/known-settings.ts';
-export { getBuildVariable, listBuildVariables, requireAuthFile } from './build/list-build-settings.ts';
 export type { BuildVariable, BuildVariableSource } from './build/list-build-settings.ts';
 export { readUserConfig } from './state/user-config/read-user-config.ts';

@@ -2,12 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import type { ContainerEngine } from '@portolan/plugin-api';
 import { eventually, runtimeOfEngine } from '@portolan/plugin-testing';
-import {
-  type BuildContext,
-  type BuildOptions,
-  type BuildRequest,
-  describePackageBuild,
-} from '@portolan/workload';
+import type { BuildContext, BuildOptions, BuildRequest } from '@portolan/workload';
+import { describePackageBuild } from '@portolan/workload/build';
 import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { askInitialize } from './support/ask-server.ts';

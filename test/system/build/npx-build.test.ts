@@ -1,7 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
-import { buildPackage, describePackageBuild, directoriesOf } from '@portolan/workload';
+import { directoriesOf } from '@portolan/workload';
+import { buildPackage, describePackageBuild } from '@portolan/workload/build';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { packContext } from '../../../packages/workload/src/build/context/pack-context.ts';

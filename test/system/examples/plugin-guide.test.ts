@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { checkConfig } from '@portolan/kernel';
+import { checkConfig } from '@portolan/kernel/check-config';
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 

@@ -1,5 +1,5 @@
 import type { ContainerMount } from '@portolan/plugin-api';
-import { provideEmptyFile, resolveOverlays } from '@portolan/workload';
+import { provideEmptyFile, resolveOverlays } from '@portolan/workload/supervisor';
 import { expect } from 'chai';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -2,8 +2,9 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRecordingLogger, createTestContext, eventually } from '@portolan/plugin-testing';
-import { findServer } from '@portolan/registry-client';
-import { directoriesOf, lookupContextOf } from '@portolan/workload';
+import { findServer } from '@portolan/registry-client/lookup';
+import { directoriesOf } from '@portolan/workload';
+import { lookupContextOf } from '@portolan/workload/lookup';
 import { readUserSettings } from '@portolan/run-spec';
 import { testWorkloadContext } from '../../../packages/workload/test/support/test-workload-context.ts';
 import { expect } from 'chai';
@@ -190,7 +191,7 @@ describe('the registry commands, with a registry server of our own', function ()
   });
 
   it('are what run looks servers up with', async () => {
-    const context = await lookupContextOf({
+    const context = lookupContextOf({
       directories: directoriesOf({
         platform: 'linux',
         environment: {},

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openWorkloadContext } from '../../../packages/cli/src/context/open-workload-context.ts';
-import { examine, type Examined, repairFindings } from '@portolan/workload';
+import type { Examined } from '@portolan/workload';
+import { examine, repairFindings } from '@portolan/workload/doctor';
 import { NODE_IMAGE } from '../supervise/support/workload-bench.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 

@@ -6,19 +6,10 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ProvideImageOptions, ContainerEngine, Runtime } from '@portolan/plugin-api';
 import { eventually, runtimeOfEngine } from '@portolan/plugin-testing';
-import {
-  exportWorkload,
-  listWorkloads,
-  pruneLogs,
-  removeWorkloads,
-  type RunObserver,
-  type RunOptions,
-  type RunOutcome,
-  runWorkload,
-  startWorkloads,
-  stopWorkloads,
-  type WorkloadContext,
-} from '@portolan/workload';
+import type { RunObserver, RunOptions, RunOutcome, WorkloadContext } from '@portolan/workload';
+import { exportWorkload, pruneLogs, removeWorkloads, stopWorkloads } from '@portolan/workload/operations';
+import { listWorkloads } from '@portolan/workload/list';
+import { runWorkload, startWorkloads } from '@portolan/workload/run';
 import { type RunRequest } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { caught } from '../../support/caught.ts';

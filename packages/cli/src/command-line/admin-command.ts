@@ -1,6 +1,8 @@
 import type { JsonObject, ResourceClaims } from '@portolan/plugin-api';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { ServerCommand } from './server-command.ts';
+import { parseClaims } from '../publish/parse-claims.ts';
+import { readDefinition } from '../admin/read-definition.ts';
 
 export interface ClaimFlags {
   readonly claim?: readonly string[] | undefined;
@@ -16,7 +18,6 @@ export interface DefinitionFlags {
 export abstract class AdminCommand extends ServerCommand {
   /** The claims of the flags; none to take all away, undefined to leave them. Throws ERR_BAD_ARGUMENT. */
   protected async claimsOf(flags: ClaimFlags): Promise<ResourceClaims | undefined> {
-    const { parseClaims } = await import('../publish/parse-claims.ts');
     const claims = await parseClaims(flags.claim);
     if (claims !== undefined && flags['clear-claims'] === true)
       throw badArgument('expected one of --claim and --clear-claims');
@@ -34,7 +35,6 @@ export abstract class AdminCommand extends ServerCommand {
       throw badArgument('--file has the whole definition, and takes no other flags for parts of it');
     if (flags.file === '-' && flags['token-file'] === '-')
       throw badArgument('--file and --token-file cannot both be standard input');
-    const { readDefinition } = await import('../admin/read-definition.ts');
     return await readDefinition(flags.file, name, process.stdin);
   }
 }

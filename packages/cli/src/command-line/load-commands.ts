@@ -1,6 +1,7 @@
 import { Config, type Interfaces, Plugin } from '@oclif/core';
 import { isPortolanError } from '@portolan/plugin-api';
 import type { InstalledPlugin } from '@portolan/kernel';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findInstalledPlugins } from '../context/installed-plugins.ts';
@@ -19,16 +20,33 @@ export interface CommandFiles {
  * plugin on standard error whose manifest is refused, or whose commands cannot be loaded.
  * None of its code has run, and all other commands work.
  */
-export async function loadCommands(files: CommandFiles): Promise<Config> {
+export async function loadCommands(files: CommandFiles, argv: readonly string[]): Promise<Config> {
   const { manifestFile, commands } = files;
   // Our own file.
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Interfaces.PJSON;
-  const pjson = { ...manifest, oclif: { ...manifest.oclif, commands } };
   const root = path.dirname(manifestFile);
-  const own = new Plugin({ root, pjson, isRoot: true, ignoreManifest: commands.startsWith('./src') });
+  const isSource = commands.startsWith('./src');
+  const found = isSource ? findSources(argv, root, commands) : commands;
+  const pjson = { ...manifest, oclif: { ...manifest.oclif, commands: found } };
+  const own = new Plugin({ root, pjson, isRoot: true, ignoreManifest: isSource });
   await own.load();
   const plugins = [own, ...(await loadCompletion(files)), ...(await loadPlugins())];
   return await Config.load({ root, pjson, plugins: new Map(plugins.map((one) => [one.name, one])) });
+}
+
+/**
+ * Returns where the framework looks for command files in a checkout. A checkout has no manifest, so the framework
+ * loads all command files that it finds. If the first word is a command or a topic, it finds only the files of that.
+ */
+function findSources(
+  [first = '']: readonly string[],
+  root: string,
+  commands: string,
+): NonNullable<Interfaces.PJSON['oclif']['commands']> {
+  const [name = ''] = first.split(':');
+  const file = path.join(root, commands, name);
+  if (!/^[a-z][\w-]*$/.test(name) || !(existsSync(file) || existsSync(`${file}.ts`))) return commands;
+  return { strategy: 'pattern', target: commands, globPatterns: [`${name}.ts`, `${name}/**/*.ts`] };
 }
 
 /** Loads the framework's command `autocomplete` in a checkout. The build bundles it with our own commands. */
@@ -68,7 +86,7 @@ async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin 
   const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
   // Commands that need the plugin report missing files.
   if (text === undefined || !/"oclif"\s*:/.test(text)) return undefined;
-  const { checkInstalledPlugin } = await import('@portolan/kernel');
+  const { checkInstalledPlugin } = await import('@portolan/kernel/check-plugin');
   await checkInstalledPlugin({ specifier, from });
   // With the type `link`, the framework would look for TypeScript and warn when there is none.
   const found = isLinked ? { root: folder } : { name: specifier, root: from };

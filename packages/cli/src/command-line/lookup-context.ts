@@ -1,7 +1,9 @@
-import type { LookupContext } from '@portolan/registry-client';
+import { parseServerAddress, TOKEN_FILE, type LookupContext } from '@portolan/registry-client';
 import path from 'node:path';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import type { LookupFlags } from './flags/lookup-flags.ts';
+import { lookupContextOf } from '@portolan/workload/lookup';
+import { classifyRegistry } from '@portolan/registry-client/lookup';
 
 /**
  * Returns the context of a look-up in the registry that `--url` names, else in that of the settings.
@@ -12,8 +14,7 @@ export async function lookupContextWith(
   context: OpenedContext,
   signal: AbortSignal,
 ): Promise<LookupContext> {
-  const { lookupContextOf } = await import('@portolan/workload');
-  return await lookupContextOf(await contextWithRegistry(flags, context, signal));
+  return lookupContextOf(await contextWithRegistry(flags, context, signal));
 }
 
 /**
@@ -26,7 +27,6 @@ export async function contextWithRegistry(
   context: OpenedContext,
   signal: AbortSignal,
 ): Promise<OpenedContext> {
-  const { classifyRegistry, parseServerAddress, TOKEN_FILE } = await import('@portolan/registry-client');
   const file = tokenFile === undefined ? undefined : path.resolve(context.workingDirectory, tokenFile);
   const named =
     file === undefined
@@ -34,9 +34,9 @@ export async function contextWithRegistry(
       : { ...context, environment: { ...context.environment, [TOKEN_FILE]: file } };
   if (url === undefined) return named;
   parseServerAddress(url, { allowInsecure: false, said: '--url' });
-  const { lookupContextOf } = await import('@portolan/workload');
+  // The reader of entries is large, and `run` of an image needs none.
   const rules = { allowPrivate: true, allowHttp: true, signal };
-  const { kind, value } = await classifyRegistry(url, rules, await lookupContextOf(named));
+  const { kind, value } = await classifyRegistry(url, rules, lookupContextOf(named));
   const user = {
     ...context.user,
     registryApiUrl: kind === 'api' ? value : undefined,

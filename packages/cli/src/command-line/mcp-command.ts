@@ -1,11 +1,14 @@
-import type { OpenServer } from '../mcp/open-server.ts';
-import type { McpTransport } from '../mcp/find-server.ts';
+import { openServer, type OpenServer } from '../mcp/open-server.ts';
+import { findServer, type McpTransport } from '../mcp/find-server.ts';
 import type { Part } from '../mcp/contents.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
 import { environmentToken } from './environment-token.ts';
 import { WorkloadCommand } from './workload-command.ts';
+import { readToken } from './read-token.ts';
+import { safeJson, printParts } from '../mcp/print-parts.ts';
+import { askForm } from '../mcp/ask-form.ts';
 
 export interface McpFlagValues {
   readonly transport: McpTransport;
@@ -34,7 +37,6 @@ export abstract class McpCommand extends WorkloadCommand {
     const timeoutMs = flags.timeout ?? TIMEOUT_MS;
     if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)
       throw badArgument('--timeout has to be above 0 and at most 24h');
-    const { readToken } = await import('./read-token.ts');
     const file = flags['token-file'];
     const token = file === undefined ? undefined : await readToken(file, process.stdin);
     const ambientToken = await environmentToken(process.env);
@@ -44,8 +46,6 @@ export abstract class McpCommand extends WorkloadCommand {
         ? undefined
         : await (await import('./read-authorities.ts')).readAuthorities(caFile);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { findServer } = await import('../mcp/find-server.ts');
-      const { openServer } = await import('../mcp/open-server.ts');
       const found = await findServer(
         {
           named,
@@ -85,7 +85,6 @@ export abstract class McpCommand extends WorkloadCommand {
 
   /** Prints what a server says as JSON. */
   protected async printJson(value: unknown): Promise<void> {
-    const { safeJson } = await import('../mcp/print-parts.ts');
     this.log(safeJson(value));
   }
 
@@ -94,7 +93,6 @@ export abstract class McpCommand extends WorkloadCommand {
     parts: readonly Part[],
     { output, failed = false }: { readonly output?: string | undefined; readonly failed?: boolean },
   ): Promise<void> {
-    const { printParts } = await import('../mcp/print-parts.ts');
     const stream = failed ? process.stderr : process.stdout;
     await printParts(parts, {
       isTerminal: stream.isTTY,
@@ -112,7 +110,6 @@ function formAsker(line: ProgressLine) {
     ...[server, form, signal]: Parameters<NonNullable<import('../mcp/open-server.ts').McpObserver['askForm']>>
   ) => {
     line.clear();
-    const { askForm } = await import('../mcp/ask-form.ts');
     const interrupt = (): void => void process.kill(process.pid, 'SIGINT');
     return await askForm(server, form, { input: process.stdin, output: process.stderr, interrupt }, signal);
   };

@@ -4,6 +4,8 @@ import { installedPluginsFile } from '../context/installed-plugins.ts';
 import type { InstalledPackage } from '../plugins/install-plugins.ts';
 import { PluginFolder } from '../plugins/plugin-folder.ts';
 import { BaseCommand } from './base-command.ts';
+import { openWorkloadContext } from '../context/open-workload-context.ts';
+import { chooseProvider } from '@portolan/workload';
 
 /** Flags of commands that start npm. */
 export const npmFlags = {
@@ -37,8 +39,6 @@ export abstract class PluginsCommand extends BaseCommand {
    * can no longer be loaded is also only a warning, since the plugins have changed already.
    */
   protected async warnOfMissingStore(): Promise<void> {
-    const { openWorkloadContext } = await import('../context/open-workload-context.ts');
-    const { chooseProvider } = await import('@portolan/workload');
     try {
       const context = await openWorkloadContext({
         environment: process.env,

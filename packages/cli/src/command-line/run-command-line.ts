@@ -15,7 +15,7 @@ export async function runCommandLine(argv: readonly string[], files: CommandFile
   let isOurs = true;
   const debug = asksForDebug(argv, process.env);
   try {
-    const config = await loadCommands(files);
+    const config = await loadCommands(files, argv);
     const found = await findCommand(argv, config.commands, (unknown) => offerCommand(unknown, config));
     const command = found === undefined ? undefined : config.findCommand(found.id);
     if (command !== undefined) isOurs = command.pluginName === config.name;

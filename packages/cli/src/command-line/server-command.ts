@@ -5,6 +5,10 @@ import { askPasswordOnTerminal } from '../terminal/ask/ask-password.ts';
 import { BaseCommand } from './base-command.ts';
 import type { ServerFlags } from './flags/server-flags.ts';
 import { processEnd } from './process-end.ts';
+import { connectRegistry } from './connect-registry.ts';
+import { directoriesOf } from '@portolan/workload';
+import { findRegistryLogin, findLoginAccess } from '@portolan/workload/registry-login';
+import { finishRenewals } from './finish-renewals.ts';
 
 /** What commands that ask a running server share. */
 export abstract class ServerCommand extends BaseCommand {
@@ -13,7 +17,6 @@ export abstract class ServerCommand extends BaseCommand {
 
   /** A client for the server that the flags name; see `connectRegistry` for what it throws. It is closed at the end. */
   protected async connect(flags: ServerFlags): Promise<ServerClient> {
-    const { connectRegistry } = await import('./connect-registry.ts');
     this.#client = await connectRegistry(flags, {
       version: this.config.version,
       environment: process.env,
@@ -26,7 +29,6 @@ export abstract class ServerCommand extends BaseCommand {
 
   /** Most commands meet a server to which nobody has logged in: secrets and plugins are opened for a login alone. */
   async #findLogin(server: URL): Promise<RegistryAccess | undefined> {
-    const { directoriesOf, findRegistryLogin } = await import('@portolan/workload');
     const { env: environment } = process;
     if ((await findRegistryLogin(server, directoriesOf(placeOfUser(environment)))) === undefined)
       return undefined;
@@ -40,13 +42,11 @@ export abstract class ServerCommand extends BaseCommand {
     });
     const access = await this.loginAccess(server, this.#context);
     if (access === undefined) return undefined;
-    const { finishRenewals } = await import('./finish-renewals.ts');
     return finishRenewals(access, { process, end: (status) => processEnd.end(status) });
   }
 
   /** Access as whoever has logged in to a server. */
   protected async loginAccess(server: URL, context: OpenedContext): Promise<RegistryAccess | undefined> {
-    const { findLoginAccess } = await import('@portolan/workload');
     return await findLoginAccess(server, context);
   }
 

@@ -3,6 +3,8 @@ import { entryArgument, managedSourceFlag } from './flags/entry-flags.ts';
 import { formatFlag } from './flags/format-flag.ts';
 import { type ServerFlags, serverFlags } from './flags/server-flags.ts';
 import { ServerCommand } from './server-command.ts';
+import { parseEntryAddress, parseVersion, printEntry } from '../publish/entry-address.ts';
+import { requestStatus } from '@portolan/registry-client';
 
 /** TYPE/NAME [VERSION], of commands that change the status of one version, or of all. */
 export const statusArguments = {
@@ -39,8 +41,6 @@ export type StatusFlagValues = ServerFlags & {
 export abstract class StatusCommand extends ServerCommand {
   /** Changes the status and says so. Throws ERR_BAD_ARGUMENT, and what asking the server throws. */
   protected async changeStatus(wish: StatusWish, flags: StatusFlagValues): Promise<void> {
-    const { parseEntryAddress, parseVersion, printEntry } = await import('../publish/entry-address.ts');
-    const { requestStatus } = await import('@portolan/registry-client');
     const { status, message, done } = wish;
     const version = wish.version === undefined ? undefined : parseVersion(wish.version);
     const entry = parseEntryAddress(wish.entry);

@@ -3,7 +3,11 @@ import { splitArguments } from './arguments.ts';
 import { BaseCommand } from './base-command.ts';
 import { askPasswordOnTerminal } from '../terminal/ask/ask-password.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
-import type { OpenedContext, SettingsNeed } from '../context/open-workload-context.ts';
+import {
+  openWorkloadContext,
+  type OpenedContext,
+  type SettingsNeed,
+} from '../context/open-workload-context.ts';
 import { GATEWAY_IMAGE } from '../context/gateway-image.ts';
 import { processEnd } from './process-end.ts';
 import { describeError } from '../terminal/report-error.ts';
@@ -50,7 +54,6 @@ export abstract class WorkloadCommand extends BaseCommand {
     });
     let context: OpenedContext | undefined;
     try {
-      const { openWorkloadContext } = await import('../context/open-workload-context.ts');
       const origin = {
         environment: environmentWith(gatewayImage),
         debug: debug === true,
@@ -86,7 +89,7 @@ export abstract class WorkloadCommand extends BaseCommand {
       () => true, // `finishRemovals` logs why it cannot read them
     );
     if (!isNeeded) return;
-    const { finishRemovals } = await import('@portolan/workload');
+    const { finishRemovals } = await import('@portolan/workload/operations');
     const names = await finishRemovals(context, signal);
     this.tell(names.map((name) => `finished the removal of ${name}`));
   }

@@ -9,6 +9,8 @@ import { gatewayImageFlag } from '../command-line/flags/start-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
+import { describePackageBuild, buildPackage } from '@portolan/workload/build';
+import { formatPackage } from '@portolan/run-spec';
 
 export default class Build extends StartingCommand {
   static override summary = 'Build the image of a package without running it';
@@ -69,7 +71,6 @@ export default class Build extends StartingCommand {
     context: OpenedContext,
     signal: AbortSignal,
   ): Promise<void> {
-    const { describePackageBuild } = await import('@portolan/workload');
     const description = await describePackageBuild(build, context, { signal });
     this.tell(description.notes.map((note) => `note: ${note}`));
     if (output === undefined)
@@ -89,8 +90,6 @@ export default class Build extends StartingCommand {
     context: OpenedContext,
     signal: AbortSignal,
   ): Promise<void> {
-    const { buildPackage } = await import('@portolan/workload');
-    const { formatPackage } = await import('@portolan/run-spec');
     const progress = this.progress();
     try {
       progress.step('build', `building ${build.target}`);
@@ -109,7 +108,6 @@ export default class Build extends StartingCommand {
 }
 
 async function documentOf(description: BuildDescription): Promise<object> {
-  const { formatPackage } = await import('@portolan/run-spec');
   const { tag, baseImages, hosts, allowedHosts, cached, dockerfile, notes } = description;
   return {
     tag: tag ?? null,

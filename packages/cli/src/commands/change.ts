@@ -16,6 +16,7 @@ import { StartingCommand } from '../command-line/starting-command.ts';
 import { toRunRequest } from '../command-line/to-run-request.ts';
 import { formatDifference } from '../terminal/format/format-difference.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
+import { changeWorkload } from '@portolan/workload/run';
 
 /** The error about `--name` says how to rename a workload. */
 const changeableFlags: typeof settingFlags = {
@@ -78,7 +79,6 @@ export default class Change extends StartingCommand {
       );
     }
     await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { changeWorkload } = await import('@portolan/workload');
       const progress = this.progress();
       const dryRun = flags['dry-run'] === true;
       const observer = this.observer(progress, () => undefined, flags.debug);

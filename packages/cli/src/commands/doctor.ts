@@ -4,6 +4,7 @@ import { boolean } from '../command-line/flags/flag-types.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { examine, repairFindings } from '@portolan/workload/doctor';
 
 const MARKS = {
   fine: styleText('green', '✓'),
@@ -25,7 +26,6 @@ export default class Doctor extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(Doctor);
-    const { examine, repairFindings } = await import('@portolan/workload');
     return await this.withWorkloads(flags, async (context, signal) => {
       const found = await examine(context, signal);
       const findings = flags.fix === true ? await repairFindings(found, signal) : found;

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core';
 import { workloadName } from '../command-line/flags/choice-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { exportWorkload, renderExport } from '@portolan/workload/operations';
 
 export default class Export extends WorkloadCommand {
   static override summary = 'Write the settings of a workload to a file that `run --from-config` reads';
@@ -33,7 +34,6 @@ export default class Export extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Export);
     return await this.withWorkloads(flags, async (context) => {
-      const { exportWorkload, renderExport } = await import('@portolan/workload');
       if (args.file === '-') {
         const { text, warnings } = await renderExport(args.name, flags.format, context);
         this.tell(warnings.map((warning) => `warning: ${warning}`));

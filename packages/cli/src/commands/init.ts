@@ -1,6 +1,9 @@
 import { Flags } from '@oclif/core';
 import { BaseCommand } from '../command-line/base-command.ts';
 import { strings } from '../command-line/flags/flag-types.ts';
+import { makeDocument } from '../init/make-document.ts';
+import { writeDocument } from '../init/write-document.ts';
+import { askTextOnTerminal } from '../terminal/ask/ask-text.ts';
 
 export default class Init extends BaseCommand {
   static override summary = 'Write a server.json, which describes a server to registries';
@@ -45,9 +48,6 @@ export default class Init extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Init, this.argumentsOf(Init));
-    const { makeDocument } = await import('../init/make-document.ts');
-    const { writeDocument } = await import('../init/write-document.ts');
-    const { askTextOnTerminal } = await import('../terminal/ask/ask-text.ts');
     const stop = new AbortController();
     const { text, told } = await makeDocument({
       said: {

@@ -1,6 +1,7 @@
 import { workloadName } from '../command-line/flags/choice-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { inspectWorkload } from '@portolan/workload/operations';
 
 export default class Inspect extends WorkloadCommand {
   static override summary = 'Print everything that is known of a workload, as JSON';
@@ -13,7 +14,6 @@ export default class Inspect extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Inspect);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { inspectWorkload } = await import('@portolan/workload');
       this.log(JSON.stringify(await inspectWorkload(args.name, context, signal), null, 2));
     });
   }

@@ -1,10 +1,11 @@
 import type { Host } from '@portolan/plugin-api';
-import type { KindList } from '@portolan/kernel';
+import { KIND_LISTS, type KindList } from '@portolan/kernel';
 import { BaseCommand } from '../command-line/base-command.ts';
 import { bootOptions } from '../context/boot-options.ts';
 import { configFlag } from '../command-line/flags/config-flag.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { formatTable } from '../terminal/format/format-table.ts';
+import { readKinds } from '@portolan/kernel/check-config';
 
 /** Programs that load kinds. */
 const HOSTS: readonly Host[] = ['registry-server', 'workload'];
@@ -21,7 +22,6 @@ export default class Kinds extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Kinds, this.argumentsOf(Kinds));
-    const { KIND_LISTS, readKinds } = await import('@portolan/kernel');
     const table = await readKinds(await bootOptions({ config: flags.config, debug: flags.debug }));
     // The keys of the table, and no others.
     const lists = Object.keys(KIND_LISTS) as readonly KindList[];

@@ -5,6 +5,8 @@ import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.t
 import { formatWorkloads } from '../terminal/format/format-workloads.ts';
 import { terminalLook } from '../terminal/terminal-look.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { listWorkloads } from '@portolan/workload/list';
+import { parseLabel } from '@portolan/run-spec';
 
 export default class List extends WorkloadCommand {
   static override summary = 'List workloads, with where each answers and how it is';
@@ -40,8 +42,6 @@ export default class List extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(List);
-    const { listWorkloads } = await import('@portolan/workload');
-    const { parseLabel } = await import('@portolan/run-spec');
     const labels = (flags.label ?? []).map((text) => parseLabel(text, '--label'));
     const filter = {
       all: flags.all === true,

@@ -4,6 +4,8 @@ import { workloadName } from '../command-line/flags/choice-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { hintForWorkload } from '@portolan/workload';
+import { logInAgain } from '@portolan/workload/login';
 
 export default class Login extends StartingCommand {
   static override summary = 'Log in to the remote server of a workload';
@@ -19,7 +21,6 @@ export default class Login extends StartingCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Login);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { hintForWorkload, logInAgain } = await import('@portolan/workload');
       const progress = this.progress();
       try {
         const login = await logInAgain(

@@ -3,6 +3,7 @@ import { workloadName } from '../command-line/flags/choice-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { logOut } from '@portolan/workload/login';
 
 export default class Logout extends WorkloadCommand {
   static override summary = 'Log out of the remote server of a workload';
@@ -17,7 +18,6 @@ export default class Logout extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Logout);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { logOut } = await import('@portolan/workload');
       const { notes, ...result } = await logOut(args.name, context, signal);
       this.tell(notes);
       this.print(flags.format, result, `logged out of ${result.issuer}`);

@@ -5,6 +5,8 @@ import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.t
 import { parseSince } from '../terminal/parse-since.ts';
 import { printable } from '../terminal/printable.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { readLogLines } from '../terminal/read-log-lines.ts';
+import { hintAtGuards, UnusedNames } from '../terminal/unused-names.ts';
 
 export default class Logs extends WorkloadCommand {
   static override summary = 'Print what the server of a workload, its proxy or its network have logged';
@@ -40,10 +42,8 @@ export default class Logs extends WorkloadCommand {
     if (tail !== undefined && tail < 0)
       throw badArgument('--tail: found a negative number; expected 0 or more');
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { readLogLines } = await import('../terminal/read-log-lines.ts');
       const which = network ? 'network' : proxy ? 'supervisor' : 'server';
       const show = process.stdout.isTTY ? printable : (line: string): string => line;
-      const { hintAtGuards, UnusedNames } = await import('../terminal/unused-names.ts');
       const unused = new UnusedNames();
       const seen = (line: string): void => (network ? unused.see(line) : undefined);
       const wish = { which, follow, tail, since, timestamps, seen, signal } as const;

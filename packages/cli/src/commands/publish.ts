@@ -4,6 +4,9 @@ import { claimFlag, managedSourceFlag, typeFlag } from '../command-line/flags/en
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { serverFlags } from '../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../command-line/server-command.ts';
+import { parseClaims } from '../publish/parse-claims.ts';
+import { publishFile } from '../publish/publish-file.ts';
+import { endError, endText } from '../publish/publish-end.ts';
 
 export default class Publish extends ServerCommand {
   static override summary = 'Publish a server, a skill, a plugin, or every entry of a catalogue';
@@ -39,8 +42,6 @@ export default class Publish extends ServerCommand {
     const { args, flags } = await this.parse(Publish, this.argumentsOf(Publish));
     if (args.file === '-' && flags['token-file'] === '-')
       throw badArgument('FILE and --token-file cannot both be standard input');
-    const { parseClaims } = await import('../publish/parse-claims.ts');
-    const { publishFile } = await import('../publish/publish-file.ts');
     const claims = await parseClaims(flags.claim);
     const { stdin, stderr } = process;
     const dryRun = flags['dry-run'];
@@ -58,7 +59,6 @@ export default class Publish extends ServerCommand {
       tellsAll: flags.format === 'text',
       now: new Date(),
     });
-    const { endError, endText } = await import('../publish/publish-end.ts');
     const { results: entries, summary } = report;
     const text = endText(report, { dryRun });
     if (flags.format === 'json') this.print('json', { server: client.origin, dryRun, entries, summary }, '');

@@ -3,6 +3,7 @@ import { boolean } from '../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { reportResults } from '../terminal/report-results.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { chooseNames, removeWorkloads } from '@portolan/workload/operations';
 
 export default class Remove extends WorkloadCommand {
   static override summary = 'Stop workloads and remove everything of them; nothing is asked';
@@ -24,7 +25,6 @@ export default class Remove extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Remove);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { chooseNames, removeWorkloads } = await import('@portolan/workload');
       const names = await chooseNames(choiceOf(args.names, flags), context);
       if (names.length === 0) this.tell([nobodyChosen(flags)]);
       const results = await removeWorkloads(names, context, signal, { volumes: flags.volumes === true });

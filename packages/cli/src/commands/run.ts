@@ -11,6 +11,14 @@ import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
 import { contextWithRegistry } from '../command-line/lookup-context.ts';
 import { toRunRequest } from '../command-line/to-run-request.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
+import {
+  refuseForeignWords,
+  refuseForeignTarget,
+  refuseForeignText,
+} from '../foreign-command/refuse-foreign-command.ts';
+import { checkRequest, runWorkload } from '@portolan/workload/run';
+import { planRun } from '@portolan/workload/plan';
+import { formatPlan } from '../terminal/format/format-plan.ts';
 
 export default class Run extends StartingCommand {
   static override summary = 'Run an MCP server in a container, behind an address of this machine';
@@ -63,7 +71,6 @@ export default class Run extends StartingCommand {
   protected async runServer(onlyPlan: boolean): Promise<number> {
     const foreign = findForeignWords(this.argv, { ...Run.baseFlags, ...Run.flags });
     if (foreign !== undefined) {
-      const { refuseForeignWords } = await import('../foreign-command/refuse-foreign-command.ts');
       refuseForeignWords(foreign, onlyPlan ? 'plan' : 'run');
     }
     const { flags, args, rest } = await this.readArguments(Run, { takesRest: true });
@@ -74,7 +81,6 @@ export default class Run extends StartingCommand {
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
     if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
     // What is wrong in any case is refused before plugins are read.
-    const { checkRequest } = await import('@portolan/workload');
     await checkRequest(request);
     const isPlan = onlyPlan || flags['dry-run'] === true;
     const work = this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
@@ -83,13 +89,10 @@ export default class Run extends StartingCommand {
         readInput: async (aborted: AbortSignal) => (input = (await opened.readInput?.(aborted)) ?? ''),
       };
       if (isPlan) {
-        const { planRun } = await import('@portolan/workload');
         const plan = await planRun(request, context, signal);
-        const { formatPlan } = await import('../terminal/format/format-plan.ts');
         this.print(flags.format, plan, formatPlan(plan));
         return 0;
       }
-      const { runWorkload } = await import('@portolan/workload');
       const progress = this.progress();
       let difference: Difference | undefined;
       const observer = this.observer(
@@ -146,9 +149,6 @@ export default class Run extends StartingCommand {
    */
   async #refuseForeign(target: string, onlyPlan: boolean, isFile = false, input?: string): Promise<void> {
     if (!isFile && !isForeignTarget(target)) return;
-    const { refuseForeignTarget, refuseForeignText } = await import(
-      '../foreign-command/refuse-foreign-command.ts'
-    );
     const flags = this.argv.includes('--') ? this.argv.slice(0, this.argv.indexOf('--')) : this.argv;
     const own = flags.filter(
       (word, at) => word !== target && !word.startsWith('--from-config') && flags[at - 1] !== '--from-config',

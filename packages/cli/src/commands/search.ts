@@ -7,6 +7,7 @@ import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.t
 import { formatServers } from '../terminal/format/format-servers.ts';
 import { printable } from '../terminal/printable.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { searchServers } from '@portolan/registry-client/lookup';
 
 export default class Search extends WorkloadCommand {
   static override summary = 'Search the registry for MCP servers';
@@ -31,7 +32,6 @@ export default class Search extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Search);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { searchServers } = await import('@portolan/registry-client');
       const lookup = await lookupContextWith(flags, context, signal);
       const { servers, warnings } = await searchServers(args.query, lookup, {
         refresh: flags.refresh === true,

@@ -1,12 +1,13 @@
 import { Flags } from '@oclif/core';
-import type { Logger } from '@portolan/plugin-api';
-import type { RunningRegistry } from '@portolan/registry-server';
+import type { JsonObject, Logger } from '@portolan/plugin-api';
+import { serveRegistry, type RunningRegistry } from '@portolan/registry-server';
 import { BaseCommand } from '../command-line/base-command.ts';
 import { bootOptions } from '../context/boot-options.ts';
 import { readBuildInfo } from '../context/build-info.ts';
 import { configFlag } from '../command-line/flags/config-flag.ts';
 import { processEnd } from '../command-line/process-end.ts';
 import { listenForStop } from '../terminal/stop-signals.ts';
+import { describeEntryDemands } from '@portolan/run-spec/entries';
 
 export default class Serve extends BaseCommand {
   static override summary = 'Run the registry server until it is told to stop';
@@ -45,9 +46,8 @@ export default class Serve extends BaseCommand {
       end: (status) => processEnd.end(status),
     });
     try {
-      const { serveRegistry } = await import('@portolan/registry-server');
-      const { describeEntryDemands } = await import('@portolan/run-spec');
-      const options = { boot, version, watch: flags.watch, describeDemands: describeEntryDemands };
+      const describeDemands = async (document: JsonObject) => describeEntryDemands(document);
+      const options = { boot, version, watch: flags.watch, describeDemands };
       running = await serveRegistry(options, stop.signal);
       logFailures(running.kernel.logger);
       if (hungUpBefore) void running.reload();

@@ -13,6 +13,8 @@ import {
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { reportResults } from '../terminal/report-results.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
+import { chooseNames } from '@portolan/workload/operations';
+import { startWorkloads } from '@portolan/workload/run';
 
 export default class Start extends StartingCommand {
   static override summary = 'Start stopped workloads again, with the settings that they were run with';
@@ -43,7 +45,6 @@ export default class Start extends StartingCommand {
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
     if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { chooseNames, startWorkloads } = await import('@portolan/workload');
       const names = await chooseNames(choiceOf(args.names, flags), context);
       if (names.length === 0) this.tell([nobodyChosen(flags)]);
       if (flags.foreground === true && names.length !== 1) {

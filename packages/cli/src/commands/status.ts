@@ -4,6 +4,7 @@ import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { printable } from '../terminal/printable.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { describeWorkload } from '@portolan/workload/operations';
 
 export default class Status extends WorkloadCommand {
   static override summary = 'Show how one workload is';
@@ -17,7 +18,6 @@ export default class Status extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Status);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { describeWorkload } = await import('@portolan/workload');
       const workload = await describeWorkload(args.name, context, signal);
       this.print(flags.format, workload, formatWorkload(workload));
     });

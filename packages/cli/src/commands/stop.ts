@@ -3,6 +3,7 @@ import { duration } from '../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { reportResults } from '../terminal/report-results.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
+import { chooseNames, stopWorkloads } from '@portolan/workload/operations';
 
 export default class Stop extends WorkloadCommand {
   static override summary = 'Stop workloads; their settings stay, and `start` starts them again';
@@ -18,7 +19,6 @@ export default class Stop extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Stop);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { chooseNames, stopWorkloads } = await import('@portolan/workload');
       const names = await chooseNames(choiceOf(args.names, flags), context);
       if (names.length === 0) this.tell([nobodyChosen(flags)]);
       const options = flags.timeout === undefined ? {} : { timeoutMs: Math.max(0, flags.timeout) };

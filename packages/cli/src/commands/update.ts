@@ -1,4 +1,4 @@
-import type { FoundUpdate, OperationResult } from '@portolan/workload';
+import { hintForWorkload, type FoundUpdate, type OperationResult } from '@portolan/workload';
 import { isPortolanError } from '@portolan/plugin-api';
 import path from 'node:path';
 import { environmentToken } from '../command-line/environment-token.ts';
@@ -19,6 +19,10 @@ import type { OpenedContext } from '../context/open-workload-context.ts';
 import { formatUpdate, toolLines, type UpdateReport } from '../terminal/format/format-update.ts';
 import { reportResults } from '../terminal/report-results.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
+import { chooseNames } from '@portolan/workload/operations';
+import { updateWorkload, findUpdate } from '@portolan/workload/update';
+import { compareToolNames, compareTools } from '../mcp/compare-tools.ts';
+import { toolsOfWorkload } from '../mcp/tools-of-workload.ts';
 
 /** The answer to --check that there is something. */
 const SOMETHING_NEWER = 3;
@@ -55,7 +59,6 @@ export default class Update extends StartingCommand {
     const token = await environmentToken(process.env);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
       const context = await contextWithRegistry(flags, opened, signal);
-      const { chooseNames, hintForWorkload, updateWorkload } = await import('@portolan/workload');
       const choice = choiceOf(args.names, flags);
       const isEverything = onlyLooks && choice.names.length === 0 && choice.group === undefined;
       const names = await chooseNames(isEverything ? { ...choice, all: true } : choice, context);
@@ -111,9 +114,6 @@ export default class Update extends StartingCommand {
     context: OpenedContext,
     signal: AbortSignal,
   ): Promise<Looked> {
-    const { findUpdate } = await import('@portolan/workload');
-    const { compareToolNames, compareTools } = await import('../mcp/compare-tools.ts');
-    const { toolsOfWorkload } = await import('../mcp/tools-of-workload.ts');
     const found = await findUpdate(name, context, signal);
     const { of, available, current, newest, permissions, notes } = found;
     const { grants, refusals } = found.asks;

@@ -7,6 +7,7 @@ import {
   readUserConfig,
   type WorkloadContext,
   WorkloadStore,
+  secretStoreSurroundings,
 } from '@portolan/workload';
 import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import { existsSync } from 'node:fs';
@@ -92,7 +93,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
   const calls = debug ? new CallCounts(() => performance.now()) : undefined;
   const hardening = new HardeningTap();
   const kernel = new LazyKernel(async () => {
-    const { openWorkloadKernel, SecretValues: Values } = await import('@portolan/kernel');
+    const { openWorkloadKernel, SecretValues: Values } = await import('@portolan/kernel/workload');
     secrets = new Values();
     return await openWorkloadKernel({
       environment,
@@ -130,7 +131,6 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       calls,
       runtimeName: runtimeNameIn(environment),
       secretSurroundings: async () => {
-        const { secretStoreSurroundings } = await import('@portolan/workload');
         // Asked for only now: a supervisor is told later what to answer.
         const { askPassword } = options;
         const asking = async (question: string, signal?: AbortSignal): Promise<string> => {

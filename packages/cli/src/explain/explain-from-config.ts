@@ -6,7 +6,8 @@ import {
   mapClaims,
   resolveCaller,
 } from '@portolan/authorization';
-import { type BootOptions, bootKernel, type Kernel } from '@portolan/kernel';
+import type { BootOptions, Kernel } from '@portolan/kernel';
+import { bootKernel } from '@portolan/kernel/boot';
 import type { Caller, TokenVerdict } from '@portolan/plugin-api';
 import type { EntryAddress } from '@portolan/registry-client';
 import { badArgument } from '../terminal/terminal-errors.ts';

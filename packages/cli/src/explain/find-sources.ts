@@ -1,6 +1,6 @@
 import type { EntryQuestion, GatedRegistry } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
-import type { Store } from '@portolan/registry';
+import { databaseFile, createRegistryReader, type Store, splitSkips } from '@portolan/registry';
 import { existsSync } from 'node:fs';
 import { openDatabase } from '@portolan/registry-server';
 import type { EntryAddress } from '@portolan/registry-client';
@@ -29,7 +29,6 @@ export async function findSources(
   name: string,
   entry: EntryAddress | undefined,
 ): Promise<FoundSources> {
-  const { databaseFile } = await import('@portolan/registry');
   const file = databaseFile(config.database, { environment, directory });
   if (file !== undefined && !existsSync(file)) return NOT_FILLED;
   const store = await openDatabase(config.database, { environment, directory, logger });
@@ -56,7 +55,6 @@ async function readSources(
   name: string,
   entry: EntryAddress | undefined,
 ): Promise<FoundSources> {
-  const { createRegistryReader, splitSkips } = await import('@portolan/registry');
   const reader = createRegistryReader(store);
   const { registries: stored } = await reader.catalog();
   const names = [...stored.keys()];

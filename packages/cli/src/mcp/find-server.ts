@@ -1,5 +1,6 @@
 import { isThisMachine, readRegistryAddress } from '@portolan/registry-client';
-import { reachWorkload, type WorkloadContext } from '@portolan/workload';
+import type { WorkloadContext } from '@portolan/workload';
+import { reachWorkload } from '@portolan/workload/operations';
 import { mcpAddressUnusable } from './mcp-errors.ts';
 
 export const MCP_TRANSPORTS = ['auto', 'streamable-http', 'sse'] as const;

@@ -10,6 +10,7 @@ import {
 import type { PluginFolder, PluginRecord } from './plugin-folder.ts';
 import { type Environment, type FetchOptions, runInstallScripts, runNpm } from './run-npm.ts';
 import { findScriptPackages } from './script-packages.ts';
+import { checkInstalledPlugin } from '@portolan/kernel/check-plugin';
 
 /** Options of `installPlugin` and `updatePlugin`. */
 export interface InstallOptions {
@@ -134,7 +135,6 @@ async function checkManifest(
   facts: PackageFacts,
   { folder }: PluginFolder,
 ): Promise<void> {
-  const { checkInstalledPlugin } = await import('@portolan/kernel');
   const isPlugin = await checkInstalledPlugin({ specifier, from: path.join(folder, 'package.json') });
   if (!isPlugin && !facts.hasCommands) throw packageWithoutPlugin(facts.name);
 }

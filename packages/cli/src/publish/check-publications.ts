@@ -1,6 +1,7 @@
 import { describeEntry, textOf } from '@portolan/entry-format';
 import { type EntryType, isJsonObject } from '@portolan/plugin-api';
-import { describeEntryDemands, type EntryDemands } from '@portolan/run-spec';
+import type { EntryDemands } from '@portolan/run-spec';
+import { describeEntryDemands } from '@portolan/run-spec/entries';
 import { printable } from '../terminal/printable.ts';
 import type { FoundEntry, UnreadableEntry } from './read-publications.ts';
 
@@ -38,15 +39,13 @@ export function checkPublications(
 }
 
 /** Adds to each publishable entry what it asks its users for. */
-export async function withDemands(entries: readonly CheckedEntry[]): Promise<readonly CheckedEntry[]> {
-  return await Promise.all(
-    entries.map(async (entry) => {
-      const { type, document, errors } = entry;
-      if (type !== 'server' || errors.length > 0 || !isJsonObject(document)) return entry;
-      const demands = await describeEntryDemands(document);
-      return demands.grants.length + demands.refusals.length === 0 ? entry : { ...entry, demands };
-    }),
-  );
+export function withDemands(entries: readonly CheckedEntry[]): readonly CheckedEntry[] {
+  return entries.map((entry) => {
+    const { type, document, errors } = entry;
+    if (type !== 'server' || errors.length > 0 || !isJsonObject(document)) return entry;
+    const demands = describeEntryDemands(document);
+    return demands.grants.length + demands.refusals.length === 0 ? entry : { ...entry, demands };
+  });
 }
 
 function unreadable({ place, because }: UnreadableEntry): CheckedEntry {

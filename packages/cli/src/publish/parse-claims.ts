@@ -1,5 +1,6 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
 import { badArgument } from '../terminal/terminal-errors.ts';
+import { parseResourceClaims } from '@portolan/authorization';
 
 /**
  * Claims from `KEY=VALUE` texts, split at the first `=`. A key that stands
@@ -16,7 +17,6 @@ export async function parseClaims(texts: readonly string[] | undefined): Promise
     values.set(key, [...(values.get(key) ?? []), text.slice(at + 1)]);
   }
   const claims = [...values].map(([key, all]) => [key, all.length === 1 ? all[0] : all] as const);
-  const { parseResourceClaims } = await import('@portolan/authorization');
   const parsed = parseResourceClaims(Object.fromEntries(claims));
   if ('problems' in parsed) throw badArgument(parsed.problems.join(' '));
   return parsed.claims;

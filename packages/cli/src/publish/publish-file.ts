@@ -51,7 +51,7 @@ const MAX_SHOWN_DEMANDS = 20;
 export async function publishFile(options: PublishFileOptions): Promise<PublishReport> {
   const { file, type, stdin, skipInvalid, told } = options;
   const { from, found } = await readPublications(file, { type, stdin });
-  const entries = await withDemands(checkPublications(found, options.now));
+  const entries = withDemands(checkPublications(found, options.now));
   const faulty = entries.filter(({ errors }) => errors.length > 0);
   if (faulty.length > 0 && (from === 'document' || !skipInvalid)) {
     const results = faulty.map((entry) => invalidEntry(entry));

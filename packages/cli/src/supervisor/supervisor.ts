@@ -1,7 +1,8 @@
 import { errorClassOf } from '@portolan/plugin-api';
 import type { SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
 import { encodeInUrl } from '@portolan/run-spec';
-import { logFilesOf, superviseWorkload } from '@portolan/workload';
+import { logFilesOf } from '@portolan/workload';
+import { superviseWorkload } from '@portolan/workload/supervisor';
 import { openWorkloadContext } from '../context/open-workload-context.ts';
 import { giveRoomForCalls } from './room-for-calls.ts';
 import { SupervisorLog } from './supervisor-log.ts';

@@ -1,4 +1,5 @@
 import type { WorkloadContext } from '@portolan/workload';
+import { findSecretUsers } from '@portolan/workload/secrets';
 
 /** Warns of workloads that are run with a secret. */
 export async function tellUsers(
@@ -7,7 +8,6 @@ export async function tellUsers(
   context: Pick<WorkloadContext, 'store'>,
   tell: (lines: readonly string[]) => void,
 ): Promise<void> {
-  const { findSecretUsers } = await import('@portolan/workload');
   const users = await findSecretUsers(secret, context.store);
   tell(users.map((name) => `warning: workload ${name} uses this secret; it ${consequence}`));
 }

@@ -1,4 +1,4 @@
-import { readKinds } from '@portolan/kernel';
+import { readKinds } from '@portolan/kernel/check-config';
 import { expect } from 'chai';
 import { SHIPPED_FROM, SHIPPED_KINDS } from '../../src/context/shipped-plugins.ts';
 

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ConfigBlock } from '@portolan/plugin-api';
 import { expandEnvironment } from '../../src/config/expand-environment.ts';
-import { bootKernel, SecretValues } from '../../src/index.ts';
+import { SecretValues } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
 import {
   bootOptions,
   errorOf,

@@ -1,6 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { createLogger, SecretValues } from '../../src/index.ts';
+import { SecretValues } from '../../src/index.ts';
+import { createLogger } from '../../src/logging/logger.ts';
 import { withFields } from '../../src/logging/with-fields.ts';
 import { LogLines } from '../support/surroundings.ts';
 

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { bootKernel, type BootOptions } from '../../src/index.ts';
+import type { BootOptions } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
 import { bootOptions, errorOf, FIXTURES, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
 
 describe('the plugins of a configuration', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { bootKernel } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
 import {
   basePlugin,
   bootOptions,

@@ -1,6 +1,8 @@
 import type { MiddlewareKind, Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { bootKernel, checkConfig, problemsOf, readConfigSchema } from '../../src/index.ts';
+import { problemsOf } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
+import { checkConfig, readConfigSchema } from '../../src/validation/check-config.ts';
 import { bootOptions, errorOf, LogLines, smallConfig, withKernel } from '../support/surroundings.ts';
 
 /** Middleware kinds `audit` and `idle`; each tells of what happens to it. */

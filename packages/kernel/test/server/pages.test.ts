@@ -1,6 +1,7 @@
 import type { PagesKind, Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { checkConfig, problemsOf } from '../../src/index.ts';
+import { problemsOf } from '../../src/index.ts';
+import { checkConfig } from '../../src/validation/check-config.ts';
 import { bootOptions, errorOf, smallConfig, withKernel } from '../support/surroundings.ts';
 
 const notes: PagesKind = {

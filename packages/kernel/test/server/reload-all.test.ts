@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { bootKernel, type Kernel, type NextRegistries } from '../../src/index.ts';
+import type { Kernel, NextRegistries } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
 import { bootOptions, errorOf, Folders } from '../support/surroundings.ts';
 
 /** A source kind `told` that tells what happens to its instances. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { bootKernel, type Kernel, problemsOf } from '../../src/index.ts';
+import { type Kernel, problemsOf } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
 import { bootOptions, errorOf, Folders, LogLines } from '../support/surroundings.ts';
 
 /** Auth providers `door` and `gate`, each of which tells of its settings and what happens to it. */

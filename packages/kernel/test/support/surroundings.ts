@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Plugin } from '@portolan/plugin-api';
-import { type BootOptions, bootKernel, type Kernel } from '../../src/index.ts';
+import type { BootOptions, Kernel } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
 import type { LogDestination } from '../../src/logging/logger.ts';
 
 /** Where the broken plugins lie. */

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
 import type { SecretStoreSurroundings } from '@portolan/plugin-api';
-import {
-  openWorkloadKernel,
-  type ShippedKinds,
-  type WorkloadKernel,
-  type WorkloadKernelOptions,
-} from '../../src/index.ts';
+import type { ShippedKinds, WorkloadKernel, WorkloadKernelOptions } from '../../src/index.ts';
+import { openWorkloadKernel } from '../../src/workload/open-workload-kernel.ts';
 import { type Folders, LogLines } from './surroundings.ts';
 
 /** The text of a package that brings these kinds; `body` stands before them. */

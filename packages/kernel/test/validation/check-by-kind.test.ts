@@ -1,7 +1,9 @@
 import { type Plugin, PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { ConfigProblem } from '../../src/faults/config-problem.ts';
-import { bootKernel, checkConfig, problemsOf, warningsOf } from '../../src/index.ts';
+import { problemsOf, warningsOf } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
+import { checkConfig } from '../../src/validation/check-config.ts';
 import { bootOptions, errorOf, Folders, smallConfig } from '../support/surroundings.ts';
 
 type Check = (config: object, surroundings: { readonly directory: string }) => unknown;

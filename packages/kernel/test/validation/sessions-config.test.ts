@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuthProviderKind, Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { bootKernel, problemsOf, readSessionKeys } from '../../src/index.ts';
+import { problemsOf, readSessionKeys } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
 import { bootOptions, errorOf, smallConfig, withKernel } from '../support/surroundings.ts';
 
 const asking: AuthProviderKind = {

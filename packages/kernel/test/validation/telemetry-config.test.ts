@@ -1,6 +1,6 @@
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { checkConfig } from '../../src/index.ts';
+import { checkConfig } from '../../src/validation/check-config.ts';
 import { bootOptions, errorOf, LogLines, smallConfig, withKernel } from '../support/surroundings.ts';
 
 /** A telemetry kind `paper`, which keeps what it was made with. */

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { ConfigProblem } from '../../src/faults/config-problem.ts';
-import { bootKernel, checkConfig, problemsOf } from '../../src/index.ts';
+import { problemsOf } from '../../src/index.ts';
+import { bootKernel } from '../../src/server/boot.ts';
+import { checkConfig } from '../../src/validation/check-config.ts';
 import { bootOptions, errorOf, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
 
 async function problemsIn(

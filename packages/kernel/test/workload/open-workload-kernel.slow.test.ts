@@ -87,7 +87,7 @@ describe('openWorkloadKernel', () => {
         const { registerHooks } = await import('node:module');
         const loaded = [];
         registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-        const { openWorkloadKernel } = await import('@portolan/kernel');
+        const { openWorkloadKernel } = await import('@portolan/kernel/workload');
         const logger = { debug() {}, info() {}, warn() {}, error() {} };
         const shipped = { sources: {}, authProviders: {}, middleware: {} };
         await (await openWorkloadKernel({ environment: {}, logger, shipped, shippedFrom: import.meta.url })).close();

@@ -1,5 +1,6 @@
 import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
-import { describeEntryDemands, type EntryDemands, readServerSettings } from '@portolan/run-spec';
+import type { EntryDemands } from '@portolan/run-spec';
+import { describeEntryDemands, readServerSettings } from '@portolan/run-spec/entries';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import { findRegistryServer } from './find-server.ts';
 import type { LookupContext } from './lookup-context.ts';
@@ -42,12 +43,12 @@ export async function describeRegistryServer(
   const { document, registry, status } = found;
   const listed = {
     ...describeServer({ document, status, statusMessage: undefined }),
-    ...(await describeEntryDemands(document)),
+    ...describeEntryDemands(document),
     registry,
     document,
   };
   try {
-    return { ...listed, ...(await howToRun(document)), warnings: found.warnings };
+    return { ...listed, ...howToRun(document), warnings: found.warnings };
   } catch (error) {
     if (!isPortolanError(error)) throw error;
     const warnings = [...found.warnings, error.message];
@@ -55,10 +56,8 @@ export async function describeRegistryServer(
   }
 }
 
-async function howToRun(
-  document: JsonObject,
-): Promise<Pick<ServerInfo, 'runs' | 'inputs' | 'hasProvenance'>> {
-  const { runs, variables, headers, args, provenance } = await readServerSettings(document);
+function howToRun(document: JsonObject): Pick<ServerInfo, 'runs' | 'inputs' | 'hasProvenance'> {
+  const { runs, variables, headers, args, provenance } = readServerSettings(document);
   const templates = [
     ...[...variables, ...headers].map(({ value }) => value),
     ...args.flatMap(({ value }) => value ?? []),

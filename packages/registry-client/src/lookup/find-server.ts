@@ -1,5 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { readServerSettings, type ServerSettings } from '@portolan/run-spec';
+import type { ServerSettings } from '@portolan/run-spec';
+import { readServerSettings } from '@portolan/run-spec/entries';
 import { fieldsOf, findActiveRegistry, isDefault, type RegistryFields } from './active-registry.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { serverAmbiguous } from './lookup-errors.ts';
@@ -55,7 +56,7 @@ export async function findServer(
 ): Promise<FoundServer | ServerNotFound> {
   const found = await findRegistryServer(name, context, signal, refresh);
   if (!found.found) return found;
-  const settings = await readServerSettings(found.document);
+  const settings = readServerSettings(found.document);
   return { ...found, settings, provenance: settings.provenance };
 }
 

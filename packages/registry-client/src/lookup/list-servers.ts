@@ -1,5 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { describeEntryDemands, type EntryDemands } from '@portolan/run-spec';
+import type { EntryDemands } from '@portolan/run-spec';
+import { describeEntryDemands } from '@portolan/run-spec/entries';
 import { findActiveRegistry, isDefault } from './active-registry.ts';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import type { LookupContext } from './lookup-context.ts';
@@ -66,13 +67,13 @@ interface Loaded {
   readonly warnings: readonly string[];
 }
 
-async function describeFound(server: RegistryServer): Promise<FoundServer> {
-  return { ...describeServer(server), ...(await describeEntryDemands(server.document)) };
+function describeFound(server: RegistryServer): FoundServer {
+  return { ...describeServer(server), ...describeEntryDemands(server.document) };
 }
 
 async function withRegistry<Server extends ListedServer>(
   context: LookupContext,
-  describe: (server: RegistryServer) => Server | Promise<Server>,
+  describe: (server: RegistryServer) => Server,
   read: (open: OpenRegistry) => Promise<Loaded>,
 ): Promise<ServerListing<Server>> {
   const active = findActiveRegistry(context.user, context.workingDirectory);
@@ -80,7 +81,7 @@ async function withRegistry<Server extends ListedServer>(
   const open = await openRegistry(active, context);
   try {
     const { servers, warnings } = await read(open);
-    const listed = await Promise.all(servers.map(async (server) => await describe(server)));
+    const listed = servers.map((server) => describe(server));
     return {
       registry: active.name,
       servers: listed.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),

@@ -1,13 +1,12 @@
 import type { DatabaseConfig } from '@portolan/kernel';
 import { parseDuration } from '@portolan/plugin-api';
-import type { Store, StoreOptions } from '@portolan/registry';
+import { openStore, type Store, type StoreOptions } from '@portolan/registry';
 
 /** Opens the database of a configuration without changing its schema. Throws ERR_DATABASE_*. */
 export async function openDatabase(
   config: DatabaseConfig,
   surroundings: Omit<StoreOptions, 'connMaxLifetimeMs'>,
 ): Promise<Store> {
-  const { openStore } = await import('@portolan/registry');
   return await openStore(config, {
     ...surroundings,
     connMaxLifetimeMs: parseDuration(config.connMaxLifetime),

@@ -1,10 +1,11 @@
 import type { Kernel, NextRegistries } from '@portolan/kernel';
-import type {
-  ConfiguredRegistries,
-  Store,
-  StoredDefinition,
-  SyncedSource,
-  SyncScheduler,
+import {
+  reconcileConfig,
+  type ConfiguredRegistries,
+  type Store,
+  type StoredDefinition,
+  type SyncedSource,
+  type SyncScheduler,
 } from '@portolan/registry';
 import { describeChanges } from './describe-changes.ts';
 import { describeSources, syncedSources } from './describe-sources.ts';
@@ -32,7 +33,6 @@ export function registryTaker({
   let before: ConfiguredRegistries = wantedOf(kernel);
   let running = byName(syncedSources(kernel, stored));
   return async (next) => {
-    const { reconcileConfig } = await import('@portolan/registry');
     const wanted = wantedOf(next);
     const now = byName(syncedSources(next, await reconcileConfig(store, wanted, kernel.clock())));
     const changes = describeChanges(before, wanted);

@@ -7,22 +7,28 @@ import {
   type Tracer,
   UndoStack,
 } from '@portolan/plugin-api';
-import type {
-  DocumentRules,
-  ScratchPlace,
-  SourceRoster,
-  Store,
-  StoredDefinition,
-  SyncScheduler,
+import {
+  reconcileConfig,
+  listSyncStatus,
+  startSyncScheduler,
+  startSourceRoster,
+  createRegistryAdmin,
+  createRegistryReader,
+  type DocumentRules,
+  type ScratchPlace,
+  type SourceRoster,
+  type Store,
+  type StoredDefinition,
+  type SyncScheduler,
 } from '@portolan/registry';
 import { pid } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { nothingToWatch, stopIncomplete } from './host-errors.ts';
-import type { RecentEvents } from '../answers/recent-events.ts';
+import { RecentEvents } from '../answers/recent-events.ts';
 import type { MetricReader } from '../metrics/metric-reader.ts';
-import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { VersionInfo } from '../request/version-info.ts';
-import type { RunningRegistryServer } from '../start-registry-server.ts';
+import { startRegistryServer, type RunningRegistryServer } from '../start-registry-server.ts';
 import { serverAccess } from './access-of-kernel.ts';
 import { databaseReadiness } from './database-readiness.ts';
 import { describeSources, syncedSources } from './describe-sources.ts';
@@ -35,6 +41,8 @@ import { openScratchPlace } from './scratch-place.ts';
 import { startTelemetry, tracedLogger } from './start-telemetry.ts';
 import { warnOfOpenAccess } from './warn-of-open-access.ts';
 import { watchFile } from './watch-file.ts';
+import { bootKernel } from '@portolan/kernel/boot';
+import { createPublishRulesPlugin } from './publish-rules-plugin.ts';
 
 export interface ServeOptions {
   /** Options for booting the kernel: configuration, environment and built-in kinds. */
@@ -73,8 +81,6 @@ export async function serveRegistry(
   { boot, version, watch = false, describeDemands }: ServeOptions,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningRegistry> {
-  const { bootKernel } = await import('@portolan/kernel');
-  const { createPublishRulesPlugin } = await import('./publish-rules-plugin.ts');
   const builtIn = () => [createRolesPlugin(), createPublishRulesPlugin(() => documentRules(kernel))];
   const kernel: Kernel = await bootKernel({ ...boot, signal, builtIn });
   const opened = new UndoStack(kernel.logger);
@@ -195,7 +201,6 @@ async function migrate(store: Store, { config, logger }: Kernel): Promise<void> 
 
 /** Stores the sources and registries of the configuration. Returns the sources by name. */
 async function reconcile(store: Store, kernel: Kernel): Promise<ReadonlyMap<string, StoredDefinition>> {
-  const { reconcileConfig } = await import('@portolan/registry');
   const { registries } = kernel.config;
   return await reconcileConfig(store, { sources: describeSources(kernel), registries }, kernel.clock());
 }
@@ -205,8 +210,6 @@ async function createMetrics(
   { config, logger, clock }: Kernel,
   version: VersionInfo,
 ): Promise<ServerMetrics> {
-  const { ServerMetrics } = await import('../metrics/server-metrics.ts');
-  const { listSyncStatus } = await import('@portolan/registry');
   const readFigures = async () =>
     (await listSyncStatus(store.reading)).map(
       ({ source, serverCount, skillCount, pluginCount, lastGoodTime }) => ({
@@ -238,7 +241,6 @@ async function startSync(
   stored: ReadonlyMap<string, StoredDefinition>,
   scratch: ScratchPlace,
 ) {
-  const { startSyncScheduler } = await import('@portolan/registry');
   const { hooks, logger, clock } = kernel;
   return startSyncScheduler({
     store,
@@ -257,7 +259,6 @@ async function startSync(
 
 /** Runs the sources that were created through the API, by this or another replica. */
 async function startRoster(store: Store, kernel: Kernel, scheduler: SyncScheduler): Promise<SourceRoster> {
-  const { startSourceRoster } = await import('@portolan/registry');
   const { logger, clock } = kernel;
   return startSourceRoster({
     store,
@@ -281,8 +282,6 @@ interface Served {
 
 async function listen(served: Served): Promise<RunningRegistryServer> {
   const { pages, store, kernel, tracer, metrics, version, scheduler, roster } = served;
-  const { createRegistryAdmin, createRegistryReader } = await import('@portolan/registry');
-  const { startRegistryServer } = await import('../start-registry-server.ts');
   const { config, hooks, middleware, logger, clock } = kernel;
   const reader = createRegistryReader(store);
   const access = serverAccess(kernel);
@@ -313,6 +312,5 @@ async function rememberRequests(
 ): Promise<RecentEvents | undefined> {
   const isAudited = middleware.some(({ kind, block }) => kind.kind === 'audit' && block['enabled'] === true);
   if (!isAudited && pages.length === 0) return undefined;
-  const { RecentEvents: Events } = await import('../answers/recent-events.ts');
-  return new Events(clock);
+  return new RecentEvents(clock);
 }

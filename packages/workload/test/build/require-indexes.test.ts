@@ -5,8 +5,8 @@ import {
   expectedBuildVariable,
   NO_BUILD_SETTINGS,
   NO_USER_SETTINGS,
-  readServerSettings,
 } from '@portolan/run-spec';
+import { readServerSettings } from '@portolan/run-spec/entries';
 import { expect } from 'chai';
 import type { BuildContext } from '../../src/build/build-request.ts';
 import { indexRefused } from '../../src/build/build-errors.ts';
@@ -38,7 +38,7 @@ function context(): BuildContext {
 }
 
 async function entryWith(...words: readonly string[]): Promise<Pick<MergeInput, 'target' | 'entry'>> {
-  const server: ServerSettings = await readServerSettings({
+  const server: ServerSettings = readServerSettings({
     name: 'dev.acme/notes',
     packages: [
       {

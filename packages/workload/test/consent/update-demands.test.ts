@@ -1,4 +1,5 @@
-import { createRunConfig, readServerSettings } from '@portolan/run-spec';
+import { createRunConfig } from '@portolan/run-spec';
+import { readServerSettings } from '@portolan/run-spec/entries';
 import { expect } from 'chai';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { findMissingGrants } from '../../src/consent/require-consent.ts';
@@ -43,7 +44,7 @@ describe('demandsOfUpdate', () => {
     await recordWorkload('weather', { asker, server: 'acme/good', demands }, context);
   };
   const missingIn = async (image: string, registry = REGISTRY): Promise<readonly string[]> => {
-    const server = await readServerSettings({
+    const server = readServerSettings({
       name: 'dev.acme/weather',
       version: '2.0.0',
       packages: [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }],

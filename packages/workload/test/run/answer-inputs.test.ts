@@ -1,10 +1,10 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { readServerSettings } from '@portolan/run-spec';
+import { readServerSettings } from '@portolan/run-spec/entries';
 import { answerInputs, type InputSources } from '../../src/run/steps/read/answer-inputs.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
-const server = await readServerSettings({
+const server = readServerSettings({
   name: 'io.github.acme/weather',
   version: '1.0.0',
   packages: [
@@ -29,7 +29,7 @@ const sources = (more: Partial<InputSources> = {}): InputSources => ({
 });
 const request = { target: 'weather', args: [], flags: {} };
 
-const remote = await readServerSettings({
+const remote = readServerSettings({
   name: 'dev.acme/remote',
   version: '1.0.0',
   remotes: [
@@ -56,7 +56,7 @@ describe('answerInputs', () => {
   });
 
   it('tells headers from variables, and how each is given', async () => {
-    const plain = await readServerSettings({
+    const plain = readServerSettings({
       name: 'dev.acme/plain',
       version: '1.0.0',
       remotes: [
@@ -120,7 +120,7 @@ describe('answerInputs', () => {
     'BEARER_TOKEN_notes',
   ]) {
     it(`never looks up ${name}, which only an entry names`, async () => {
-      const named = await readServerSettings({
+      const named = readServerSettings({
         name: 'dev.acme/notes',
         version: '1.0.0',
         packages: [

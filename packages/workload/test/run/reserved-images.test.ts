@@ -1,5 +1,6 @@
 import { isReservedImage } from '@portolan/outbound';
-import { createRunConfig, readServerSettings } from '@portolan/run-spec';
+import { createRunConfig } from '@portolan/run-spec';
+import { readServerSettings } from '@portolan/run-spec/entries';
 import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
@@ -26,7 +27,7 @@ describe("images of Portolan's own", () => {
   for (const name of RESERVED) {
     it(`are refused when somebody names ${name}`, async () => {
       const context = testWorkloadContext(await folders.make());
-      const server = await readServerSettings({
+      const server = readServerSettings({
         name: 'dev.acme/notes',
         version: '1.0.0',
         packages: [{ registryType: 'oci', identifier: name, transport: { type: 'stdio' } }],

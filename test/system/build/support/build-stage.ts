@@ -7,8 +7,8 @@ import {
   type BuildRequest,
   type BuiltImage,
   directoriesOf,
-  provideBuiltImage,
 } from '@portolan/workload';
+import { provideBuiltImage } from '@portolan/workload/build';
 import { NO_USER_SETTINGS, parsePackage } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { goScheme } from '../../../../plugins/scheme-go/src/index.ts';

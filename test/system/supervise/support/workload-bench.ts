@@ -21,10 +21,10 @@ import {
   type SupervisedEnd,
   type SupervisorOrder,
   type SupervisorReport,
-  superviseWorkload,
   type WorkloadContext,
   WorkloadStore,
 } from '@portolan/workload';
+import { superviseWorkload } from '@portolan/workload/supervisor';
 import { createRunConfig, NO_USER_SETTINGS, normalizeRunConfig, type RunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { skipSuite } from '../../../support/skip-suite.ts';

@@ -1,6 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core';
 import { parseDuration } from '@portolan/plugin-api';
 import { badArgument } from '../../terminal/terminal-errors.ts';
+import { findImageReference } from '@portolan/outbound';
 
 /** What the help says about a flag. */
 export interface FlagAbout {
@@ -68,7 +69,6 @@ export function parseInteger(text: string): number {
 
 /** Checks an image reference. Throws ERR_BAD_ARGUMENT when the text is none. */
 async function parseImage(text: string): Promise<string> {
-  const { findImageReference } = await import('@portolan/outbound');
   if (findImageReference(text) !== undefined) return text;
   throw badArgument(`found ${JSON.stringify(text)}; expected an image reference`);
 }

@@ -7,6 +7,8 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { formatDenial } from '../../terminal/format/format-denial.ts';
 import { printable } from '../../terminal/printable.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
+import { tryAuthorization } from '@portolan/workload/operations';
+import { findAmbiguity } from '@portolan/mcp-protocol';
 
 /** What a denial ends with; 1 and 2 are failures of the command. */
 const DENIED = 3;
@@ -73,7 +75,6 @@ export default class AuthzTest extends WorkloadCommand {
       if (typeof subject !== 'string' || subject === '') {
         throw badArgument('--claims: found no sub; expected a text that says who it is');
       }
-      const { tryAuthorization } = await import('@portolan/workload');
       const { isAllowed, denial, warnings } = await tryAuthorization(
         {
           method,
@@ -100,7 +101,6 @@ export default class AuthzTest extends WorkloadCommand {
 /** The arguments as they were written. The proxy refuses those that two programs could read differently, before anybody decides. */
 async function readCallArguments(given: string, workingDirectory: string): Promise<string> {
   const { text } = await readMembers('--args', given, workingDirectory);
-  const { findAmbiguity } = await import('@portolan/mcp-protocol');
   const fault = findAmbiguity(`{"params":{"arguments":${text}}}`);
   if (fault === undefined) return text;
   throw badArgument(`--args: ${fault}; expected what everybody reads alike, since a proxy refuses the rest`);

@@ -6,6 +6,8 @@ import { string, stringArray, strings } from '../../command-line/flags/flag-type
 import { McpCommand } from '../../command-line/mcp-command.ts';
 import { printable } from '../../terminal/printable.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
+import { checkPolicies, findUnknownTools } from '@portolan/workload/plan';
+import { listTools } from '../../mcp/list-offers.ts';
 
 /** Exit status for settings that cannot be used, and for tools that the workload does not list. */
 const INVALID = 2;
@@ -59,7 +61,6 @@ export default class AuthzValidate extends McpCommand {
     const status = await this.withWorkloads(
       { debug: flags.debug, settings: 'wanted' },
       async (context, signal) => {
-        const { checkPolicies } = await import('@portolan/workload');
         checked = await checkPolicies({ files, tools, toolsOverride, workload }, context, signal);
       },
     );
@@ -70,12 +71,10 @@ export default class AuthzValidate extends McpCommand {
     const connection = { transport: 'auto', 'token-file': flags['token-file'], debug, timeout } as const;
     let seen: readonly string[] = [];
     const listing = await this.withServer(workload, connection, async (server) => {
-      const { listTools } = await import('../../mcp/list-offers.ts');
       seen = (await listTools(server)).map(({ name }) => name);
     });
     if (listing !== 0) return listing;
     return await this.withWorkloads({ debug, settings: 'wanted' }, async (context) => {
-      const { findUnknownTools } = await import('@portolan/workload');
       const unknown = await findUnknownTools(checked.tools, { workload, seen }, context);
       return this.#report(checked, unknown, workload, flags.format);
     });

@@ -3,6 +3,7 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { formatDenial } from '../../terminal/format/format-denial.ts';
+import { findDenial } from '@portolan/workload/operations';
 
 export default class AuthzWhy extends WorkloadCommand {
   static override summary = 'Explain why a workload has denied something';
@@ -17,7 +18,6 @@ export default class AuthzWhy extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(AuthzWhy);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context) => {
-      const { findDenial } = await import('@portolan/workload');
       const denial = await findDenial(args.id, context);
       this.print(flags.format, denial, formatDenial(denial));
     });

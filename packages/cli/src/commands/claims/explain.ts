@@ -8,6 +8,10 @@ import { configFlag } from '../../command-line/flags/config-flag.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { type ServerFlags, serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
+import { parseEntryAddress } from '../../publish/entry-address.ts';
+import { printReport } from '../../explain/print-report.ts';
+import { explainFromServer } from '../../explain/explain-from-server.ts';
+import { readToken } from '../../command-line/read-token.ts';
 
 export default class ClaimsExplain extends ServerCommand {
   static override summary = 'Explain what a token may see and do, and why';
@@ -29,13 +33,11 @@ export default class ClaimsExplain extends ServerCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(ClaimsExplain, this.argumentsOf(ClaimsExplain));
-    const { parseEntryAddress } = await import('../../publish/entry-address.ts');
     const { registry } = flags;
     const entry = flags.entry === undefined ? undefined : parseEntryAddress(flags.entry);
     const report = this.#asksServer(flags.url)
       ? await this.#askServer(flags, { registry, entry })
       : await this.#workOut(flags, { registry, entry });
-    const { printReport } = await import('../../explain/print-report.ts');
     this.print(flags.format, report, printReport(report));
   }
 
@@ -47,13 +49,11 @@ export default class ClaimsExplain extends ServerCommand {
   }
 
   async #askServer(flags: ServerFlags, wish: Wish): Promise<AccessReport> {
-    const { explainFromServer } = await import('../../explain/explain-from-server.ts');
     return await explainFromServer(await this.connect(flags), wish);
   }
 
   async #workOut(flags: ConfigFlags, wish: Wish): Promise<AccessReport> {
     const { explainFromConfig } = await import('../../explain/explain-from-config.ts');
-    const { readToken } = await import('../../command-line/read-token.ts');
     const file = flags['token-file'];
     const token =
       file === undefined ? await environmentToken(process.env) : await readToken(file, process.stdin);

@@ -2,6 +2,7 @@ import type { ClientStatus } from '@portolan/workload';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { formatTable } from '../../terminal/format/format-table.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { listClients } from '@portolan/workload/clients';
 
 export default class ClientList extends WorkloadCommand {
   static override summary = 'List the clients that are known, which are installed, and which get workloads';
@@ -10,7 +11,6 @@ export default class ClientList extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ClientList);
     return await this.withWorkloads(flags, async (context) => {
-      const { listClients } = await import('@portolan/workload');
       const clients = await listClients(context);
       this.print(
         flags.format,

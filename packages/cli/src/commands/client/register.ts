@@ -1,6 +1,8 @@
 import { clientArguments } from '../../command-line/flags/client-flags.ts';
 import { string } from '../../command-line/flags/flag-types.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { DEFAULT_GROUP } from '@portolan/workload';
+import { getClient, registerClient } from '@portolan/workload/clients';
 
 export default class ClientRegister extends WorkloadCommand {
   static override summary = 'Give clients the workloads of a group, those of later too';
@@ -14,7 +16,6 @@ export default class ClientRegister extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ClientRegister);
     return await this.withWorkloads(flags, async (context) => {
-      const { DEFAULT_GROUP, getClient, registerClient } = await import('@portolan/workload');
       const group = flags.group ?? DEFAULT_GROUP;
       // An unknown name changes nothing.
       for (const client of args.clients) getClient(client);

@@ -1,6 +1,7 @@
 import { clientArguments } from '../../command-line/flags/client-flags.ts';
 import { string } from '../../command-line/flags/flag-types.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { getClient, unregisterClient } from '@portolan/workload/clients';
 
 export default class ClientRemove extends WorkloadCommand {
   static override summary = 'Take the workloads out of clients, and give them none any more';
@@ -16,7 +17,6 @@ export default class ClientRemove extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ClientRemove);
     return await this.withWorkloads(flags, async (context) => {
-      const { getClient, unregisterClient } = await import('@portolan/workload');
       // An unknown name changes nothing.
       for (const client of args.clients) getClient(client);
       for (const client of args.clients) {

@@ -4,6 +4,8 @@ import { badArgument } from '../../terminal/terminal-errors.ts';
 import { string } from '../../command-line/flags/flag-types.ts';
 import type { OpenedContext } from '../../context/open-workload-context.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { DEFAULT_GROUP } from '@portolan/workload';
+import { getClient, registerClient, unregisterClient, listClients } from '@portolan/workload/clients';
 
 export default class ClientSetup extends WorkloadCommand {
   static override summary = 'Choose the clients that get workloads, by name or from a list';
@@ -25,9 +27,6 @@ export default class ClientSetup extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ClientSetup);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { DEFAULT_GROUP, getClient, registerClient, unregisterClient } = await import(
-        '@portolan/workload'
-      );
       const group = flags.group ?? DEFAULT_GROUP;
       const named = args.clients ?? [];
       for (const id of named) getClient(id);
@@ -62,7 +61,6 @@ async function choose(
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw badArgument('nobody can be asked; name the clients, as `portolan client list` shows them');
   }
-  const { listClients } = await import('@portolan/workload');
   const offered = (await listClients(context)).filter((one) => one.installed || one.groups.includes(group));
   if (offered.length === 0)
     throw badArgument('no client that is known is installed; `portolan client list` shows all');

@@ -6,6 +6,9 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { formatDemands } from '../../terminal/format/format-grants.ts';
 import { printable } from '../../terminal/printable.ts';
+import { checkFile } from '@portolan/workload/plan';
+import { checkConfig } from '@portolan/kernel/check-config';
+import { problemsOf, warningsOf } from '@portolan/kernel';
 
 export default class ConfigCheck extends WorkloadCommand {
   static override summary = 'Check the configuration or a run config file and report every problem at once';
@@ -34,7 +37,6 @@ export default class ConfigCheck extends WorkloadCommand {
       return 0;
     }
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { checkFile } = await import('@portolan/workload');
       return this.#report(await checkFile(file, context, signal), flags.format);
     });
   }
@@ -44,7 +46,6 @@ export default class ConfigCheck extends WorkloadCommand {
     readonly debug: boolean;
     readonly format: 'text' | 'json';
   }): Promise<void> {
-    const { checkConfig, problemsOf, warningsOf } = await import('@portolan/kernel');
     try {
       const { configFile, warnings } = await checkConfig(
         await bootOptions({ config: flags.config, debug: flags.debug }),

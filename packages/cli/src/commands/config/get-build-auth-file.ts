@@ -6,6 +6,7 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import type { OpenedContext } from '../../context/open-workload-context.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { requireAuthFile, readAuthFile } from '@portolan/workload/settings';
 
 export default class ConfigGetBuildAuthFile extends WorkloadCommand {
   static override summary = 'List the files of credentials that builds of packages are given';
@@ -27,7 +28,6 @@ export default class ConfigGetBuildAuthFile extends WorkloadCommand {
         await this.#show(name, flags.format, context, signal);
         return;
       }
-      const { requireAuthFile } = await import('@portolan/workload');
       if (name !== undefined) requireAuthFile(context.user.build, name);
       const names = context.user.build.authFiles.filter((one) => name === undefined || one === name);
       this.print(flags.format, names, names.length === 0 ? 'No files are set' : names.join('\n'));
@@ -40,7 +40,6 @@ export default class ConfigGetBuildAuthFile extends WorkloadCommand {
     context: OpenedContext,
     signal: AbortSignal,
   ): Promise<void> {
-    const { readAuthFile } = await import('@portolan/workload');
     const content = await readAuthFile(name, context, signal);
     this.print(format, { name, content }, content.replace(/\n$/, ''));
   }

@@ -4,6 +4,7 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { formatTable } from '../../terminal/format/format-table.ts';
 import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { getBuildVariable, listBuildVariables } from '@portolan/workload/settings';
 
 export default class ConfigGetBuildEnv extends WorkloadCommand {
   static override summary = 'Print the variables that builds of packages are given';
@@ -17,7 +18,6 @@ export default class ConfigGetBuildEnv extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigGetBuildEnv);
     return await this.withWorkloads(flags, async ({ user }) => {
-      const { getBuildVariable, listBuildVariables } = await import('@portolan/workload');
       if (args.key !== undefined) {
         const found = getBuildVariable(user.build, args.key);
         this.print(flags.format, found, printable(found.from === 'value' ? found.value : originOf(found)));

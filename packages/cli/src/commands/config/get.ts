@@ -1,6 +1,7 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { settingKey } from '../../command-line/flags/setting-arguments.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { getSetting } from '@portolan/workload/settings';
 
 export default class ConfigGet extends WorkloadCommand {
   static override summary = "Print a value of this user's settings; of a list, one a line";
@@ -10,7 +11,6 @@ export default class ConfigGet extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigGet);
     return await this.withWorkloads(flags, async ({ directories }) => {
-      const { getSetting } = await import('@portolan/workload');
       const value = await getSetting(args.key, directories);
       this.print(flags.format, value, [value].flat().join('\n'));
     });

@@ -3,6 +3,8 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { describeDefault } from '../../terminal/describe-default.ts';
 import { formatTable } from '../../terminal/format/format-table.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { asksDefaultRegistry } from '@portolan/run-spec';
+import { KNOWN_SETTINGS, listSettings } from '@portolan/workload/settings';
 
 export default class ConfigList extends WorkloadCommand {
   static override summary = "List this user's settings";
@@ -14,8 +16,6 @@ export default class ConfigList extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigList);
     return await this.withWorkloads(flags, async ({ directories, user }) => {
-      const { asksDefaultRegistry } = await import('@portolan/run-spec');
-      const { KNOWN_SETTINGS, listSettings } = await import('@portolan/workload');
       if (flags.all === true) {
         const known = KNOWN_SETTINGS.map(({ key, is, description }) => ({
           key: key.replaceAll('*', 'NAME'),

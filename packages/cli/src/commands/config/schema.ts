@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../command-line/base-command.ts';
 import { bootOptions } from '../../context/boot-options.ts';
 import { configFlag } from '../../command-line/flags/config-flag.ts';
+import { readConfigSchema } from '@portolan/kernel/check-config';
 
 export default class ConfigSchema extends BaseCommand {
   static override summary = 'Print the JSON Schema of the configuration, for editors';
@@ -11,7 +12,6 @@ export default class ConfigSchema extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(ConfigSchema, this.argumentsOf(ConfigSchema));
-    const { readConfigSchema } = await import('@portolan/kernel');
     const schema = await readConfigSchema(await bootOptions({ config: flags.config, debug: flags.debug }));
     this.print('json', schema, '');
   }

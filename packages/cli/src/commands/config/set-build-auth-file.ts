@@ -6,6 +6,8 @@ import { boolean, string } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { chooseProvider } from '@portolan/workload';
+import { setAuthFile } from '@portolan/workload/settings';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -41,7 +43,6 @@ export default class ConfigSetBuildAuthFile extends WorkloadCommand {
     // The parser takes no other.
     const name = args.file as AuthFileName;
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { chooseProvider, setAuthFile } = await import('@portolan/workload');
       chooseProvider(context); // before anything is read
       await setAuthFile(name, await readContent(flags.file ?? STANDARD_INPUT), context, signal);
       this.tell([`builds are given .${name}`]);

@@ -4,6 +4,7 @@ import { badArgument } from '../../terminal/terminal-errors.ts';
 import { boolean, string } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { setBuildVariable } from '@portolan/workload/settings';
 
 export default class ConfigSetBuildEnv extends WorkloadCommand {
   static override summary = 'Give builds of packages a variable';
@@ -39,7 +40,6 @@ export default class ConfigSetBuildEnv extends WorkloadCommand {
     if (source === undefined || more !== undefined)
       throw badArgument('expected one of VALUE, --from-secret NAME and --from-env');
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { setBuildVariable } = await import('@portolan/workload');
       await setBuildVariable(args.key, source, context, signal);
       const hasLogin = source.from === 'value' && /:\/\/[^/\s]*@/.test(source.value);
       this.tell([

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core';
 import path from 'node:path';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { readCertificates, updateUserConfig } from '@portolan/workload/settings';
 
 export default class ConfigSetCaCert extends WorkloadCommand {
   static override summary = 'Choose the CA certificate that builds of packages trust';
@@ -11,7 +12,6 @@ export default class ConfigSetCaCert extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigSetCaCert);
     return await this.withWorkloads(flags, async ({ directories }, signal) => {
-      const { readCertificates, updateUserConfig } = await import('@portolan/workload');
       const file = path.resolve(args.file);
       const certificates = await readCertificates(file);
       this.tell((certificates?.notes ?? []).map((note) => `warning: ${note}`));

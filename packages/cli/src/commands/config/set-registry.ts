@@ -6,6 +6,8 @@ import {
 } from '../../command-line/flags/registry-login-flags.ts';
 import { requireClientOfSecret } from '../../registry-access/named-client.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { classifyRegistry } from '@portolan/registry-client/lookup';
+import { getKnownSetting, parseSettingValue, updateUserConfig } from '@portolan/workload/settings';
 
 const KEYS = { api: 'registry_api_url', url: 'registry_url', file: 'local_registry_path' } as const;
 
@@ -41,8 +43,6 @@ export default class ConfigSetRegistry extends WorkloadCommand {
     requireClientOfSecret({ ...flags, clientId: flags['client-id'], clientSecret: flags['client-secret'] });
     const rules = { allowPrivate, allowHttp: allowHttpAlone || allowPrivate };
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { classifyRegistry } = await import('@portolan/registry-client');
-      const { getKnownSetting, parseSettingValue, updateUserConfig } = await import('@portolan/workload');
       const login = wordsOf(flags).map(([key, words]) => {
         const { setting, path } = getKnownSetting(`registry_auth.oauth.${key}`);
         return { path, value: parseSettingValue(setting, words) };

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core';
 import { settingKey } from '../../command-line/flags/setting-arguments.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { getKnownSetting, parseSettingValue, updateUserConfig } from '@portolan/workload/settings';
 
 export default class ConfigSet extends WorkloadCommand {
   static override summary = "Set a value in this user's settings, which every run reads";
@@ -18,7 +19,6 @@ export default class ConfigSet extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigSet);
     return await this.withWorkloads(flags, async ({ directories }, signal) => {
-      const { getKnownSetting, parseSettingValue, updateUserConfig } = await import('@portolan/workload');
       const { setting, path } = getKnownSetting(args.key);
       const value = parseSettingValue(setting, args.values);
       await updateUserConfig(directories, [{ path, value }], signal);

@@ -4,6 +4,7 @@ import { optionalAuthFile } from '../../command-line/flags/auth-file-argument.ts
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { unsetAuthFiles } from '@portolan/workload/settings';
 
 export default class ConfigUnsetBuildAuthFile extends WorkloadCommand {
   static override summary = 'Give builds of packages a file of credentials no more, and delete its content';
@@ -17,7 +18,6 @@ export default class ConfigUnsetBuildAuthFile extends WorkloadCommand {
     const name = args.file as AuthFileName | undefined;
     if ((name === undefined) !== (flags.all === true)) throw badArgument('expected either NAME or --all');
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { unsetAuthFiles } = await import('@portolan/workload');
       const { names, deleted } = await unsetAuthFiles(name, context, signal);
       this.tell([
         ...(names.length === 0 ? ['it was not set'] : names.map((one) => `builds are given .${one} no more`)),

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { unsetBuildVariables } from '@portolan/workload/settings';
 
 export default class ConfigUnsetBuildEnv extends WorkloadCommand {
   static override summary = 'Give builds of packages a variable no more';
@@ -16,7 +17,6 @@ export default class ConfigUnsetBuildEnv extends WorkloadCommand {
     const { flags, args } = await this.readArguments(ConfigUnsetBuildEnv);
     if ((args.key === undefined) !== (flags.all === true)) throw badArgument('expected either KEY or --all');
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { unsetBuildVariables } = await import('@portolan/workload');
       const gone = await unsetBuildVariables(args.key, context, signal);
       this.tell(
         gone.length === 0 ? ['it was not set'] : gone.map((name) => `builds are given ${name} no more`),

@@ -1,4 +1,5 @@
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { updateUserConfig } from '@portolan/workload/settings';
 
 export default class ConfigUnsetCaCert extends WorkloadCommand {
   static override summary = 'Let builds trust the usual authorities alone';
@@ -6,7 +7,6 @@ export default class ConfigUnsetCaCert extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigUnsetCaCert);
     return await this.withWorkloads(flags, async ({ directories }, signal) => {
-      const { updateUserConfig } = await import('@portolan/workload');
       await updateUserConfig(directories, [{ path: ['ca_certificate_path'] }], signal);
       this.tell(['no CA certificate is set']);
     });

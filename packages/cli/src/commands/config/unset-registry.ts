@@ -1,4 +1,5 @@
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { updateUserConfig } from '@portolan/workload/settings';
 
 const KEYS = [
   'registry_api_url',
@@ -17,7 +18,6 @@ export default class ConfigUnsetRegistry extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigUnsetRegistry);
     return await this.withWorkloads(flags, async ({ directories, user }, signal) => {
-      const { updateUserConfig } = await import('@portolan/workload');
       await updateUserConfig(
         directories,
         KEYS.map((key) => ({ path: [key] })),

@@ -1,5 +1,6 @@
 import { settingKey } from '../../command-line/flags/setting-arguments.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { getKnownSetting, updateUserConfig } from '@portolan/workload/settings';
 
 export default class ConfigUnset extends WorkloadCommand {
   static override summary = "Take a value out of this user's settings";
@@ -8,7 +9,6 @@ export default class ConfigUnset extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigUnset);
     return await this.withWorkloads(flags, async ({ directories }, signal) => {
-      const { getKnownSetting, updateUserConfig } = await import('@portolan/workload');
       await updateUserConfig(directories, [{ path: getKnownSetting(args.key).path }], signal);
     });
   }

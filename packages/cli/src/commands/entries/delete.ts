@@ -4,6 +4,8 @@ import { entryArgument, managedSourceFlag } from '../../command-line/flags/entry
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
+import { parseEntryAddress, parseVersion, printEntry } from '../../publish/entry-address.ts';
+import { pathOfVersion } from '@portolan/registry-client';
 
 export default class EntriesDelete extends ServerCommand {
   static override summary = 'Delete one version of a published entry for good';
@@ -27,8 +29,6 @@ export default class EntriesDelete extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EntriesDelete, this.argumentsOf(EntriesDelete));
-    const { parseEntryAddress, parseVersion, printEntry } = await import('../../publish/entry-address.ts');
-    const { pathOfVersion } = await import('@portolan/registry-client');
     const entry = parseEntryAddress(args.entry);
     const path = pathOfVersion(entry, parseVersion(args.version));
     const client = await this.connect(flags);

@@ -1,11 +1,13 @@
 import { Flags } from '@oclif/core';
-import type { ListedVersion } from '@portolan/registry-client';
+import { listEntries, type ListedVersion } from '@portolan/registry-client';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 import { typeFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { formatTable } from '../../terminal/format/format-table.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
+import { printClaims } from '../../publish/parse-claims.ts';
+import { printable } from '../../terminal/printable.ts';
 
 export default class EntriesList extends ServerCommand {
   static override summary = 'List every version that a source or a registry has, with its claims';
@@ -28,7 +30,6 @@ export default class EntriesList extends ServerCommand {
     const { flags } = await this.parse(EntriesList, this.argumentsOf(EntriesList));
     const parent = parentOf(flags);
     const client = await this.connect(flags);
-    const { listEntries } = await import('@portolan/registry-client');
     const { type, search } = flags;
     const entries: ListedVersion[] = [];
     for await (const entry of listEntries(client, parent, { type, search })) entries.push(entry);
@@ -44,8 +45,6 @@ function parentOf(flags: { readonly registry?: string | undefined; readonly sour
 }
 
 async function toTable(entries: readonly ListedVersion[]): Promise<string> {
-  const { printClaims } = await import('../../publish/parse-claims.ts');
-  const { printable } = await import('../../terminal/printable.ts');
   const rows = entries.map(({ type, name, version, status, source, claims }) =>
     [type, name, version, status ?? '-', source ?? '-', printClaims(claims)].map(printable),
   );

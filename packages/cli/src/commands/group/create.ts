@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { createGroup } from '@portolan/workload/groups';
 
 export default class GroupCreate extends WorkloadCommand {
   static override summary = 'Make a group of workloads';
@@ -14,7 +15,6 @@ export default class GroupCreate extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(GroupCreate);
     return await this.withWorkloads(flags, async (context) => {
-      const { createGroup } = await import('@portolan/workload');
       await createGroup(args.name, context);
       this.tell([`group ${args.name} is made`]);
     });

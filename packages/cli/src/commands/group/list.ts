@@ -1,6 +1,8 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { formatTable } from '../../terminal/format/format-table.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { listGroups } from '@portolan/workload/groups';
+import { workloadsInGroup } from '@portolan/workload/operations';
 
 export default class GroupList extends WorkloadCommand {
   static override summary = 'List groups with their workloads and clients';
@@ -9,7 +11,6 @@ export default class GroupList extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(GroupList);
     return await this.withWorkloads(flags, async (context) => {
-      const { listGroups, workloadsInGroup } = await import('@portolan/workload');
       const groups = await Promise.all(
         (await listGroups(context)).map(async ({ name, registeredClients }) => ({
           name,

@@ -4,6 +4,8 @@ import { boolean } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { reportResults } from '../../terminal/report-results.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { getGroup } from '@portolan/workload/groups';
+import { removeGroup, workloadsInGroup } from '@portolan/workload/operations';
 
 export default class GroupRemove extends WorkloadCommand {
   static override summary = 'Remove a group; its workloads move to the group default';
@@ -21,7 +23,6 @@ export default class GroupRemove extends WorkloadCommand {
     const { flags, args } = await this.readArguments(GroupRemove);
     const withWorkloads = flags['with-workloads'] === true;
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { getGroup, removeGroup, workloadsInGroup } = await import('@portolan/workload');
       await getGroup(args.name, context);
       const workloads = await workloadsInGroup(args.name, context);
       if (workloads.length > 0 && flags.yes !== true && args.name !== 'default') {

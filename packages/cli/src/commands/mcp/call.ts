@@ -2,6 +2,8 @@ import { Args } from '@oclif/core';
 import { argsFlag, mcpFlags, mcpServer, mcpWords, outputFlag } from '../../command-line/flags/mcp-flags.ts';
 import { McpCommand } from '../../command-line/mcp-command.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
+import { callTool } from '../../mcp/call-tool.ts';
+import { partsOfContent } from '../../mcp/contents.ts';
 
 export default class McpCall extends McpCommand {
   static override summary = 'Call a tool of a server';
@@ -28,13 +30,11 @@ export default class McpCall extends McpCommand {
       throw badArgument('--output and --format json: JSON has everything in it');
     const json = await this.readJsonArguments(flags.args);
     return await this.withServer(args.server, flags, async (server) => {
-      const { callTool } = await import('../../mcp/call-tool.ts');
       const call = { tool: args.tool, words: args.words ?? [], json };
       const answer = await callTool(server, call, (lines) => this.tell(lines));
       const failed = answer.isError === true;
       if (flags.format === 'json') await this.printJson(answer);
       else {
-        const { partsOfContent } = await import('../../mcp/contents.ts');
         const parts = partsOfContent(answer.content);
         const { structuredContent: structured } = answer;
         if (parts.length === 0 && structured !== undefined) await this.printJson(structured);

@@ -3,6 +3,10 @@ import { argsFlag, mcpFlags, mcpServer } from '../../command-line/flags/mcp-flag
 import { McpCommand } from '../../command-line/mcp-command.ts';
 import { terminalLook } from '../../terminal/terminal-look.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
+import { getPrompt } from '../../mcp/get-prompt.ts';
+import { partsOfContent } from '../../mcp/contents.ts';
+import { listPrompts } from '../../mcp/list-offers.ts';
+import { formatPrompts } from '../../mcp/format-lists.ts';
 
 export default class McpPrompts extends McpCommand {
   static override summary = 'List the prompts of a server, or have one filled in';
@@ -30,16 +34,12 @@ export default class McpPrompts extends McpCommand {
     const json = await this.readJsonArguments(flags.args);
     return await this.withServer(args.server, flags, async (server) => {
       if (prompt !== undefined) {
-        const { getPrompt } = await import('../../mcp/get-prompt.ts');
-        const { partsOfContent } = await import('../../mcp/contents.ts');
         const filled = await getPrompt(server, prompt, words, json);
         if (flags.format === 'json') return await this.printJson(filled);
         return await this.printAnswer(partsOfContent(filled.messages.map(({ content }) => content)), {});
       }
-      const { listPrompts } = await import('../../mcp/list-offers.ts');
       const prompts = await listPrompts(server);
       if (flags.format === 'json') return await this.printJson(prompts);
-      const { formatPrompts } = await import('../../mcp/format-lists.ts');
       this.log(formatPrompts(prompts, terminalLook(process.stdout, process.env).width));
     });
   }

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core';
 import { mcpFlags, mcpServer, outputFlag } from '../../command-line/flags/mcp-flags.ts';
 import { McpCommand } from '../../command-line/mcp-command.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
+import { partsOfResource } from '../../mcp/contents.ts';
 
 export default class McpRead extends McpCommand {
   static override summary = 'Read a resource of a server';
@@ -29,7 +30,6 @@ export default class McpRead extends McpCommand {
         async (client, options) => await client.readResource({ uri: args.uri }, options),
       );
       if (flags.format === 'json') return await this.printJson(read);
-      const { partsOfResource } = await import('../../mcp/contents.ts');
       await this.printAnswer(partsOfResource(read), { output: flags.output });
     });
   }

@@ -1,5 +1,7 @@
 import { mcpFlags, mcpServer } from '../../command-line/flags/mcp-flags.ts';
 import { McpCommand } from '../../command-line/mcp-command.ts';
+import { listResources } from '../../mcp/list-offers.ts';
+import { formatResources } from '../../mcp/format-lists.ts';
 
 export default class McpResources extends McpCommand {
   static override summary = 'List the resources of a server, and the templates of more';
@@ -13,10 +15,8 @@ export default class McpResources extends McpCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(McpResources);
     return await this.withServer(args.server, flags, async (server) => {
-      const { listResources } = await import('../../mcp/list-offers.ts');
       const listed = await listResources(server);
       if (flags.format === 'json') return await this.printJson(listed);
-      const { formatResources } = await import('../../mcp/format-lists.ts');
       this.log(formatResources(listed));
     });
   }

@@ -1,6 +1,8 @@
 import { mcpFlags, mcpServer } from '../../command-line/flags/mcp-flags.ts';
 import { McpCommand } from '../../command-line/mcp-command.ts';
 import { terminalLook } from '../../terminal/terminal-look.ts';
+import { listTools } from '../../mcp/list-offers.ts';
+import { formatTools } from '../../mcp/format-lists.ts';
 
 export default class McpTools extends McpCommand {
   static override summary = 'List the tools of a server';
@@ -16,10 +18,8 @@ export default class McpTools extends McpCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(McpTools);
     return await this.withServer(args.server, flags, async (server) => {
-      const { listTools } = await import('../../mcp/list-offers.ts');
       const tools = await listTools(server);
       if (flags.format === 'json') return await this.printJson(tools);
-      const { formatTools } = await import('../../mcp/format-lists.ts');
       this.log(formatTools(tools, terminalLook(process.stdout, process.env).width));
     });
   }

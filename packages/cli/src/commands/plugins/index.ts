@@ -1,5 +1,6 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { PluginsCommand } from '../../command-line/plugins-command.ts';
+import { readPackage } from '../../plugins/install-plugins.ts';
 
 export default class Plugins extends PluginsCommand {
   static override summary = 'Manage plugins, which bring commands and kinds; alone, list them';
@@ -8,7 +9,6 @@ export default class Plugins extends PluginsCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Plugins, this.argumentsOf(Plugins));
-    const { readPackage } = await import('../../plugins/install-plugins.ts');
     const plugins = await Promise.all(
       (await this.folder.list()).map(async (plugin) => {
         const root = this.folder.rootOf(plugin);

@@ -1,6 +1,8 @@
 import { Args } from '@oclif/core';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { PluginsCommand } from '../../command-line/plugins-command.ts';
+import { findPlugin, readPackage } from '../../plugins/install-plugins.ts';
+import { checkInstalledPlugin } from '@portolan/kernel/check-plugin';
 
 export default class PluginsInspect extends PluginsCommand {
   static override summary = 'Show where a plugin came from, where it is, and what it brings';
@@ -12,8 +14,6 @@ export default class PluginsInspect extends PluginsCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(PluginsInspect, this.argumentsOf(PluginsInspect));
-    const { findPlugin, readPackage } = await import('../../plugins/install-plugins.ts');
-    const { checkInstalledPlugin } = await import('@portolan/kernel');
     const plugin = await findPlugin(args.plugin, this.folder);
     const folder = this.folder.rootOf(plugin);
     const { version, hasCommands } = await readPackage(folder);

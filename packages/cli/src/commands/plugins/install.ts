@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core';
 import { installFlags, PluginsCommand } from '../../command-line/plugins-command.ts';
 import { resolveSpec } from '../../plugins/resolve-spec.ts';
+import { installPlugin } from '../../plugins/install-plugins.ts';
 
 export default class PluginsInstall extends PluginsCommand {
   static override summary = 'Install plugins, which bring commands and kinds';
@@ -25,7 +26,6 @@ export default class PluginsInstall extends PluginsCommand {
 
   override async run(): Promise<void> {
     const { argv, flags } = await this.parse(PluginsInstall, this.argumentsOf(PluginsInstall));
-    const { installPlugin } = await import('../../plugins/install-plugins.ts');
     for (const word of argv) {
       const installed = await installPlugin(resolveSpec(String(word), process.cwd()), this.folder, {
         environment: process.env,

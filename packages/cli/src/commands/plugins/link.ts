@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core';
 import path from 'node:path';
 import { PluginsCommand } from '../../command-line/plugins-command.ts';
+import { linkPlugin } from '../../plugins/install-plugins.ts';
 
 export default class PluginsLink extends PluginsCommand {
   static override summary = 'Use a plugin from the folder in which it is developed';
@@ -17,7 +18,6 @@ export default class PluginsLink extends PluginsCommand {
 
   override async run(): Promise<void> {
     const { args } = await this.parse(PluginsLink, this.argumentsOf(PluginsLink));
-    const { linkPlugin } = await import('../../plugins/install-plugins.ts');
     const { name, version } = await linkPlugin(path.resolve(args.folder), this.folder);
     this.log(`linked ${name} ${version}`);
   }

@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { npmFlags, PluginsCommand } from '../../command-line/plugins-command.ts';
+import { uninstallPlugin } from '../../plugins/install-plugins.ts';
 
 export default class PluginsUninstall extends PluginsCommand {
   static override summary = 'Uninstall plugins';
@@ -17,7 +18,6 @@ export default class PluginsUninstall extends PluginsCommand {
 
   override async run(): Promise<void> {
     const { argv, flags } = await this.parse(PluginsUninstall, this.argumentsOf(PluginsUninstall));
-    const { uninstallPlugin } = await import('../../plugins/install-plugins.ts');
     for (const word of argv) {
       const options = { environment: process.env, verbose: flags.verbose };
       const { name } = await uninstallPlugin(String(word), this.folder, options);

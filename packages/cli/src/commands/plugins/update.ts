@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { installFlags, PluginsCommand } from '../../command-line/plugins-command.ts';
+import { findPlugin, installPlugin } from '../../plugins/install-plugins.ts';
 
 export default class PluginsUpdate extends PluginsCommand {
   static override summary = 'Update plugins: those named, or all that are installed';
@@ -14,7 +15,6 @@ export default class PluginsUpdate extends PluginsCommand {
 
   override async run(): Promise<void> {
     const { argv, flags } = await this.parse(PluginsUpdate, this.argumentsOf(PluginsUpdate));
-    const { findPlugin, installPlugin } = await import('../../plugins/install-plugins.ts');
     const named = await Promise.all(argv.map((word) => findPlugin(String(word), this.folder)));
     const plugins = argv.length === 0 ? await this.folder.list() : named;
     for (const { name, type, url, tag } of plugins) {

@@ -5,6 +5,10 @@ import { environmentToken } from '../../command-line/environment-token.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
+import { reachWorkload } from '@portolan/workload/operations';
+import { readToken } from '../../command-line/read-token.ts';
+import { giveRoomForCalls } from '../../supervisor/room-for-calls.ts';
+import { serveStdioFront } from '@portolan/mcp-client';
 
 export default class ProxyStdio extends WorkloadCommand {
   static override summary = 'Serve a workload on standard input and output, for clients that know no other';
@@ -30,10 +34,6 @@ export default class ProxyStdio extends WorkloadCommand {
       throw badArgument('--token-file: standard input is for messages; name a file');
     const ambient = await environmentToken(process.env);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { serveStdioFront } = await import('@portolan/mcp-client');
-      const { reachWorkload } = await import('@portolan/workload');
-      const { readToken } = await import('../../command-line/read-token.ts');
-      const { giveRoomForCalls } = await import('../../supervisor/room-for-calls.ts');
       const tokenFor = async (asksCallers: boolean): Promise<string | undefined> => {
         if (file !== undefined) return await readToken(file, process.stdin);
         return asksCallers ? ambient : undefined;

@@ -8,6 +8,9 @@ import {
 import { claimFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { getResource } from '@portolan/registry-client';
+import { registryDefinition } from '../../admin/registry-definition.ts';
+import { putDefinition } from '../../admin/put-definition.ts';
 
 export default class RegistriesChange extends AdminCommand {
   static override summary = 'Change a registry: what flags say, or all of it from a file';
@@ -27,9 +30,6 @@ export default class RegistriesChange extends AdminCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RegistriesChange, this.argumentsOf(RegistriesChange));
-    const { getResource } = await import('@portolan/registry-client');
-    const { registryDefinition } = await import('../../admin/registry-definition.ts');
-    const { putDefinition } = await import('../../admin/put-definition.ts');
     const wish = { sources: flags.sources, claims: await this.claimsOf(flags) };
     const whole = await this.definitionOf(args.name, flags, Object.values(wish));
     const client = await this.connect(flags);

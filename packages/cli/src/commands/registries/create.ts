@@ -3,6 +3,8 @@ import { definitionFlag, registryFlags, registryName } from '../../command-line/
 import { claimFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { registryDefinition } from '../../admin/registry-definition.ts';
+import { putDefinition } from '../../admin/put-definition.ts';
 
 export default class RegistriesCreate extends AdminCommand {
   static override summary = 'Make a registry of sources, from flags or a file';
@@ -22,8 +24,6 @@ export default class RegistriesCreate extends AdminCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RegistriesCreate, this.argumentsOf(RegistriesCreate));
-    const { registryDefinition } = await import('../../admin/registry-definition.ts');
-    const { putDefinition } = await import('../../admin/put-definition.ts');
     const wish = { sources: flags.sources, claims: await this.claimsOf(flags) };
     const whole = await this.definitionOf(args.name, flags, Object.values(wish));
     const definition = whole ?? registryDefinition(undefined, wish);

@@ -1,6 +1,8 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
+import { listResources } from '@portolan/registry-client';
+import { printRegistries } from '../../admin/print-resources.ts';
 
 export default class RegistriesList extends ServerCommand {
   static override summary = 'List the registries of a registry server, as they are defined';
@@ -9,8 +11,6 @@ export default class RegistriesList extends ServerCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(RegistriesList, this.argumentsOf(RegistriesList));
-    const { listResources } = await import('@portolan/registry-client');
-    const { printRegistries } = await import('../../admin/print-resources.ts');
     const registries = await listResources(await this.connect(flags), 'registry');
     this.print(flags.format, { registries }, printRegistries(registries));
   }

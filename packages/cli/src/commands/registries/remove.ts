@@ -3,6 +3,7 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
 import { confirm } from '../../terminal/ask/confirm.ts';
+import { getResource, removeResource } from '@portolan/registry-client';
 
 export default class RegistriesRemove extends ServerCommand {
   static override summary = 'Remove a registry; its sources and their entries stay';
@@ -12,7 +13,6 @@ export default class RegistriesRemove extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RegistriesRemove, this.argumentsOf(RegistriesRemove));
-    const { getResource, removeResource } = await import('@portolan/registry-client');
     const client = await this.connect(flags);
     const { revision } = await getResource(client, 'registry', args.name);
     if (!flags.yes) {

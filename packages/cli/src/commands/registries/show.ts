@@ -2,6 +2,8 @@ import { registryName } from '../../command-line/flags/admin-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
+import { getResource } from '@portolan/registry-client';
+import { printRegistry } from '../../admin/print-resources.ts';
 
 export default class RegistriesShow extends ServerCommand {
   static override summary = 'Show how a registry is defined';
@@ -10,8 +12,6 @@ export default class RegistriesShow extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RegistriesShow, this.argumentsOf(RegistriesShow));
-    const { getResource } = await import('@portolan/registry-client');
-    const { printRegistry } = await import('../../admin/print-resources.ts');
     const { body } = await getResource(await this.connect(flags), 'registry', args.name);
     this.print(flags.format, body, printRegistry(body));
   }

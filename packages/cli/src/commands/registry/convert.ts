@@ -4,6 +4,8 @@ import { badArgument } from '../../terminal/terminal-errors.ts';
 import { printable } from '../../terminal/printable.ts';
 import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { convertCatalogueFile } from '@portolan/registry-client/lookup';
+import { writeOutput } from '@portolan/workload';
 
 const MAX_BYTES = 64 * 2 ** 20;
 
@@ -37,8 +39,6 @@ export default class RegistryConvert extends WorkloadCommand {
       );
     if (out !== undefined && inPlace) throw badArgument('--out and --in-place exclude each other');
     if (flags['no-backup'] === true && !inPlace) throw badArgument('--no-backup goes with --in-place');
-    const { convertCatalogueFile } = await import('@portolan/registry-client');
-    const { writeOutput } = await import('@portolan/workload');
     const to = out ?? (inPlace ? from : undefined);
     const { text, servers, notes, backup, unchanged } = await convertCatalogueFile(
       isPiped ? nameOfInput(from) : path.resolve(from),

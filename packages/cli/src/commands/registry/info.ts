@@ -8,6 +8,7 @@ import { workloadConfigFlag } from '../../command-line/flags/workload-config-fla
 import { formatDemands } from '../../terminal/format/format-grants.ts';
 import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { describeRegistryServer } from '@portolan/registry-client/lookup';
 
 export default class RegistryInfo extends WorkloadCommand {
   static override summary = 'Show what the registry says about a server';
@@ -30,7 +31,6 @@ export default class RegistryInfo extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(RegistryInfo);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { describeRegistryServer } = await import('@portolan/registry-client');
       const lookup = await lookupContextWith(flags, context, signal);
       const options = { refresh: flags.refresh === true, signal };
       const { warnings, ...info } = await describeRegistryServer(args.server, lookup, options);

@@ -6,6 +6,7 @@ import { workloadConfigFlag } from '../../command-line/flags/workload-config-fla
 import { formatServers } from '../../terminal/format/format-servers.ts';
 import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { listServers } from '@portolan/registry-client/lookup';
 
 export default class RegistryList extends WorkloadCommand {
   static override summary = 'List the servers of the registry';
@@ -26,7 +27,6 @@ export default class RegistryList extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(RegistryList);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { listServers } = await import('@portolan/registry-client');
       const lookup = await lookupContextWith(flags, context, signal);
       const { servers, warnings } = await listServers(lookup, {
         refresh: flags.refresh === true,

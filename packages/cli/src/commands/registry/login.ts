@@ -11,6 +11,8 @@ import {
 } from '../../command-line/registry-address.ts';
 import { StartingCommand } from '../../command-line/starting-command.ts';
 import { printable } from '../../terminal/printable.ts';
+import { logInToRegistry } from '@portolan/workload/registry-login';
+import { namedClient } from '../../registry-access/named-client.ts';
 
 export default class RegistryLogin extends StartingCommand {
   static override summary = 'Log in to a registry';
@@ -42,8 +44,6 @@ export default class RegistryLogin extends StartingCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(RegistryLogin);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { logInToRegistry } = await import('@portolan/workload');
-      const { namedClient } = await import('../../registry-access/named-client.ts');
       const registry = registryAddress(typedRegistry(args.registry, flags.url), context);
       const progress = this.progress();
       const observer = this.observer(progress, () => undefined);

@@ -9,6 +9,7 @@ import {
 } from '../../command-line/registry-address.ts';
 import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { logOutOfRegistry } from '@portolan/workload/registry-login';
 
 export default class RegistryLogout extends WorkloadCommand {
   static override summary = 'Log out of a registry';
@@ -23,7 +24,6 @@ export default class RegistryLogout extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(RegistryLogout);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { logOutOfRegistry } = await import('@portolan/workload');
       const registry = registryAddress(typedRegistry(args.registry, flags.url), context);
       const { notes, address, ...done } = await logOutOfRegistry(registry, context, signal);
       this.tell(notes.map(printable));

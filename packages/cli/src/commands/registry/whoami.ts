@@ -10,6 +10,13 @@ import {
 } from '../../command-line/registry-address.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { printable } from '../../terminal/printable.ts';
+import { describeRegistryLogin, findLoginAccess } from '@portolan/workload/registry-login';
+import { accessWith, ServerClient, serverBaseOf } from '@portolan/registry-client';
+import { askWhoIAm } from '../../registry-access/whoami.ts';
+import { refusalError } from '../../publish/refusal-error.ts';
+import { readToken } from '../../command-line/read-token.ts';
+import { parseTimeout } from '../../command-line/connect-registry.ts';
+import { readAuthorities } from '../../command-line/read-authorities.ts';
 
 export default class RegistryWhoami extends WorkloadCommand {
   static override summary = 'Show who is logged in to a registry, with which roles';
@@ -30,11 +37,6 @@ export default class RegistryWhoami extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(RegistryWhoami);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { describeRegistryLogin, findLoginAccess } = await import('@portolan/workload');
-      const { accessWith, ServerClient, serverBaseOf } = await import('@portolan/registry-client');
-      const { askWhoIAm } = await import('../../registry-access/whoami.ts');
-      const { refusalError } = await import('../../publish/refusal-error.ts');
-      const { parseTimeout } = await import('../../command-line/connect-registry.ts');
       const allowInsecure = flags['allow-insecure'];
       const typed = typedRegistry(args.registry, flags.url);
       const registry = registryAddress(typed, { ...context, allowInsecure });
@@ -67,7 +69,6 @@ export default class RegistryWhoami extends WorkloadCommand {
   /** Throws ERR_TOKEN_FILE. */
   async #namedToken(file: string | undefined): Promise<string | undefined> {
     if (file === undefined) return await environmentToken(process.env);
-    const { readToken } = await import('../../command-line/read-token.ts');
     return await readToken(file, process.stdin);
   }
 }
@@ -75,7 +76,6 @@ export default class RegistryWhoami extends WorkloadCommand {
 /** Returns the certificates of `--ca-cert` as an option. Throws ERR_NAMED_FILE. */
 async function readCertificates(file: string | undefined): Promise<{ readonly ca?: string }> {
   if (file === undefined) return {};
-  const { readAuthorities } = await import('../../command-line/read-authorities.ts');
   return { ca: await readAuthorities(file) };
 }
 

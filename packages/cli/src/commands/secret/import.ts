@@ -4,6 +4,7 @@ import { boolean } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { readFault, readInput } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { importSecrets } from '@portolan/workload/secrets';
 
 const MAX_BYTES = 33 * 1024 * 1024;
 
@@ -27,7 +28,6 @@ export default class SecretImport extends WorkloadCommand {
     });
     if (content === undefined) throw badArgument(`${args.file} cannot be imported: it is too long`);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { importSecrets } = await import('@portolan/workload');
       const replace = flags.replace === true;
       const { imported, kept } = await importSecrets(content, context, { replace, signal });
       this.tell([

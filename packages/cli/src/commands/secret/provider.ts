@@ -1,6 +1,8 @@
 import { Args } from '@oclif/core';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { chooseProvider } from '@portolan/workload';
+import { chooseSecretsProvider } from '@portolan/workload/secrets';
 
 export default class SecretProvider extends WorkloadCommand {
   static override summary = 'Choose where secrets are kept; without TYPE, print what is chosen';
@@ -19,7 +21,6 @@ export default class SecretProvider extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(SecretProvider);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { chooseProvider, chooseSecretsProvider } = await import('@portolan/workload');
       if (args.type === undefined) {
         this.log(chooseProvider(context));
         return;

@@ -4,6 +4,8 @@ import { workloadConfigFlag } from '../../command-line/flags/workload-config-fla
 import { readSecretValue } from '../../terminal/ask/secret-input.ts';
 import { tellUsers } from '../../terminal/tell-secret-users.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { checkSecretName, chooseProvider } from '@portolan/workload';
+import { setSecret } from '@portolan/workload/secrets';
 
 export default class SecretSet extends WorkloadCommand {
   static override summary = 'Keep a secret; the value comes from a pipe or is asked for';
@@ -24,7 +26,6 @@ export default class SecretSet extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(SecretSet);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { checkSecretName, chooseProvider, setSecret } = await import('@portolan/workload');
       // Before anything is asked.
       chooseProvider(context);
       checkSecretName(args.name);

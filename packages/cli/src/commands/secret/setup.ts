@@ -2,6 +2,7 @@ import { askOnTerminal } from '../../terminal/ask/ask-user.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { chooseSecretsProvider } from '@portolan/workload/secrets';
 
 export default class SecretSetup extends WorkloadCommand {
   static override summary = 'Choose where secrets are kept, by answering a question';
@@ -20,7 +21,6 @@ export default class SecretSetup extends WorkloadCommand {
       }
       const about = { isSecret: false, placeholder: undefined, description: undefined };
       const provider = await ask({ ...about, name: 'Where are secrets to be kept?', choices }, signal);
-      const { chooseSecretsProvider } = await import('@portolan/workload');
       await chooseSecretsProvider(provider, context, signal);
       this.tell([`secrets are kept by ${provider}`]);
     });

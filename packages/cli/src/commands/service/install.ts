@@ -1,5 +1,6 @@
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { ServiceCommand } from '../../command-line/service-command.ts';
+import { installService } from '../../service/change-service.ts';
 
 export default class ServiceInstall extends ServiceCommand {
   static override summary = 'Have workloads come back after a restart of the machine';
@@ -13,7 +14,6 @@ export default class ServiceInstall extends ServiceCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ServiceInstall);
     return await this.withWorkloads(flags, async (context) => {
-      const { installService } = await import('../../service/change-service.ts');
       this.tell((await installService(this.surroundings(context, flags.config))).lines);
     });
   }

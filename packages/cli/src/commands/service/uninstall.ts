@@ -1,4 +1,5 @@
 import { ServiceCommand } from '../../command-line/service-command.ts';
+import { uninstallService } from '../../service/change-service.ts';
 
 export default class ServiceUninstall extends ServiceCommand {
   static override summary = 'No longer have workloads come back; those that run go on';
@@ -7,7 +8,6 @@ export default class ServiceUninstall extends ServiceCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ServiceUninstall);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context) => {
-      const { uninstallService } = await import('../../service/change-service.ts');
       this.tell((await uninstallService(this.surroundings(context))).lines);
     });
   }

@@ -8,6 +8,9 @@ import {
 import { claimFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { getResource } from '@portolan/registry-client';
+import { sourceDefinition, sourceWish } from '../../admin/source-definition.ts';
+import { putDefinition } from '../../admin/put-definition.ts';
 
 export default class SourcesChange extends AdminCommand {
   static override summary = 'Change a source: what flags say, or all of it from a file';
@@ -30,9 +33,6 @@ export default class SourcesChange extends AdminCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(SourcesChange, this.argumentsOf(SourcesChange));
-    const { getResource } = await import('@portolan/registry-client');
-    const { sourceDefinition, sourceWish } = await import('../../admin/source-definition.ts');
-    const { putDefinition } = await import('../../admin/put-definition.ts');
     const wish = sourceWish(flags, await this.claimsOf(flags));
     const whole = await this.definitionOf(args.name, flags, Object.values(wish));
     const client = await this.connect(flags);

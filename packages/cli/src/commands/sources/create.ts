@@ -3,6 +3,8 @@ import { definitionFlag, kindFlag, sourceName, sourceFlags } from '../../command
 import { claimFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { sourceDefinition, sourceWish } from '../../admin/source-definition.ts';
+import { putDefinition } from '../../admin/put-definition.ts';
 
 export default class SourcesCreate extends AdminCommand {
   static override summary = 'Make a source, from flags or a file';
@@ -25,8 +27,6 @@ export default class SourcesCreate extends AdminCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(SourcesCreate, this.argumentsOf(SourcesCreate));
-    const { sourceDefinition, sourceWish } = await import('../../admin/source-definition.ts');
-    const { putDefinition } = await import('../../admin/put-definition.ts');
     const wish = sourceWish(flags, await this.claimsOf(flags));
     const whole = await this.definitionOf(args.name, flags, Object.values(wish));
     const definition = whole ?? sourceDefinition(undefined, wish);

@@ -1,6 +1,8 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
+import { listResources } from '@portolan/registry-client';
+import { printSources } from '../../admin/print-resources.ts';
 
 export default class SourcesList extends ServerCommand {
   static override summary = 'List the sources of a registry server, and how their last sync went';
@@ -9,8 +11,6 @@ export default class SourcesList extends ServerCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(SourcesList, this.argumentsOf(SourcesList));
-    const { listResources } = await import('@portolan/registry-client');
-    const { printSources } = await import('../../admin/print-resources.ts');
     const sources = await listResources(await this.connect(flags), 'source');
     this.print(flags.format, { sources }, printSources(sources));
   }

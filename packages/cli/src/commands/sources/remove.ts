@@ -3,6 +3,8 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
 import { confirm } from '../../terminal/ask/confirm.ts';
+import { getResource, removeResource } from '@portolan/registry-client';
+import { countEntries } from '../../admin/print-resources.ts';
 
 export default class SourcesRemove extends ServerCommand {
   static override summary = 'Remove a source, and all entries that are from it';
@@ -12,8 +14,6 @@ export default class SourcesRemove extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(SourcesRemove, this.argumentsOf(SourcesRemove));
-    const { getResource, removeResource } = await import('@portolan/registry-client');
-    const { countEntries } = await import('../../admin/print-resources.ts');
     const client = await this.connect(flags);
     const { body, revision } = await getResource(client, 'source', args.name);
     if (!flags.yes) {

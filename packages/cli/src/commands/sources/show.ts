@@ -2,6 +2,8 @@ import { sourceName } from '../../command-line/flags/admin-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
+import { getResource } from '@portolan/registry-client';
+import { printSource } from '../../admin/print-resources.ts';
 
 export default class SourcesShow extends ServerCommand {
   static override summary = 'Show a source: its definition, its last sync, and why entries were left out';
@@ -10,8 +12,6 @@ export default class SourcesShow extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(SourcesShow, this.argumentsOf(SourcesShow));
-    const { getResource } = await import('@portolan/registry-client');
-    const { printSource } = await import('../../admin/print-resources.ts');
     const { body } = await getResource(await this.connect(flags), 'source', args.name);
     this.print(flags.format, body, printSource(body));
   }

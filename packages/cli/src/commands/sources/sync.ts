@@ -6,6 +6,8 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
 import { ProgressLine } from '../../terminal/progress-line.ts';
+import { requestSync, syncAndWait } from '@portolan/registry-client';
+import { printSource, progressOf, requireRead } from '../../admin/print-resources.ts';
 
 export default class SourcesSync extends ServerCommand {
   static override summary = 'Have a source read now';
@@ -31,8 +33,6 @@ export default class SourcesSync extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(SourcesSync, this.argumentsOf(SourcesSync));
-    const { requestSync, syncAndWait } = await import('@portolan/registry-client');
-    const { printSource, progressOf, requireRead } = await import('../../admin/print-resources.ts');
     const { full, 'accept-removals': acceptRemovals } = flags;
     const mostMs = parseDuration(flags['wait-timeout']);
     const client = await this.connect(flags);

@@ -1,6 +1,7 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { printable } from '../../terminal/printable.ts';
+import { listTrust } from '@portolan/workload/trust';
 
 export default class TrustList extends WorkloadCommand {
   static override summary = 'List what registry entries and files were allowed to do';
@@ -14,7 +15,6 @@ export default class TrustList extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(TrustList);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context) => {
-      const { listTrust } = await import('@portolan/workload');
       const { accepted, workloads } = await listTrust(context);
       const registries = context.user.trustedRegistries;
       const always = accepted.flatMap(({ author, name, origin, server, grants }) => [

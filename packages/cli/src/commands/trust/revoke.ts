@@ -2,6 +2,7 @@ import { Args } from '@oclif/core';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { printable } from '../../terminal/printable.ts';
+import { revokeTrust } from '@portolan/workload/trust';
 
 export default class TrustRevoke extends WorkloadCommand {
   static override summary = 'Take back what a registry entry, a file or a workload was allowed to do';
@@ -22,7 +23,6 @@ export default class TrustRevoke extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(TrustRevoke);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context) => {
-      const { revokeTrust } = await import('@portolan/workload');
       const grants = await revokeTrust(args.name, context);
       const text = grants.map((line) => `taken back: ${printable(line)}`).join('\n');
       this.print(flags.format, { name: args.name, grants }, text);

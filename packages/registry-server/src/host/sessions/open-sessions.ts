@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Kernel } from '@portolan/kernel';
+import { readSessionKeys, type Kernel } from '@portolan/kernel';
 import { parseDuration } from '@portolan/plugin-api';
-import type { Store } from '@portolan/registry';
+import { SessionRows, type Store } from '@portolan/registry';
 import { sessionKeysUnusable } from '../host-errors.ts';
 import { SealedSessions } from './sealed-sessions.ts';
 import { Sealer } from './sealer.ts';
@@ -13,8 +13,6 @@ export async function openSessions(
 ): Promise<SealedSessions | undefined> {
   const { keyFile, idle, lifetime } = sessions;
   if (keyFile === undefined) return undefined;
-  const { readSessionKeys } = await import('@portolan/kernel');
-  const { SessionRows } = await import('@portolan/registry');
   const read = readSessionKeys(resolve(directory, keyFile));
   if ('fault' in read) throw sessionKeysUnusable(read.fault.found, read.fault.expected);
   const rows = new SessionRows(store, {

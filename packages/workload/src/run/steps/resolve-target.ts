@@ -53,7 +53,7 @@ export async function resolveTarget(
     engine = await askEngine(target.text, context, signal);
     if (engine === 'has it') return asImage(target, engine);
   }
-  const { findServer } = await import('@portolan/registry-client');
+  const { findServer } = await import('@portolan/registry-client/lookup');
   const { lookupContextOf } = await import('../lookup-context.ts');
   const found = await findServer(target.text, lookupContextOf(context), signal);
   if (!found.found) {

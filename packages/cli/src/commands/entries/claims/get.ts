@@ -2,6 +2,10 @@ import { entryArgument, managedSourceFlag } from '../../../command-line/flags/en
 import { formatFlag } from '../../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../../command-line/server-command.ts';
+import { parseEntryAddress } from '../../../publish/entry-address.ts';
+import { getClaims } from '@portolan/registry-client';
+import { printClaims } from '../../../publish/parse-claims.ts';
+import { printable } from '../../../terminal/printable.ts';
 
 export default class EntriesClaimsGet extends ServerCommand {
   static override summary = 'Show the claims of a published entry';
@@ -12,10 +16,6 @@ export default class EntriesClaimsGet extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EntriesClaimsGet, this.argumentsOf(EntriesClaimsGet));
-    const { parseEntryAddress } = await import('../../../publish/entry-address.ts');
-    const { getClaims } = await import('@portolan/registry-client');
-    const { printClaims } = await import('../../../publish/parse-claims.ts');
-    const { printable } = await import('../../../terminal/printable.ts');
     const entry = parseEntryAddress(args.entry);
     const client = await this.connect(flags);
     const { claims, revision } = await getClaims(client, entry, flags.source);

@@ -4,6 +4,10 @@ import { claimFlag, entryArgument, managedSourceFlag } from '../../../command-li
 import { formatFlag } from '../../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../../command-line/server-command.ts';
+import { parseEntryAddress, printEntry } from '../../../publish/entry-address.ts';
+import { setClaims } from '@portolan/registry-client';
+import { parseClaims, printClaims } from '../../../publish/parse-claims.ts';
+import { printable } from '../../../terminal/printable.ts';
 
 export default class EntriesClaimsSet extends ServerCommand {
   static override summary = 'Give a published entry new claims, on all of its versions';
@@ -25,10 +29,6 @@ export default class EntriesClaimsSet extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EntriesClaimsSet, this.argumentsOf(EntriesClaimsSet));
-    const { parseEntryAddress, printEntry } = await import('../../../publish/entry-address.ts');
-    const { setClaims } = await import('@portolan/registry-client');
-    const { parseClaims, printClaims } = await import('../../../publish/parse-claims.ts');
-    const { printable } = await import('../../../terminal/printable.ts');
     const entry = parseEntryAddress(args.entry);
     const given = await parseClaims(flags.claim);
     if (flags.clear === (given !== undefined)) throw badArgument('expected one of --claim and --clear');

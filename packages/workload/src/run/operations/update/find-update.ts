@@ -1,4 +1,4 @@
-import { findServer } from '@portolan/registry-client';
+import { findServer } from '@portolan/registry-client/lookup';
 import {
   type Demands,
   type RunConfig,

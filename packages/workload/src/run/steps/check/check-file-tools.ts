@@ -15,7 +15,7 @@ export async function checkFileTools(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (name === '' || (filter.length === 0 && Object.keys(override).length === 0)) return [];
-  const { findServer } = await import('@portolan/registry-client');
+  const { findServer } = await import('@portolan/registry-client/lookup');
   const { lookupContextOf } = await import('../../lookup-context.ts');
   let tools: readonly string[] | undefined;
   try {

@@ -1,0 +1,2 @@
+export { SecretValues } from './logging/secret-values.ts';
+export { openWorkloadKernel } from './workload/open-workload-kernel.ts';

@@ -1,0 +1,12 @@
+export { chooseNames } from './run/operations/choose-names.ts';
+export { describeWorkload } from './run/operations/list/describe-workload.ts';
+export { exportWorkload, renderExport } from './run/operations/export/export-workload.ts';
+export { findDenial } from './run/operations/find-denial.ts';
+export { finishRemovals } from './run/operations/finish-removals.ts';
+export { inspectWorkload } from './run/operations/list/inspect-workload.ts';
+export { pruneLogs } from './run/operations/prune-logs.ts';
+export { reachWorkload } from './run/operations/list/reach-workload.ts';
+export { removeGroup, workloadsInGroup } from './run/operations/remove-group.ts';
+export { removeWorkloads } from './run/operations/remove-workloads.ts';
+export { stopWorkloads } from './run/operations/stop-workloads.ts';
+export { tryAuthorization } from './run/operations/try-authorization.ts';

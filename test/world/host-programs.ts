@@ -23,10 +23,11 @@ export class HostPrograms {
     this.#folder = folder;
   }
 
-  /** Creates the folder for downloads below `root`. */
+  /** Creates the folder for downloads, and the home folder of packages, below `root`. */
   static async open(root: string): Promise<HostPrograms> {
     const folder = path.join(root, 'host');
-    await mkdir(folder, { recursive: true });
+    // Programs of .NET end where their home folder does not exist.
+    await mkdir(path.join(folder, 'home'), { recursive: true });
     return new HostPrograms(folder);
   }
 

@@ -283,9 +283,9 @@ describe('mergeSettings', () => {
   it('takes flags for headers of a package that has some, and for no other package', () => {
     const transport = { type: 'streamable-http', headers: [{ name: 'X-Key', isRequired: true }] };
     const packages = [{ registryType: 'oci', identifier: 'ghcr.io/acme/notes:1', transport }];
-    const server = readServerSettings({ name: 'dev.acme/notes', version: '1.0.0', packages });
+    const notes = readServerSettings({ name: 'dev.acme/notes', version: '1.0.0', packages });
     const headers = new Set(['x-key']);
-    const filled = fillServerSettings(server, {
+    const filled = fillServerSettings(notes, {
       values: new Map(),
       secrets: new Set(),
       hasArguments: false,
@@ -294,7 +294,7 @@ describe('mergeSettings', () => {
     const flags = { remoteForwardHeaders: ['x-key=mine'], remoteForwardHeadersSecret: ['X-Other=other'] };
     const given = {
       target: { from: 'registry', server: 'dev.acme/notes' },
-      entry: { server, filled },
+      entry: { server: notes, filled },
     } as const;
     expect(merge(flags, given).container?.headers.value).to.deep.equal({
       add_plaintext_headers: { 'x-key': 'mine' },

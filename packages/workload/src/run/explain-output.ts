@@ -27,6 +27,7 @@ const LIBRARY_MISSING: readonly RegExp[] = [
   /(?:ImportError|OSError|cannot load library|dlopen)[^\n]*?([\w.+-]+\.so(?:\.[\d.]+)?): (?:cannot open shared object file|No such file)/,
   /\b(ld-(?:linux|musl)[\w.-]*\.so\.\d+)\b[^\n]*(?:No such file|not found)/i,
   /version [`'](GLIBC(?:XX)?_[\d.]+)'? not found/,
+  /valid ICU package installed on the system\. Please install (libicu)\b/,
   /Error relocating [^\n]*: ([\w@.]+): symbol not found/,
 ];
 

@@ -36,6 +36,10 @@ describe('explainOutput (W2)', () => {
       'Error loading shared library libstdc++.so.6: No such file or directory (needed by /app/x.node)',
       'libstdc++.so.6',
     ],
+    [
+      "Couldn't find a valid ICU package installed on the system. Please install libicu (or icu-libs) using your package manager and try again.",
+      'libicu',
+    ],
     ['ImportError: libGL.so.1: cannot open shared object file: No such file or directory', 'libGL.so.1'],
     ['/lib64/ld-linux-x86-64.so.2: No such file or directory', 'ld-linux-x86-64.so.2'],
     ["node: /lib/libc.so.6: version `GLIBC_2.38' not found (required by node)", 'GLIBC_2.38'],

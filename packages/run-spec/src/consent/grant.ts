@@ -40,7 +40,7 @@ export interface Grant {
   readonly setting: string;
 }
 
-/** A setting that a foreign author may not make, whatever the user answers. */
+/** A setting that a foreign author may not make, whatever the user says. */
 export interface Refusal {
   /** JSON path of the setting. */
   readonly setting: string;

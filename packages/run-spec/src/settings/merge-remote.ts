@@ -74,7 +74,7 @@ export function mergeHeaders(input: Pick<MergeInput, 'request' | 'entry'>): Sett
   };
 }
 
-/** Returns whether an answer of the user is the whole value of a header of the entry, and no variable of its server. */
+/** Returns whether a user input is the whole value of a header of the entry, and no variable of its server. */
 export function isHeaderInput(entry: MergeInput['entry'], name: string): boolean {
   return (
     entry?.server.headers.some(({ value }) => isWholeInput(value, name)) === true &&

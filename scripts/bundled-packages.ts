@@ -2,7 +2,7 @@ import { compileValidators } from './compile-validators.ts';
 
 /** How the JavaScript of a package is bundled. */
 export interface BundledPackage {
-  /** Entry points below `src` beside those of the manifest's `exports`: files that are started as a process or thread. */
+  /** Entry points below `src` in addition to those of the manifest's `exports`: files that are started as a process or thread. */
   readonly entries: readonly string[];
   /** Modules below `src` that run alone: each becomes one file that imports only built-in modules. */
   readonly programs: readonly string[];

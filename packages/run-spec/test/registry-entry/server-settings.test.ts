@@ -488,7 +488,7 @@ describe('fillServerSettings', () => {
     ]);
   });
 
-  it('leaves a variable to whoever gave it', () => {
+  it('leaves a variable to the user who gave it', () => {
     const filled = fillServerSettings(
       forge,
       given({ FORGE_TOOLSETS: 'issues' }, { secrets: new Set(['FORGE_TOKEN']) }),

@@ -1,7 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { inWords } from './in-words.ts';
 
-/** Metadata that a remote, or its authorization server, gives and that cannot be used. `what` ends a sentence. */
+/**
+ * Creates the error for unusable metadata of a remote or its authorization server. `what` ends a sentence.
+ */
 export function discoveryFailed(what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_DISCOVERY',
@@ -14,14 +16,17 @@ export function discoveryFailed(what: string, cause?: unknown): PortolanError {
   );
 }
 
-/** What is said about where to log in would lead to somebody else. */
+/** Creates the error for login metadata that would lead to another party. */
 export function discoveryRefused(what: string, hint?: string): PortolanError {
   return new PortolanError('ERR_LOGIN_UNTRUSTED', 'refused', `The login is refused: ${what}.`, {
     hint: hint ?? 'The remote server, or its authorization server, is set up wrongly or is not what it says.',
   });
 }
 
-/** An authorization server does not announce PKCE with S256. `isSilent`: it announces no method at all. */
+/**
+ * Creates the error for an authorization server that does not announce PKCE with S256. `isSilent`: it
+ * announces no method at all.
+ */
 export function pkceNotAnnounced(issuer: string, isSilent: boolean): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_UNTRUSTED',
@@ -35,7 +40,7 @@ export function pkceNotAnnounced(issuer: string, isSilent: boolean): PortolanErr
   );
 }
 
-/** A client could not be registered (RFC 7591). */
+/** Creates the error for a failed client registration (RFC 7591). */
 export function registrationFailed(what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_REGISTRATION',
@@ -48,7 +53,7 @@ export function registrationFailed(what: string, cause?: unknown): PortolanError
   );
 }
 
-/** The authorization server, or the person at it, has said no. `error` is a code of RFC 6749. */
+/** Creates the error for a refusal of the authorization server or its user. `error` is a code of RFC 6749. */
 export function loginRefused(what: string, error: string | undefined, cause?: unknown): PortolanError {
   const code = error === undefined ? '' : ` (${error})`;
   return new PortolanError('ERR_LOGIN_REFUSED', 'refused', `The login was refused: ${what}${code}.`, {
@@ -57,7 +62,10 @@ export function loginRefused(what: string, error: string | undefined, cause?: un
   });
 }
 
-/** The authorization server was not to be had, or says that it cannot now: it has not said no. */
+/**
+ * Creates the error for an unreachable or temporarily unavailable authorization server, which has not
+ * refused.
+ */
 export function loginUnreachable(what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_UNREACHABLE',
@@ -70,14 +78,14 @@ export function loginUnreachable(what: string, cause?: unknown): PortolanError {
   );
 }
 
-/** Nobody logged in while that was waited for. */
+/** Creates the error for a login that was not completed in time. */
 export function loginTimedOut(seconds: number): PortolanError {
   return new PortolanError('ERR_LOGIN_TIMEOUT', 'unavailable', `Nobody logged in within ${seconds} s.`, {
     hint: 'Wait longer with --remote-auth-timeout, or press Enter while the login waits.',
   });
 }
 
-/** The port that the registration names is taken. */
+/** Creates the error for a registered redirect port in use. */
 export function callbackPortTaken(port: number, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_PORT',
@@ -90,7 +98,7 @@ export function callbackPortTaken(port: number, cause: unknown): PortolanError {
   );
 }
 
-/** Tokens cannot be had again without a person. */
+/** Creates the error for tokens that cannot be renewed without the user. */
 export function loginExpired(what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_LOGIN_EXPIRED', 'refused', `The login is over: ${what}.`, {
     hint: 'Log in again: `portolan login NAME`.',
@@ -98,7 +106,7 @@ export function loginExpired(what: string, cause?: unknown): PortolanError {
   });
 }
 
-/** The authorization server does not answer as it should; it may later. */
+/** Creates the error for an invalid response of the authorization server, which may be temporary. */
 export function tokenUnavailable(what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_LOGIN_TOKEN', 'unavailable', `No token can be had at the moment: ${what}.`, {
     hint: 'It is tried again by itself; `portolan status NAME` shows how that goes.',

@@ -1,6 +1,6 @@
 /**
- * What was thrown, in words alone. As causes the library gives its errors the
- * answers that they are about, with the tokens in them, and a log writes causes.
+ * Converts a thrown value to text. The library attaches responses, including tokens, as causes of its errors,
+ * and logs write causes.
  */
 export function inWords(thrown: unknown): unknown {
   if (!(thrown instanceof Error))
@@ -14,7 +14,9 @@ export function inWords(thrown: unknown): unknown {
   return Object.assign(copy, { name, stack, ...code, ...answeredCode(thrown) });
 }
 
-/** What a server has answered in one word (RFC 6749, section 5.2), by which `oauthErrorOf` tells refusals apart. */
+/**
+ * Returns the server's error code (RFC 6749, section 5.2), by which `oauthErrorOf` distinguishes refusals.
+ */
 function answeredCode(thrown: Error): { readonly error?: string } {
   if (!('error' in thrown) || typeof thrown.error !== 'string') return {};
   return /^[ !#-[\]-~]{1,100}$/.test(thrown.error) ? { error: thrown.error } : {};

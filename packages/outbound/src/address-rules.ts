@@ -5,20 +5,20 @@ import { addressForbidden, hostForbidden } from './errors.ts';
 import { isLoopbackAddress, isLoopbackHost, LOCALHOST } from './loopback.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** What decides about addresses; tests pass their own. */
+/** Rules for addresses; tests pass their own. */
 export interface AddressRules {
-  /** All addresses of a name. Rejects as `dns.lookup` does. */
+  /** Returns all addresses of a name. Rejects like `dns.lookup`. */
   readonly resolve: (
     hostname: string,
     options: { family?: number; hints?: number },
   ) => Promise<LookupAddress[]>;
   readonly isPublic: (address: string) => boolean;
-  /** Whether a host, as it stands in an address, may be connected to; left out: every one. */
+  /** Returns whether a URL's host may be connected to. Default: every host. */
   readonly allowsHost?: (hostname: string) => boolean;
 }
 
 export const USUAL: AddressRules = {
-  // Loaded by the first look-up: much imports this package that never makes one.
+  // Loaded on the first lookup, because many importers never make one.
   resolve: async (hostname, options) =>
     hostname === 'localhost'
       ? LOCALHOST.filter(({ family }) => [undefined, 0, family].includes(options.family))
@@ -31,7 +31,7 @@ export async function lookUpHost(hostname: string): Promise<readonly string[]> {
   return (await USUAL.resolve(hostname, {})).map(({ address }) => address);
 }
 
-/** Why a host, as it stands in an address, is not connected to. */
+/** Returns why a URL's host must not be connected to. */
 export function refusalOf(
   hostname: string,
   { isPublic, allowsHost = () => true }: AddressRules,
@@ -41,7 +41,7 @@ export function refusalOf(
   return isIP(bare) !== 0 && !isPublic(bare) ? addressForbidden(bare) : undefined;
 }
 
-/** The addresses of a name that may be connected to. Throws ERR_ADDRESS_FORBIDDEN when there are none. */
+/** Returns the allowed addresses of a name. Throws ERR_ADDRESS_FORBIDDEN when there are none. */
 export async function lookUpOpen(
   hostname: string,
   { resolve, isPublic }: AddressRules,
@@ -53,7 +53,7 @@ export async function lookUpOpen(
   return [first, ...others];
 }
 
-/** The rules of a fetch, for each origin that it connects to. `loopbackFor` is as in `FetchOptions`. */
+/** Returns a fetch's rules for each origin. `loopbackFor` is as in `FetchOptions`. */
 export function rulesByOrigin(
   { allowPrivateAddresses, loopbackFor }: Pick<FetchOptions, 'allowPrivateAddresses' | 'loopbackFor'>,
   given: AddressRules,

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
 
-/** Connects as an agent of `node:http` does: where it leads, and whom it trusts, is its own matter. */
+/** Connects with an agent of `node:http`, which determines target and trust. */
 export function agentConnector(agent: Agent, connectMs: number): buildConnector.connector {
   return ({ hostname, port, servername }, callback) => {
     let isSettled = false;
@@ -22,7 +22,7 @@ export function agentConnector(agent: Agent, connectMs: number): buildConnector.
     let begun: Socket | undefined;
     const begin = (stream: Duplex | null | undefined): void => {
       if (stream === null || stream === undefined || begun !== undefined) return;
-      // SAFETY: agents make sockets, or streams that behave like them (`net.Socket` is what undici asks for).
+      // SAFETY: agents create sockets, or streams that behave like them (undici's type is `net.Socket`).
       const socket = stream as Socket;
       begun = socket;
       if (isSettled) return void socket.destroy();
@@ -36,7 +36,7 @@ export function agentConnector(agent: Agent, connectMs: number): buildConnector.
     };
     const options = { ...optionsOf(agent), host: hostname, port: Number(port), servername };
     begin(
-      // Agents of Node call back without anything, once they are connected; others with the stream, or with why not.
+      // Node's agents call back without arguments once connected; others pass the stream, or the error.
       agent.createConnection(options, (error?: Error | null, stream?: Duplex) => {
         if (error instanceof Error) settle(error, null);
         else begin(stream);
@@ -45,9 +45,9 @@ export function agentConnector(agent: Agent, connectMs: number): buildConnector.
   };
 }
 
-/** What an agent was made with: Node joins it with the options of each request before it connects. */
+/** Returns the agent's options, which Node merges with those of each request before connecting. */
 function optionsOf(agent: Agent): Partial<ClientRequestArgs> {
-  // SAFETY: every agent of Node has them, whatever its types say.
+  // SAFETY: every Node agent has them, although its types omit them.
   const { options } = agent as Agent & { readonly options?: AgentOptions & { readonly socketPath?: string } };
   const { socketPath } = options ?? {};
   return { ...options, ...(socketPath === undefined ? {} : { path: socketPath }) };

@@ -1,46 +1,45 @@
 import { isPortolanError, resolveReference } from '@portolan/plugin-api';
 import { NotHad } from './not-had.ts';
 
-/** How an address is asked. */
+/** A request to an address. */
 export interface Question {
-  /** Usually of `openFetch`: it decides which addresses are connected to. */
+  /** Usually from `openFetch`, which restricts the addresses. */
   readonly fetch: typeof globalThis.fetch;
-  /** Used for redirects to another origin than the first; left out: `fetch`. */
+  /** For redirects to another origin. Default: `fetch`. */
   readonly fetchElsewhere?: typeof globalThis.fetch;
-  /** Left out: GET. */
+  /** Default: GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What is sent as `Authorization`: asked for addresses of the origin that is asked first, and for no other. */
+  /** Returns the `Authorization`; called only for addresses of the first origin. */
   readonly authorize?: ((address: URL) => string | undefined) | undefined;
-  /** Most time for everything: redirects, and the body until it is taken. */
+  /** Time limit including redirects and the body, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Left out: a redirect is an answer like any other. */
+  /** Undefined: a redirect is returned like any response. */
   readonly redirects?: RedirectRules;
 }
 
 export interface RedirectRules {
   readonly most: number;
-  /** Why one is not followed; undefined when it is. */
+  /** Returns why a redirect is refused; undefined when it is followed. */
   readonly refuse: (from: URL, to: URL) => string | undefined;
 }
 
 export interface Answer {
-  /** Whose answer it is, after redirects. */
+  /** Final address after redirects. */
   readonly address: URL;
   readonly status: number;
   readonly headers: Headers;
-  /** What is not read is cancelled. */
+  /** An unread body is cancelled. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Asks an address and hands the answer, whatever its status, to `accept`, while
- * time and signal still count. Redirects are followed one by one by the rules of
- * the question, of GET and HEAD alone; a name and a password in `address` are
- * never sent, and a redirect to an address with them is refused. Throws NotHad, the reason of the signal, and what else has a code
- * of ours as it is, of `accept` for example.
+ * Sends a request and passes the response of any status to `accept`, within the time limit and signal.
+ * Follows redirects of GET and HEAD one by one by the request's rules. Never sends a name and password in
+ * `address`, and refuses redirects to an address with them. Throws NotHad, the reason of the signal, and our
+ * own coded errors unchanged, for example from `accept`.
  */
 export async function askAddress<Result>(
   address: URL,
@@ -60,7 +59,7 @@ export async function askAddress<Result>(
     try {
       return await accept({ address: asked, status, headers, body: body ?? nothing() });
     } finally {
-      // One that broke off has nothing left to cancel.
+      // A broken body has nothing left to cancel.
       if (body?.locked === false) await body.cancel().catch(() => undefined);
     }
   } catch (cause) {
@@ -133,7 +132,7 @@ function nextOf(from: URL, location: string | null, { refuse }: RedirectRules): 
   });
 }
 
-/** With them, fetch would refuse the address. */
+/** With credentials, fetch would reject the address. */
 function withoutLogin(address: URL): URL {
   const plain = new URL(address);
   plain.username = '';
@@ -142,5 +141,5 @@ function withoutLogin(address: URL): URL {
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {
-  // An answer without a body.
+  // A response without a body.
 }

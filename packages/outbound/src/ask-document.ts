@@ -2,23 +2,20 @@ import { askAddress, type Answer, type Question } from './ask-address.ts';
 import { NotHad } from './not-had.ts';
 
 export interface DocumentQuestion extends Question {
-  /** Most bytes of the answer, after decompression. */
+  /** Maximum size of the response after decompression, in bytes. */
   readonly mostBytes: number;
-  /** Whether the body of an answer of a status is wanted; left out: of every one. */
+  /** Returns whether to read the body for a status. Default: always. */
   readonly reads?: (status: number) => boolean;
 }
 
 export interface DocumentAnswer extends Omit<Answer, 'body'> {
-  /** Of the body, without parameters, in lower case; empty when none is said. */
+  /** Lower-case media type of the body without parameters; empty without one. */
   readonly type: string;
-  /** All of the body; empty where it was not wanted. */
+  /** The whole body; empty when it was not read. */
   readonly bytes: Buffer;
 }
 
-/**
- * Asks for a document of at most so many bytes, by the rules of `askAddress`.
- * Throws what that throws, and NotHad for a document that is longer.
- */
+/** Requests a document of limited size, like `askAddress`. Also throws NotHad for a larger document. */
 export async function askDocument(address: URL, question: DocumentQuestion): Promise<DocumentAnswer> {
   return await askAddress(address, question, async ({ body, ...answer }) => {
     const { mostBytes, reads = () => true } = question;

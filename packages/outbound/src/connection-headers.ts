@@ -1,4 +1,4 @@
-/** Headers that belong to one connection and end with it (RFC 9110, section 7.6.1); of HTTP/1 that becomes HTTP/2, too. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), including the upgrade from HTTP/1 to HTTP/2. */
 export const HOP_BY_HOP: readonly string[] = [
   'connection',
   'keep-alive',
@@ -12,7 +12,7 @@ export const HOP_BY_HOP: readonly string[] = [
   'http2-settings',
 ];
 
-/** Headers of the connection itself, and those by which servers tell where a request came from. */
+/** Headers of the connection itself, and those that identify a request's origin to servers. */
 const RESTRICTED: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   'host',
@@ -28,15 +28,18 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const MAX_NAME_BYTES = 256;
 const MAX_VALUE_BYTES = 8192;
 
-/** What keeps a header from being sent with every request; the value is not in it. */
+/** Why a header must not be sent with every request; does not contain the value. */
 export interface HeaderFault {
-  /** `restricted`: the header is set by whoever makes the connection. */
+  /** `restricted`: the connection sets the header itself. */
   readonly part: 'name' | 'restricted' | 'value';
-  /** The end of a sentence about that part, such as `is empty`. */
+  /** End of a sentence about that part, such as `is empty`. */
   readonly because: string;
 }
 
-/** Why a header of the user's cannot be added to requests (RFC 9110, section 5.6.2 for the name); undefined when it can. */
+/**
+ * Returns why a user's header cannot be added to requests (name: RFC 9110, section 5.6.2); undefined when it
+ * can.
+ */
 export function findHeaderFault(name: string, value: string): HeaderFault | undefined {
   if (!TOKEN.test(name)) return { part: 'name', because: 'is not the name of a header' };
   if (name.length > MAX_NAME_BYTES)

@@ -1,8 +1,8 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /**
- * A connection to an address that is not public, by a fetch that may not make
- * it. `address` is what `host` resolved to, when that is a name.
+ * Creates the error for a forbidden connection to a private address. `address` is what a name in `host`
+ * resolved to.
  */
 export function addressForbidden(host: string, address?: string): PortolanError {
   const what = address === undefined ? host : `${host} (${address})`;
@@ -12,14 +12,14 @@ export function addressForbidden(host: string, address?: string): PortolanError 
     `The address ${what} is not public, and connections to such addresses are not allowed here.`,
     {
       hint: 'Use a public address, or allow private addresses where this one is configured.',
-      // What a name leads to here is not for those who choose names.
+      // What a name resolves to here must not be revealed to those who choose names.
       publicMessage:
         'The server is at an address that is not public, and connections to such addresses are not allowed here.',
     },
   );
 }
 
-/** A connection to a host that a fetch may not reach. */
+/** Creates the error for a connection to a forbidden host. */
 export function hostForbidden(host: string): PortolanError {
   return new PortolanError(
     'ERR_ADDRESS_FORBIDDEN',
@@ -29,7 +29,7 @@ export function hostForbidden(host: string): PortolanError {
   );
 }
 
-/** Certificate authorities that cannot be used. */
+/** Creates the error for unusable certificate authorities. */
 export function authoritiesInvalid(what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_AUTHORITIES_INVALID',
@@ -42,7 +42,7 @@ export function authoritiesInvalid(what: string, cause?: unknown): PortolanError
   );
 }
 
-/** What is to be shown to servers is no certificate with its key. Neither stands in the message. */
+/** Creates the error for an invalid client certificate or key. Contains neither. */
 export function clientCertificateInvalid(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_NAMED_FILE',
@@ -52,14 +52,14 @@ export function clientCertificateInvalid(cause: unknown): PortolanError {
   );
 }
 
-/** A proxy variable names no HTTP proxy. Its value is not shown: it may hold a password. */
+/** Creates the error for an invalid proxy variable. Omits its value, which may contain a password. */
 export function proxyInvalid(variable: string): PortolanError {
   return new PortolanError('ERR_PROXY_INVALID', 'mistake', `The variable ${variable} names no HTTP proxy.`, {
     hint: 'Write it as http://proxy.acme.example:3128, or take it away.',
   });
 }
 
-/** A fetch was used, or at work, when it was closed. */
+/** Creates the error for a fetch that was used or in progress when it was closed. */
 export function fetchClosed(cause?: unknown): PortolanError {
   return new PortolanError('ERR_FETCH_CLOSED', 'unavailable', 'The connections of this fetch are closed.', {
     hint: 'Nothing is wrong when Portolan is stopping; otherwise its owner has closed it too early.',
@@ -67,7 +67,7 @@ export function fetchClosed(cause?: unknown): PortolanError {
   });
 }
 
-/** An entry of `allow_host` in a permission profile is no name, suffix, address or range. */
+/** Creates the error for an invalid entry of `allow_host` in a permission profile. */
 export function allowHostInvalid(entry: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_PERMISSION_PROFILE', 'mistake', `"${entry}" in allow_host is no host.`, {
     hint: 'Write a name (api.acme.example), a suffix (.acme.example), an address or a CIDR range. Ports belong in allow_port.',
@@ -75,7 +75,7 @@ export function allowHostInvalid(entry: string, cause?: unknown): PortolanError 
   });
 }
 
-/** An entry of `allow_port` in a permission profile is no port. */
+/** Creates the error for an invalid entry of `allow_port` in a permission profile. */
 export function allowPortInvalid(entry: number): PortolanError {
   return new PortolanError(
     'ERR_PERMISSION_PROFILE',

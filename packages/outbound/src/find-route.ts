@@ -5,8 +5,8 @@ import { readHostProxies } from './host-proxies.ts';
 import { LOCALHOST } from './loopback.ts';
 
 /**
- * As `PluginContext.findRoute` promises, where everything may be reached: nothing is looked up, and `http`
- * and `https` go through the proxies that `environment` names. Rejects with ERR_PROXY_INVALID.
+ * Implements `PluginContext.findRoute` without restrictions: resolves nothing, and uses the proxies of
+ * `environment` for `http` and `https`. Rejects with ERR_PROXY_INVALID.
  */
 export function findAnyRoute(environment: NonNullable<FetchOptions['environment']>): FindRoute {
   return async ({ scheme, host, port }) => {
@@ -18,8 +18,8 @@ export function findAnyRoute(environment: NonNullable<FetchOptions['environment'
 }
 
 /**
- * The same where not everything may be: straight to addresses that are public, unless others are allowed,
- * of hosts that the rules allow. Without proxies: where one resolves the names, nobody here sees what they lead to.
+ * Implements it with restrictions: direct connections to public addresses, unless others are allowed, of
+ * hosts that the rules allow. Uses no proxies, which would resolve names out of this process's sight.
  */
 export function findOpenRoute(
   { allowPrivateAddresses }: Pick<FetchOptions, 'allowPrivateAddresses'>,

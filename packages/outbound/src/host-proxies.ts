@@ -4,15 +4,13 @@ import { parseAddressRange, readIpAddress } from './ip-address.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for a target; undefined where it is connected to directly. */
+/** Returns the proxy for a target; undefined for a direct connection. */
 export type FindProxy = (target: URL) => URL | undefined;
 
 /**
- * Reads the proxy variables as most programs do: `https_proxy` for https,
- * `http_proxy` for http, `all_proxy` for both, `no_proxy` for what goes past
- * them, lower case before upper case. This machine itself is never behind a
- * proxy. Undefined when none is named. Throws ERR_PROXY_INVALID for what is no
- * HTTP proxy.
+ * Reads the proxy variables as most programs do: `https_proxy` for https, `http_proxy` for http, `all_proxy`
+ * for both, `no_proxy` for exceptions, lower case before upper case. Loopback never uses a proxy. Undefined
+ * without any. Throws ERR_PROXY_INVALID for an invalid proxy.
  */
 export function readHostProxies(environment: Environment): FindProxy | undefined {
   const secure = findProxy(environment, ['https_proxy', 'all_proxy']);
@@ -37,7 +35,7 @@ function findProxy(environment: Environment, names: readonly string[]): URL | un
 type Exemption = (host: string, port: number) => boolean;
 
 /**
- * Reads a `NO_PROXY` list as curl does: `*`, names that include their subdomains, addresses, ranges, `:port`. The
+ * Parses a `NO_PROXY` list like curl: `*`, names including their subdomains, addresses, ranges, `:port`. The
  * returned function takes a host without brackets and a port.
  */
 export function readNoProxy(list: string): Exemption {
@@ -69,7 +67,7 @@ function isWithin(host: string, wanted: string): boolean {
   return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
 }
 
-/** A proxy would take these for itself. */
+/** To a proxy, these would mean the proxy itself. */
 const LOOPBACK = 'localhost,127.0.0.0/8,::1';
 
 function hostOf({ hostname }: URL): string {

@@ -1,3 +1,3 @@
-// What is used of the HTTP client, as a module of its own: an `import()` of the library itself
-// has none of its names once it is part of the bundle.
+// The used exports of the HTTP client in a separate module: in the bundle, an `import()` of the library
+// itself would have none of its names.
 export { Agent, buildConnector, fetch, ProxyAgent } from 'undici';

@@ -1,8 +1,8 @@
-/** A container image by name, as it was written. */
+/** A container image reference as written. */
 export interface ImageReference {
-  /** Host, with its port; undefined where none is named. */
+  /** Host with its port; undefined when not named. */
   readonly registry: string | undefined;
-  /** `acme/weather-mcp`. */
+  /** Such as `acme/weather-mcp`. */
   readonly repository: string;
   readonly tag: string | undefined;
   readonly digest: string | undefined;
@@ -17,9 +17,8 @@ const DIGEST = /^[a-z][a-z0-9]*(?:[-_+.][a-z][a-z0-9]*)*:[0-9a-f]{32,}$/;
 const LONGEST = 255;
 
 /**
- * The parts of an image reference, by the grammar of the distribution project
- * (distribution/reference); undefined when the text is none. Nothing is filled
- * in. What is verified, pulled, built and configured is all read by this.
+ * Parses an image reference by the grammar of the distribution project (distribution/reference); undefined
+ * for other text. Adds no defaults. Verification, pulls, builds and configuration all use this parser.
  */
 export function findImageReference(text: string): ImageReference | undefined {
   const at = text.indexOf('@');
@@ -39,10 +38,12 @@ export function findImageReference(text: string): ImageReference | undefined {
   return isWhole ? { registry, repository, tag, digest } : undefined;
 }
 
-/** Repositories of images that Portolan makes. No registry serves them, and nobody else may name them. */
+/**
+ * Repositories of images that Portolan builds. No registry serves them, and no one else may use the names.
+ */
 const RESERVED: ReadonlySet<string> = new Set(['portolanlocal', 'portolanused']);
 
-/** Returns whether the text names an image of Portolan's own, with any registry or repository in front. */
+/** Returns whether the text names one of Portolan's own images, with any registry or repository prefix. */
 export function isReservedImage(text: string): boolean {
   const [name = ''] = text.split('@');
   return name
@@ -52,7 +53,7 @@ export function isReservedImage(text: string): boolean {
     .some((part) => RESERVED.has(part));
 }
 
-/** A first part is a host when it has a dot, a port or a capital letter, or is `localhost`. */
+/** The first part is a host when it contains a dot, a port or an upper-case letter, or is `localhost`. */
 function splitName(name: string): Pick<ImageReference, 'registry' | 'repository'> {
   const slash = name.indexOf('/');
   const first = name.slice(0, slash);
@@ -62,13 +63,13 @@ function splitName(name: string): Pick<ImageReference, 'registry' | 'repository'
     : { registry: undefined, repository: name };
 }
 
-/** Where an image is kept, with what Docker fills in. */
+/** Location of an image, with Docker's defaults. */
 export interface ImagePlace {
-  /** Host and port; Docker Hub is `docker.io`. */
+  /** Host and port; `docker.io` for Docker Hub. */
   readonly registry: string;
-  /** In the registry: `library/node`. */
+  /** Repository in the registry: `library/node`. */
   readonly repository: string;
-  /** Registry and repository as they were written. */
+  /** Registry and repository as written. */
   readonly name: string;
 }
 

@@ -1,15 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-/** An IP address in its one canonical writing: lower case, shortened, no zone, no brackets, never a mapped one. */
+/** An IP address in canonical form: lower case, shortened, without zone and brackets, never IPv4-mapped. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly text: string;
 }
 
 /**
- * Reads an address as programs write it: dotted IPv4, or IPv6 with or without
- * brackets. A mapped one (`::ffff:10.0.0.1`, RFC 4291 2.5.5.2) is the IPv4
- * address inside; a zone (`fe80::1%eth0`) is left out. Undefined for all else.
+ * Parses an address: dotted IPv4, or IPv6 with or without brackets. An IPv4-mapped one (`::ffff:10.0.0.1`,
+ * RFC 4291, section 2.5.5.2) yields the IPv4 address; a zone (`fe80::1%eth0`) is dropped. Undefined for other
+ * text.
  */
 export function readIpAddress(written: string): IpAddress | undefined {
   const bare = written.replace(/^\[(.*)\]$/, '$1').split('%')[0] ?? '';
@@ -27,9 +27,8 @@ export function readIpAddress(written: string): IpAddress | undefined {
 }
 
 /**
- * The IPv4 addresses that packets to an IPv6 address may be sent on to: those
- * inside of IPv4-compatible (RFC 4291), NAT64 (RFC 6052, RFC 8215), 6to4
- * (RFC 3056) and Teredo (RFC 4380) addresses. Empty for every other address.
+ * Returns the IPv4 addresses to which packets to an IPv6 address may be forwarded: those in IPv4-compatible
+ * (RFC 4291), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056) and Teredo (RFC 4380) addresses. Empty for others.
  */
 export function listEmbedded({ family, text }: IpAddress): readonly IpAddress[] {
   if (family === 4) return [];
@@ -41,17 +40,17 @@ export function listEmbedded({ family, text }: IpAddress): readonly IpAddress[] 
   if (isCompatible || isNat64) inside.push(dotted(words[6], words[7]));
   if (first === 0x2002) inside.push(dotted(words[1], words[2]));
   if (first === 0x2001 && second === 0) {
-    inside.push(dotted(words[2], words[3])); // the Teredo server, and the client, whose bits are turned over
+    inside.push(dotted(words[2], words[3])); // the Teredo server, and the client, whose bits are inverted
     inside.push(dotted((words[6] ?? 0) ^ 0xffff, (words[7] ?? 0) ^ 0xffff));
   }
   return inside.map((address) => ({ family: 4, text: address }));
 }
 
-/** A set of addresses, built from single ones and from CIDR ranges. */
+/** A set of addresses and CIDR ranges. */
 export class AddressRanges {
   readonly #list = new BlockList();
 
-  /** Takes `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. Throws a TypeError that names what is neither. */
+  /** Accepts `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. Throws a TypeError that names an invalid entry. */
   constructor(ranges: Iterable<string>) {
     for (const range of ranges) this.#add(range);
   }
@@ -69,7 +68,7 @@ export class AddressRanges {
       this.#list.addAddress(address.text, kind);
       return;
     }
-    // A mapped network counts its 96 leading bits as well.
+    // The prefix length of an IPv4-mapped network includes its 96 leading bits.
     const skipped = address.family === 4 && written.includes(':') ? 96 : 0;
     const bits = /^\d{1,3}$/.test(length) ? Number(length) - skipped : -1;
     if (bits < 0 || bits > (kind === 'ipv4' ? 32 : 128))
@@ -94,7 +93,7 @@ function dotted(high = 0, low = 0): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** The URL parser writes every form, also with dotted IPv4 at its end, in shortened hexadecimal words. */
+/** The URL parser converts every form, including a dotted IPv4 suffix, to shortened hexadecimal words. */
 function canonical(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
 }

@@ -1,4 +1,4 @@
-/** Whether an address is another one, or stands below it: of the same origin, at the border of a segment. */
+/** Returns whether an address equals another one or is below it: same origin, at a segment boundary. */
 export function liesBelow(address: URL, parent: URL): boolean {
   if (address.origin !== parent.origin || parent.origin === 'null') return false;
   const path = parent.pathname.replace(/\/+$/, '');

@@ -1,12 +1,15 @@
 import { AddressRanges, readIpAddress } from './ip-address.ts';
 
-/** What `localhost` means. It is not looked up: a resolver could give it another address (RFC 6761, section 6.3). */
+/**
+ * Addresses of `localhost`. It is not resolved, because a resolver could return others (RFC 6761, section
+ * 6.3).
+ */
 export const LOCALHOST = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ] as const;
 
-/** Returns whether a host of an address is this machine by its text: `localhost`, in 127.0.0.0/8, or `[::1]`. */
+/** Returns whether a URL's host is this machine by its text: `localhost`, in 127.0.0.0/8, or `[::1]`. */
 export function isLoopbackHost(hostname: string): boolean {
   if (hostname === 'localhost') return true;
   const address = readIpAddress(hostname);
@@ -20,6 +23,7 @@ let loopback: AddressRanges | undefined;
 /** Returns whether a connection to an IP address stays on this machine; the unspecified addresses do too. */
 export function isLoopbackAddress(written: string): boolean {
   const address = readIpAddress(written);
-  loopback ??= new AddressRanges(['127.0.0.0/8', '0.0.0.0/8', '::1', '::']); // not at the start of commands that judge no address
+  // created on first use, because many commands check no address
+  loopback ??= new AddressRanges(['127.0.0.0/8', '0.0.0.0/8', '::1', '::']);
   return address !== undefined && loopback.has(address);
 }

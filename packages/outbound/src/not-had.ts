@@ -1,32 +1,32 @@
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** Why an answer could not be had. What it was asked for is the asker's to tell. */
+/** Why there is no response. The caller adds what was requested. */
 export type Fault =
-  /** Not all of it came in time. */
+  /** The time limit passed before it was complete. */
   | { readonly kind: 'time' }
-  /** No connection came about, or it broke before an answer. */
+  /** The connection failed, or broke before the response. */
   | { readonly kind: 'connection'; readonly cause: unknown }
-  /** The answer began, and broke off, or what took it failed. */
+  /** The response broke off, or processing it failed. */
   | { readonly kind: 'body'; readonly cause: unknown }
-  /** The fetch may not reach the address; `cause` is its ERR_ADDRESS_FORBIDDEN. */
+  /** The address is forbidden; `cause` is the fetch's ERR_ADDRESS_FORBIDDEN. */
   | { readonly kind: 'address'; readonly redirected: boolean; readonly cause: PortolanError }
-  /** It is longer than allowed. */
+  /** It exceeds the size limit. */
   | { readonly kind: 'size' }
-  /** It leads on more often than allowed. */
+  /** Too many redirects. */
   | { readonly kind: 'redirects' }
-  /** It leads to where it is not followed. */
+  /** A refused redirect. */
   | {
       readonly kind: 'redirect';
       readonly from: URL;
-      /** As it was sent; undefined: it does not say where to. */
+      /** As sent; undefined without a target. */
       readonly location: string | undefined;
-      /** undefined: it names no address. */
+      /** Undefined for an invalid address. */
       readonly to: URL | undefined;
-      /** What the rules say against it; empty without an address. */
+      /** Reason of the refusal; empty without an address. */
       readonly because: string;
     };
 
-/** Thrown where an answer could not be had; callers turn it into an error of their own, which a person may see. */
+/** Signals that there is no response. Callers convert it to an error of their own. */
 export class NotHad extends Error {
   readonly fault: Fault;
 
@@ -37,14 +37,14 @@ export class NotHad extends Error {
   }
 }
 
-/** The fault in what `askAddress` and `askDocument` have thrown; undefined for anything else. */
+/** Returns the fault in an error of `askAddress` or `askDocument`; undefined for other errors. */
 export function faultIn(error: unknown): Fault | undefined {
   return error instanceof NotHad ? error.fault : undefined;
 }
 
 /**
- * Returns the message of the innermost cause that has one: `fetch` itself says only that it failed. An
- * `AggregateError`, which a host with several addresses gives, counts as the error of its first address.
+ * Returns the message of the innermost cause with a message, since `fetch` itself only reports a failure. An
+ * `AggregateError`, from a host with several addresses, counts as the error of its first address.
  */
 export function reasonIn(error: unknown): string {
   let reason = error instanceof Error ? error.message : String(error);

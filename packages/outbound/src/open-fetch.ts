@@ -9,16 +9,13 @@ import { readHostProxies } from './host-proxies.ts';
 import { tlsOf } from './tls-rules.ts';
 
 /**
- * Opens a `fetch` with connections of its own, as `PluginContext.openFetch`
- * promises. An address that is not public is refused, unless that is allowed,
- * where the connection is made: after a name was resolved, for every way to
- * write an address, and for every redirect. Of a name with several addresses
- * only the public ones are tried. `ca` is trusted beside the default roots. A
- * proxy that `environment` names is itself always connected to.
+ * Opens a `fetch` with its own connections (`PluginContext.openFetch`). It refuses private addresses, unless
+ * allowed, on connection: after name resolution, in every spelling, and for every redirect. Of a name with
+ * several addresses it tries only the public ones. `ca` is trusted in addition to the default roots. A proxy
+ * of `environment` itself is always allowed.
  *
- * The fetch rejects with ERR_ADDRESS_FORBIDDEN for such an address and with
- * ERR_FETCH_CLOSED after `close`, which ends what is under way. Throws
- * ERR_AUTHORITIES_INVALID when `ca` holds no certificate that can be read,
+ * The fetch rejects with ERR_ADDRESS_FORBIDDEN for such an address and with ERR_FETCH_CLOSED after `close`,
+ * which ends requests in progress. Throws ERR_AUTHORITIES_INVALID for a `ca` without a valid certificate,
  * ERR_NAMED_FILE and ERR_PROXY_INVALID.
  */
 export async function openFetch(
@@ -28,7 +25,7 @@ export async function openFetch(
   const rules = { ...USUAL, ...given };
   const tls = await tlsOf(options);
   const proxies = readHostProxies(options.environment ?? {});
-  // Only here: nobody should wait for the client who does not use it.
+  // Loaded here, so that only users of the client wait for it.
   const { Agent, buildConnector, fetch } = await import('./http-client.ts');
   const rulesOf = rulesByOrigin(options, rules);
   const connectBy = (applied: AddressRules) =>
@@ -61,7 +58,7 @@ export async function openFetch(
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** `lookup` is not asked about addresses, however they are written; here they arrive in their usual form. */
+/** `lookup` is not called for literal addresses in any spelling; they arrive here normalized. */
 function refusingLiterals(
   connectBy: (rules: AddressRules) => buildConnector.connector,
   rulesOf: (origin: string) => AddressRules,
@@ -83,7 +80,7 @@ function originOf(protocol: string, hostname: string, port: string): string {
   return URL.parse(`${protocol}//${host}${port === '' ? '' : `:${port}`}`)?.origin ?? '';
 }
 
-/** A look-up that answers public addresses only, and fails when there are none. */
+/** Returns a lookup that yields public addresses only, and fails when there are none. */
 function publicOnly(rules: AddressRules): LookupFunction {
   const find = callbackify(async (hostname: string, { family, hints }: LookupOptions) =>
     lookUpOpen(hostname, rules, {
@@ -101,20 +98,20 @@ function publicOnly(rules: AddressRules): LookupFunction {
 }
 
 /**
- * What the global fetch takes, for that of undici, which does not know the
- * global classes `Request` and `FormData`.
+ * Converts arguments of the global fetch for undici's, which does not accept the global classes `Request` and
+ * `FormData`.
  */
 function toUndici(
   input: string | URL | Request,
   init: RequestInit | undefined,
 ): readonly [UndiciInput, UndiciInit] {
   if (!(input instanceof Request) && !(init?.body instanceof FormData)) {
-    // SAFETY: what is left are strings, URLs and plain values, or things that both read by their methods.
+    // SAFETY: the rest are strings, URLs and plain values, or objects that both use by their methods.
     return [input, (init ?? {}) as unknown as UndiciInit];
   }
   const request = new Request(input, init);
   const { method, body, redirect, signal } = request;
-  // SAFETY: as above; a stream body is one of the platform for both.
+  // SAFETY: as above; both accept the platform's stream as a body.
   const settings = { method, headers: [...request.headers], redirect, signal } as UndiciInit;
   return [
     request.url,
@@ -122,7 +119,7 @@ function toUndici(
   ];
 }
 
-/** fetch wraps what went wrong below it, more than once when several addresses were tried. */
+/** fetch wraps the underlying error, more than once for several addresses. */
 function forbiddenIn(error: unknown): unknown {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if ('code' in inner && inner.code === 'ERR_ADDRESS_FORBIDDEN') return inner;

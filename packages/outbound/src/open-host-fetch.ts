@@ -3,9 +3,8 @@ import { readHostProxies } from './host-proxies.ts';
 import { openFetch } from './open-fetch-on-demand.ts';
 
 /**
- * The `fetch` for what the operator has configured: through the proxies that the
- * variables of this machine name, and the global one where they name none, since
- * that one knows no proxies. Throws ERR_PROXY_INVALID.
+ * Returns the `fetch` for the operator's configured addresses: with the proxies in this machine's variables,
+ * or the global one without any, since that one supports no proxies. Throws ERR_PROXY_INVALID.
  */
 export async function openHostFetch(
   environment: Readonly<Record<string, string | undefined>>,

@@ -3,57 +3,60 @@ import type { Dispatcher } from 'undici';
 
 /** One request to a server behind a proxy. */
 export interface UpstreamRequest {
-  /** Scheme, host and port: the server alone. */
+  /** Scheme, host and port. */
   readonly origin: string;
   readonly method: string;
-  /** Path and query as they are sent. */
+  /** Path and query as sent. */
   readonly path: string;
-  /** Names and values in turn, without `Host` and `Content-Length`, which follow from the rest. */
+  /** Alternating names and values, without `Host` and `Content-Length`, which follow from the rest. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
 }
 
-/** What holds an answer back, or ends it. Ending a request whose answer is over does nothing. */
+/** Flow control of a response. Ending a completed request does nothing. */
 export interface AnswerControl {
   pause(): void;
   resume(): void;
   abort(reason: Error): void;
 }
 
-/** Who takes an answer. After `ended` or `failed` nothing else is called. */
+/** Receiver of a response. Nothing is called after `ended` or `failed`. */
 export interface AnswerTaker {
-  /** The request goes over the wire; from now on it can be ended. */
+  /** The request is being sent; from now on it can be ended. */
   sent(control: AnswerControl): void;
-  /** A head: of the answer, or of one of the notices before it, with a status below 200. */
+  /** Headers of the response, or of an interim response with a status below 200. */
   answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void;
   received(chunk: Buffer, control: AnswerControl): void;
   ended(rawTrailers: readonly string[]): void;
-  /** There is no answer, or no end of it. */
+  /** There is no response, or it is incomplete. */
   failed(error: Error): void;
 }
 
 export interface Upstream {
   send(request: UpstreamRequest, taker: AnswerTaker): void;
-  /** Ends every connection and what is under way on it. */
+  /** Closes every connection and ends requests in progress. */
   close(): Promise<void>;
 }
 
 export interface UpstreamOptions {
-  /** Time for a connection to come about, in milliseconds; over TLS with its handshake. */
+  /** Connection timeout including the TLS handshake, in milliseconds. */
   readonly connectMs: number;
-  /** Makes the connections; left out: as Node does. */
+  /** Opens the connections. Default: Node's. */
   readonly agent: Agent | undefined;
 }
 
-/** How long a connection that nobody uses is kept, unless its server says something shorter. */
+/** Idle time of a connection, in milliseconds, unless its server specifies a shorter one. */
 const KEPT_MS = 30_000;
-/** So much earlier than the server says: what is sent to one that it is just closing is lost. */
+/**
+ * Safety margin before the server's limit, in milliseconds: a request to a connection that is just closing
+ * would be lost.
+ */
 const EARLIER_MS = 1000;
 
 /**
- * Opens a way for requests to pass through to servers: bytes as they are, no redirect followed, nothing
- * decompressed, no time limit but that of connections. There are as many of these as requests at once: each
- * stream takes one, and none of them may wait for another.
+ * Opens a pass-through client for servers: raw bytes, no redirects, no decompression, no timeout except for
+ * connections. There are as many connections as concurrent requests, because each stream occupies one and
+ * none may wait for another.
  */
 export async function openUpstream({ connectMs, agent }: UpstreamOptions): Promise<Upstream> {
   const { Agent: Dispatchers, buildConnector } = await import('./http-client.ts');
@@ -83,7 +86,7 @@ export async function openUpstream({ connectMs, agent }: UpstreamOptions): Promi
   };
 }
 
-/** Whether a request failed because no connection came about in time. */
+/** Returns whether a request failed because of the connection timeout. */
 export function isConnectTimeout(error: Error): boolean {
   return 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
 }
@@ -121,7 +124,7 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Byte by byte, as Node reads and writes headers. */
+/** Decodes byte by byte, as Node does for headers. */
 function fieldsOf(raw: Dispatcher.DispatchController['rawHeaders']): readonly string[] {
   if (!Array.isArray(raw)) return [];
   return raw.map((field: Buffer | string) => (typeof field === 'string' ? field : field.toString('latin1')));

@@ -5,17 +5,17 @@ import type { TlsRules } from './tls-rules.ts';
 
 export interface ProxiedOptions {
   readonly tls: TlsRules;
-  /** Why a host is not asked for, not through a proxy either. */
+  /** Returns why a host must not be requested, through a proxy either. */
   readonly refusalOf: (target: URL) => Error | undefined;
 }
 
 export interface ProxiedDispatcher {
   readonly dispatcher: Dispatcher;
-  /** Ends the connections through proxies; those of the direct agent are its owner's. */
+  /** Closes the connections through proxies; the owner closes those of the direct agent. */
   destroy(): Promise<void>;
 }
 
-/** Sends each request through its proxy, and through the direct agent where it has none. */
+/** Sends each request through its proxy, or through the direct agent without one. */
 export function openProxied(
   direct: Agent,
   findProxy: FindProxy,
@@ -29,7 +29,7 @@ export function openProxied(
       uri: proxy.href,
       connectTimeout: CONNECT_TIMEOUT_MS,
       requestTls: { ...tls, allowH2: false },
-      // A proxy that is not who it says would see what servers are told.
+      // An impostor of the proxy would see what servers receive.
       proxyTls: tls.secureContext === undefined ? {} : { secureContext: tls.secureContext },
     });
     agents.set(proxy.href, made);

@@ -6,18 +6,17 @@ import { findAddressFault } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
 
-/** An authorization server whose word about itself was checked. */
+/** An authorization server with verified metadata. */
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** RFC 8414, section 2. Every address in it that is used here was looked at. */
+  /** Metadata (RFC 8414, section 2). Every used address in it was checked. */
   readonly metadata: ServerMetadata;
   readonly scopes: readonly string[];
-  /** Whether the metadata is an OpenID configuration, so that the scopes of OpenID Connect mean something there. */
+  /** Whether the metadata is an OpenID configuration, so that OpenID Connect scopes are supported. */
   readonly isOpenid?: boolean;
   /**
-   * Whether nobody has said who it is: the user has named its endpoints alone.
-   * What says who has answered cannot be compared, and need not be: codes go
-   * nowhere but to the endpoint that was named.
+   * Whether the issuer is unknown, because the user named only the endpoints. Responses then cannot be
+   * compared with an issuer, which is acceptable because codes only go to the named endpoint.
    */
   readonly isUnknown?: boolean;
 }
@@ -32,10 +31,9 @@ const OPTIONAL_ADDRESSES = [
 ] as const;
 
 /**
- * The metadata of an issuer, from the places of RFC 8414 and OpenID Connect
- * discovery in their order; undefined where none has any. Throws
- * ERR_LOGIN_UNTRUSTED for metadata of another issuer, or with addresses that
- * nothing secret may be sent to.
+ * Returns the metadata of an issuer, from the locations of RFC 8414 and OpenID Connect discovery in order;
+ * undefined when none has any. Throws ERR_LOGIN_UNTRUSTED for metadata of another issuer, or with addresses
+ * that must not receive secrets.
  */
 export async function findAuthorizationServer(
   issuer: string,
@@ -53,8 +51,9 @@ export async function findAuthorizationServer(
 }
 
 /**
- * Throws ERR_LOGIN_UNTRUSTED for a server that does not announce PKCE with S256. Some servers announce no method and
- * support S256 (Microsoft Entra, Amazon Cognito): a client that the user named may use those, and sends S256 anyway.
+ * Throws ERR_LOGIN_UNTRUSTED for a server that does not announce PKCE with S256. Some servers announce no
+ * method and support S256 (Microsoft Entra, Amazon Cognito): a client that the user named may use those, and
+ * sends S256 anyway.
  */
 export function requirePkce(
   { issuer, metadata }: AuthorizationServer,
@@ -65,7 +64,7 @@ export function requirePkce(
   throw pkceNotAnnounced(issuer, methods === undefined);
 }
 
-/** Where the metadata of an issuer may be. */
+/** Returns the possible locations of an issuer's metadata. */
 export function placesOf({ origin, pathname }: URL): readonly string[] {
   const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
   const root = `${origin}/.well-known`;
@@ -80,7 +79,7 @@ function checkServer(
   isConfiguration: boolean,
 ): AuthorizationServer {
   const said = metadata['issuer'];
-  // Character by character: one slash more is another issuer (RFC 8414, section 3.3).
+  // Exact comparison: an additional slash makes another issuer (RFC 8414, section 3.3).
   if (said !== issuer) {
     const shown = typeof said === 'string' ? JSON.stringify(said.slice(0, 200)) : 'no issuer';
     throw discoveryRefused(
@@ -99,10 +98,10 @@ function checkServer(
     const fault = metadata[name] === undefined ? undefined : findAddressFault(metadata[name]);
     if (fault !== undefined) throw discoveryRefused(`the ${name} of ${issuer} ${fault}`);
   }
-  // SAFETY: it was read from JSON, and what is used of it was looked at; the library looks again.
+  // SAFETY: it was parsed from JSON, and its used parts were checked; the library checks again.
   const checked = { ...metadata, issuer } as ServerMetadata;
   const scopes = textsOf(metadata['scopes_supported']);
-  // Many providers serve their OpenID configuration at both places.
+  // Many providers serve their OpenID configuration at both locations.
   const isOpenid =
     isConfiguration ||
     scopes.includes('openid') ||
@@ -111,8 +110,8 @@ function checkServer(
 }
 
 /**
- * The server of 2025-03-26, which is at once the remote and its authorization
- * server, without metadata: its endpoints have fixed places.
+ * Returns the authorization server of protocol revision 2025-03-26 without metadata: the remote itself, with
+ * fixed endpoint paths.
  */
 export function assumedServer({ origin }: URL): AuthorizationServer {
   return {
@@ -129,7 +128,10 @@ export function assumedServer({ origin }: URL): AuthorizationServer {
   };
 }
 
-/** One of which the user has named both endpoints, and perhaps who it is. Throws ERR_LOGIN_DISCOVERY for an address that cannot be used. */
+/**
+ * Returns a server whose two endpoints, and optionally issuer, the user named. Throws ERR_LOGIN_DISCOVERY for
+ * an unusable address.
+ */
 export function namedServer(
   authorizeUrl: string,
   tokenUrl: string,

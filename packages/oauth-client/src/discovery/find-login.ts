@@ -12,31 +12,30 @@ import {
 import { findProtectedResource, type ProtectedResourceFound } from './find-protected-resource.ts';
 import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
-/** What the user has said about where to log in; undefined is left to the remote. */
+/** The user's login settings; the remote determines undefined ones. */
 export interface NamedLogin {
   readonly issuer: string | undefined;
-  /** Undefined: one is registered (RFC 7591). */
+  /** Undefined to register a client (RFC 7591). */
   readonly clientId: string | undefined;
   readonly authorizeUrl: string | undefined;
   readonly tokenUrl: string | undefined;
-  /** RFC 8707. Empty: none is sent, for servers that refuse the parameter (Microsoft Entra, AADSTS9010010). */
+  /** RFC 8707. Empty sends none, for servers that reject the parameter (Microsoft Entra, AADSTS9010010). */
   readonly resource: string | undefined;
   readonly scopes: readonly string[] | undefined;
 }
 
-/** Where somebody logs in, for what. */
+/** Where users log in, and for what. */
 export interface FoundLogin {
   readonly server: AuthorizationServer;
-  /** Sent with every request for a token (RFC 8707); undefined: none is sent. */
+  /** Sent with every token request (RFC 8707). Undefined sends none. */
   readonly resource: string | undefined;
-  /** Undefined: none is named. */
+  /** Undefined for none. */
   readonly scopes: readonly string[] | undefined;
 }
 
 /**
- * Where to log in to a remote, in this order:
- * what the user names, else what its metadata says, else its own host. Throws
- * ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
+ * Returns where to log in to a remote: what the user named, otherwise what its metadata says, otherwise its
+ * own host. Throws ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
  */
 export async function findLogin(
   remote: URL,
@@ -67,7 +66,7 @@ function nonEmpty(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** What the remote says of itself; where it cannot be had, and the user has said where to log in, nothing. */
+/** Returns the remote's metadata. When it is unavailable and the user named the login, returns undefined. */
 async function resourceOf(
   remote: URL,
   { issuer }: NamedLogin,
@@ -84,7 +83,10 @@ async function resourceOf(
   }
 }
 
-/** Returns the metadata of a remote whose endpoints the user named: of it, only scopes are used, so faults do not matter. */
+/**
+ * Returns the metadata of a remote whose endpoints the user named: of it, only scopes are used, so faults do
+ * not matter.
+ */
 async function resourceOrNothing(
   remote: URL,
   challenge: Challenge['parameters'],
@@ -100,7 +102,10 @@ async function resourceOrNothing(
   }
 }
 
-/** The configured one where it is listed or nothing is; else the first of the remote; else its own host (2025-03-26). */
+/**
+ * Returns the configured server if it is listed or none is; otherwise the remote's first; otherwise its own
+ * host (2025-03-26).
+ */
 async function serverOf(
   remote: URL,
   configured: string | undefined,
@@ -115,7 +120,7 @@ async function serverOf(
   return await describedServer(issuer, web, signal);
 }
 
-/** An authorization server that has metadata. Throws ERR_LOGIN_DISCOVERY where there is none. */
+/** Returns an authorization server with metadata. Throws ERR_LOGIN_DISCOVERY when there is none. */
 export async function describedServer(
   issuer: string,
   web: OauthWeb,
@@ -127,9 +132,10 @@ export async function describedServer(
 }
 
 /**
- * Returns the scopes to request where the user names none: those of the challenge, else those of the remote's metadata,
- * else the default of OpenID Connect at a server with an OpenID configuration. A server that lists scopes gets only
- * those that it lists, and always `openid`. Adds `offline_access`, for a refresh token, where the server lists it.
+ * Returns the scopes to request where the user names none: those of the challenge, else those of the remote's
+ * metadata, else the default of OpenID Connect at a server with an OpenID configuration. A server that lists
+ * scopes gets only those that it lists, and always `openid`. Adds `offline_access`, for a refresh token,
+ * where the server lists it.
  */
 export function scopesOf(
   challenge: Challenge['parameters'],
@@ -148,24 +154,30 @@ export function scopesOf(
   return renewable.length === 0 ? undefined : renewable;
 }
 
-/** What a remote lacks for one request (RFC 6750, section 3.1); undefined where its challenge is about something else. */
+/**
+ * Returns the scopes that a request lacked (RFC 6750, section 3.1); undefined for a challenge about something
+ * else.
+ */
 export function missingScopes(challenge: string | null | undefined): readonly string[] | undefined {
   const found = findBearerChallenge(challenge);
   if (found?.get('error') !== 'insufficient_scope') return undefined;
   return (found.get('scope') ?? '').split(' ').filter(isScope).slice(0, MAX_SCOPES);
 }
 
-/** What RFC 6749, section 3.3, has as a scope, and no longer than somebody reads. */
+/** Returns whether a text is a scope (RFC 6749, section 3.3) of readable length. */
 function isScope(text: string): boolean {
   return /^[!#-[\]-~]{1,200}$/.test(text);
 }
 
 const MAX_SCOPES = 200;
 
-/** What an OpenID provider is asked for where nobody names anything. */
+/** Default scopes for an OpenID provider. */
 const OIDC_SCOPES = ['openid', 'profile', 'email'];
 
-/** The address of a remote as a resource: no fragment, no slash behind a bare host (RFC 8707, section 2). */
+/**
+ * Returns the address of a remote as a resource: without fragment, and without the slash after a bare host
+ * (RFC 8707, section 2).
+ */
 export function canonicalResource(remote: URL): string {
   const url = new URL(remote);
   url.hash = '';
@@ -173,10 +185,9 @@ export function canonicalResource(remote: URL): string {
 }
 
 /**
- * The server that a login was made at, found again. Its fixed places are taken
- * only where it says that it has no metadata: a refresh token goes to no address
- * that is guessed because the right one cannot be asked for at the moment. Throws
- * ERR_LOGIN_TOKEN then, ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
+ * Finds the server of an earlier login again. It uses fixed paths only when the server confirms that it has
+ * no metadata: a refresh token must not go to a guessed address while the right one is unavailable. In that
+ * case throws ERR_LOGIN_TOKEN; also ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
  */
 export async function serverAt(
   issuer: string,
@@ -192,7 +203,10 @@ export async function serverAt(
   return assumedServer(url);
 }
 
-/** Whether it is a server of 2025-03-26, which is asked at the root of its host: it answers, and is well. */
+/**
+ * Returns whether a server of 2025-03-26, queried at the root of its host, responds normally and has no
+ * metadata.
+ */
 async function saysItHasNone(issuer: URL, web: OauthWeb, signal: AbortSignal): Promise<boolean> {
   if (issuer.pathname !== '/') return false;
   const [place = issuer.href] = placesOf(issuer);
@@ -205,7 +219,7 @@ async function saysItHasNone(issuer: URL, web: OauthWeb, signal: AbortSignal): P
   }
 }
 
-/** An authorization server that is down has not said that it has no metadata. */
+/** An unavailable authorization server has not confirmed that it has no metadata. */
 function whyNoServer(issuer: string, web: OauthWeb): string {
   const outage = web.findOutage(issuer);
   return outage === undefined

@@ -6,41 +6,40 @@ import { discoveryFailed, discoveryRefused } from '../errors.ts';
 import { findAddressFault } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 
-/** What a remote says of itself (RFC 9728, section 2). */
+/** Metadata of a remote (RFC 9728, section 2). */
 export interface ProtectedResourceFound {
-  /** As it stands there: tokens are asked for exactly that. */
+  /** Exactly as published: token requests contain it unchanged. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
-  /** Empty where it names none. */
+  /** Empty when it names none. */
   readonly scopes: readonly string[];
-  /** How people log in to a registry, as it publishes that beside (`portolan_login`); empty where it does not. */
+  /** Login clients that a registry publishes in its metadata (`portolan_login`); empty without any. */
   readonly logins: readonly PublishedLogin[];
 }
 
-/** A client that people who use a registry's commands log in with. */
+/** A client for logins from a registry's commands. */
 export interface PublishedLogin {
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined: none are named. */
+  /** Undefined for none. */
   readonly scopes: readonly string[] | undefined;
-  /** Which of the tokens of a login the registry takes. */
+  /** Token of the login that the registry accepts. */
   readonly token: TokenChoice;
-  /** More parameters of the authorization request. */
+  /** Additional parameters of the authorization request. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Some providers give access tokens for themselves alone; their ID tokens tell who somebody is. */
+/** Some providers issue access tokens only for themselves; their ID tokens identify the user. */
 export type TokenChoice = 'access_token' | 'id_token';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const MAX_SERVERS = 20;
 
 /**
- * The metadata of a remote: where its challenge says, else at the well-known
- * place of its path, else without path; undefined where it has none (a server
- * of 2025-03-26). Throws ERR_LOGIN_UNTRUSTED where the document speaks of
- * another server, and ERR_LOGIN_DISCOVERY where the challenge names one that
- * cannot be had.
+ * Returns the metadata of a remote: from its challenge, otherwise from the well-known location of its path,
+ * otherwise from that without a path. Undefined when it has none (a server of 2025-03-26). Throws
+ * ERR_LOGIN_UNTRUSTED for a document about another server, and ERR_LOGIN_DISCOVERY when the challenge's
+ * document is unavailable.
  */
 export async function findProtectedResource(
   remote: URL,
@@ -74,7 +73,7 @@ export async function findProtectedResource(
   );
 }
 
-/** What is no login in the list is passed over. */
+/** Skips list items that are not logins. */
 function loginsIn(list: unknown): readonly PublishedLogin[] {
   if (!Array.isArray(list)) return [];
   return list.slice(0, MAX_SERVERS).flatMap((item: unknown) => {
@@ -106,7 +105,7 @@ function placesOf(remote: URL): readonly string[] {
   return path === '' ? [root] : [root + path, root];
 }
 
-/** Whether a resource is the remote, or what it lies below, at the border of a segment. */
+/** Returns whether a resource is the remote or a parent of it, at a segment boundary. */
 function isOf(resource: string, remote: URL): boolean {
   if (findAddressFault(resource) !== undefined) return false;
   const url = new URL(resource);

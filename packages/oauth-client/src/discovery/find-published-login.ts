@@ -5,35 +5,36 @@ import { canonicalResource, describedServer, scopesOf } from './find-login.ts';
 import { findProtectedResource, type TokenChoice } from './find-protected-resource.ts';
 import type { Challenge } from './parse-challenge.ts';
 
-/** What the user has said about where to log in to a registry; undefined is left to the registry. */
+/** The user's login settings for a registry; the registry determines undefined ones. */
 export interface NamedClient {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
-  /** Who tokens are to be for. */
+  /** Audience of the tokens. */
   readonly audience: string | undefined;
   readonly scopes: readonly string[] | undefined;
 }
 
-/** Where somebody logs in to a registry, and as which client. */
+/** Where users log in to a registry, and as which client. */
 export interface FoundClient {
   readonly server: AuthorizationServer;
-  /** Undefined: nobody names one, and it is to be registered. */
+  /** Undefined when none is named, so that one is registered. */
   readonly clientId: string | undefined;
-  /** Sent with every request for a token (RFC 8707). */
+  /** Sent with every token request (RFC 8707). */
   readonly resource: string;
-  /** What tokens may be sent to: the resource that the registry says it is, else the address that was asked. */
+  /**
+   * Address that tokens may be sent to: the registry's published resource, otherwise the requested address.
+   */
   readonly address: URL;
   readonly scopes: readonly string[] | undefined;
   readonly token: TokenChoice;
-  /** More parameters of the authorization request. */
+  /** Additional parameters of the authorization request. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /**
- * Where to log in to a registry, and as whom: each as the user names it, else as
- * the registry publishes it beside its metadata (RFC 9728, `portolan_login`),
- * else as the metadata alone says. Throws ERR_LOGIN_DISCOVERY where none of them
- * names an authorization server, and ERR_LOGIN_UNTRUSTED.
+ * Returns where to log in to a registry, and as which client: each as the user names it, otherwise as the
+ * registry publishes it (`portolan_login` in RFC 9728 metadata), otherwise from the metadata alone. Throws
+ * ERR_LOGIN_DISCOVERY when none of them names an authorization server, and ERR_LOGIN_UNTRUSTED.
  */
 export async function findPublishedLogin(
   registry: URL,

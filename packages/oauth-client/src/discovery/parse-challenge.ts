@@ -1,8 +1,8 @@
 /** One challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1). */
 export interface Challenge {
-  /** In small letters. */
+  /** Lower case. */
   readonly scheme: string;
-  /** Names in small letters; of two of one name the first counts. */
+  /** Lower-case names; the first of duplicate names counts. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -11,10 +11,10 @@ const PARAMETER =
   /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))[ \t]*(?=,|$)/y;
 const TOKEN68 = /[A-Za-z0-9._~+/-]+=*[ \t]*(?=,|$)/y;
 
-/** More is no header of a server that means well. */
+/** Maximum length of the header, in characters. */
 const MAX_CHARACTERS = 16 * 1024;
 
-/** The challenges of a header, in order; what cannot be read ends the list. */
+/** Parses the challenges of a header in order. A syntax error ends the list. */
 export function parseChallenges(header: string | null | undefined): readonly Challenge[] {
   if (header === null || header === undefined || header.length > MAX_CHARACTERS) return [];
   const challenges: Challenge[] = [];
@@ -38,7 +38,7 @@ export function parseChallenges(header: string | null | undefined): readonly Cha
   return challenges;
 }
 
-/** What the first bearer challenge says; undefined where there is none. */
+/** Returns the parameters of the first bearer challenge; undefined without one. */
 export function findBearerChallenge(header: string | null | undefined): Challenge['parameters'] | undefined {
   return parseChallenges(header).find(({ scheme }) => scheme === 'bearer' || scheme === 'oauth')?.parameters;
 }

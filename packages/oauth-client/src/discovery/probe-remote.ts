@@ -3,13 +3,13 @@ import { discoveryFailed } from '../errors.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
-/** What a remote says to somebody without a token. */
+/** Response of a remote to a request without a token. */
 export type RemoteProbe =
   | { readonly wants: 'nothing' }
-  /** What its challenge says; empty where it says nothing. */
+  /** Parameters of its challenge; empty without any. */
   | { readonly wants: 'token'; readonly challenge: Challenge['parameters'] };
 
-/** A request that somebody without a token makes. */
+/** A request without a token. */
 export interface Probing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,9 +17,8 @@ export interface Probing {
 }
 
 /**
- * Asks a remote as a client without a token would, in one way after the other
- * until it says something: 401, or anything that is no error. Throws
- * ERR_LOGIN_DISCOVERY for one that does not answer at all.
+ * Sends requests without a token in several forms until one yields 401 or success. Throws ERR_LOGIN_DISCOVERY
+ * for an unresponsive remote.
  */
 export async function probeRemote(
   remote: URL,

@@ -8,37 +8,36 @@ import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 export interface CodeFlowRequest {
   readonly redirectUri: string;
   readonly scopes: readonly string[] | undefined;
-  /** The query parameter for scopes; usually `scope`. */
+  /** Query parameter for scopes; usually `scope`. */
   readonly scopeParamName: string;
-  /** Undefined where the server is told in another way who the token is for. */
+  /** Undefined when the server learns the token's audience in another way. */
   readonly resource: string | undefined;
-  /** More parameters of the request for a login. */
+  /** Additional parameters of the authorization request. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Whether an ID token has to come with the others, which says that it was made for this login. */
+  /** Whether an ID token that proves it was issued for this login is required. */
   readonly wantsIdToken?: boolean;
 }
 
-/** What a redirect has to fit to. Secret: it is for whoever began the login. */
+/** Values that a redirect must match. Secret, for the process that started the login. */
 export interface LoginProof {
   readonly state: string;
   readonly verifier: string;
   readonly nonce: string | undefined;
 }
 
-/** A login that has begun: it is good for one redirect. */
+/** A started login, valid for one redirect. */
 export interface CodeFlow {
-  /** Where the person goes. */
+  /** Address for the user's browser. */
   readonly url: URL;
   readonly proof: LoginProof;
   /**
-   * Checks the redirect and trades its code for tokens. Throws ERR_LOGIN_REFUSED
-   * for one with another state or issuer, and for what the server refuses, and
-   * ERR_LOGIN_UNREACHABLE where it does not answer, or cannot now.
+   * Checks the redirect and exchanges its code for tokens. Throws ERR_LOGIN_REFUSED for another state or
+   * issuer and for a refusal of the server, and ERR_LOGIN_UNREACHABLE for an unavailable server.
    */
   finish(redirect: URL, now: () => Date): Promise<TokenSet>;
 }
 
-/** Begins the authorization code flow, with PKCE by S256 and a state of its own. */
+/** Starts the authorization code flow with PKCE (S256) and a new state. */
 export async function beginCodeFlow(
   configuration: openid.Configuration,
   { redirectUri, scopes, scopeParamName, resource, extra, wantsIdToken = false }: CodeFlowRequest,
@@ -69,7 +68,7 @@ export async function beginCodeFlow(
   return { url, proof, finish };
 }
 
-/** The second half, perhaps in another process. Throws as `CodeFlow.finish`. */
+/** Completes the flow, possibly in another process. Throws like `CodeFlow.finish`. */
 export async function finishCodeFlow(
   configuration: openid.Configuration,
   { proof, resource }: { readonly proof: LoginProof; readonly resource: string | undefined },
@@ -97,9 +96,8 @@ export async function finishCodeFlow(
 }
 
 /**
- * The redirect of the server that was asked, which is looked at before anything of
- * it is believed or shown, its errors included (RFC 9207, section 2.4): another
- * server could have sent it. Nobody can say that of one that nobody knows.
+ * Checks that the redirect is from the expected server before using anything of it, including its errors (RFC
+ * 9207, section 2.4), because another server could have sent it. For an unknown issuer this is impossible.
  */
 function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
   if (!knowsIssuer(configuration)) {
@@ -115,7 +113,7 @@ function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
   throw loginRefused(`the answer came not from ${issuer}, where the login began`, undefined);
 }
 
-/** What the library says, without what the server wrote for people; that nobody has answered is no refusal. */
+/** Converts the library's error without the server's free text. A missing response is not a refusal. */
 export function refusalOf(error: unknown): Error {
   const code = oauthErrorOf(error);
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
@@ -129,7 +127,9 @@ export function refusalOf(error: unknown): Error {
   return loginRefused('the authorization server says so', code, error);
 }
 
-/** The first reason, in the library's words: they name fields, and hold nothing that a server has sent. */
+/**
+ * Returns the innermost reason in the library's words, which name fields and contain nothing from the server.
+ */
 function whyOf(error: unknown): string {
   let first = error;
   while (first instanceof Error && first.cause instanceof Error) first = first.cause;
@@ -137,7 +137,7 @@ function whyOf(error: unknown): string {
   return text.replaceAll(/[^ -~]/g, '?').slice(0, 200);
 }
 
-/** The code of RFC 6749, section 5.2, that a server has answered with; undefined where it has said none. */
+/** Returns the error code of the server's response (RFC 6749, section 5.2); undefined without one. */
 export function oauthErrorOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('error' in error) || typeof error.error !== 'string') return undefined;
   return /^[ !#-[\]-~]{1,100}$/.test(error.error) ? error.error : 'an error';

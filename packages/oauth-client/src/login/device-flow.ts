@@ -7,16 +7,19 @@ import type { OauthWeb } from '../web/oauth-web.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 import { type CodeFlowRequest, oauthErrorOf, refusalOf } from './code-flow.ts';
 
-/** A login on a second device that has begun (RFC 8628). */
+/** A started login on another device (RFC 8628). */
 export interface DeviceFlow {
-  /** Where the person goes. */
+  /** Address for the user. */
   readonly url: string;
-  /** What the person types there. */
+  /** Code for the user to type. */
   readonly code: string;
-  /** With the code in it; undefined where the server has none that can be used. */
+  /** Address that includes the code; undefined when the server has no usable one. */
   readonly wholeUrl: string | undefined;
   readonly expiresInSeconds: number;
-  /** Waits until the person has decided, as long as the code lives. Throws ERR_LOGIN_REFUSED, ERR_LOGIN_TIMEOUT. */
+  /**
+   * Waits for the user's decision during the lifetime of the code. Throws ERR_LOGIN_REFUSED and
+   * ERR_LOGIN_TIMEOUT.
+   */
   finish(now: () => Date, signal: AbortSignal): Promise<TokenSet>;
 }
 
@@ -24,15 +27,15 @@ export type DeviceFlowRequest = Pick<CodeFlowRequest, 'scopes' | 'scopeParamName
   readonly resource: string | undefined;
 };
 
-/** Whether a server lets people log in on another device. */
+/** Returns whether a server supports the device flow. */
 export function offersDeviceFlow({ metadata }: AuthorizationServer): boolean {
   return metadata.device_authorization_endpoint !== undefined;
 }
 
-/** Nobody logs in for longer; a timer of Node.js could not wait as long as a server may say. */
+/** Maximum lifetime of a code, in seconds; a Node.js timer could not wait as long as a server may specify. */
 const MAX_SECONDS = 24 * 3600;
 
-/** Begins a login on another device. Throws ERR_LOGIN_REFUSED. */
+/** Starts a login on another device. Throws ERR_LOGIN_REFUSED. */
 export async function beginDeviceFlow(
   configuration: openid.Configuration,
   { scopes, scopeParamName, resource, extra }: DeviceFlowRequest,
@@ -70,7 +73,7 @@ export async function beginDeviceFlow(
       ends.addEventListener('abort', end, { once: true });
       try {
         ends.throwIfAborted();
-        // The library looks at a signal every five seconds: whoever gives up does not wait for that.
+        // The library checks a signal only every five seconds; an abort should not wait for that.
         const answer = await Promise.race([poll(configuration, begun, resource, ends), over.promise]);
         return tokenSetOf(answer, now());
       } catch (error) {
@@ -84,7 +87,7 @@ export async function beginDeviceFlow(
   };
 }
 
-/** Asks until there is an answer; that nobody answers for once ends no login (RFC 8628, section 3.5). */
+/** Polls until there is a result. A single failed request does not end the login (RFC 8628, section 3.5). */
 async function poll(
   configuration: openid.Configuration,
   begun: openid.DeviceAuthorizationResponse,
@@ -103,10 +106,10 @@ async function poll(
   }
 }
 
-/** Between two questions, where the server names no time (RFC 8628, section 3.2). */
+/** Default polling interval, in seconds (RFC 8628, section 3.2). */
 const USUAL_SECONDS = 5;
 
-/** No connection, no answer in time, or the word of a gateway in front of the server. */
+/** Returns whether an error is temporary: no connection, a timeout, or an error of a gateway. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Error) || oauthErrorOf(error) !== undefined) return false;
   if ('code' in error && error.code === 'OAUTH_TIMEOUT') return true;

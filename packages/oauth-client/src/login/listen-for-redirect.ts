@@ -7,33 +7,32 @@ import { LOGIN_PAGE_POLICY, loginPage, type LoginPage } from './login-page.ts';
 export interface RedirectListener {
   readonly redirectUri: string;
   /**
-   * The address that the browser came back to, with the state of the login; the
-   * browser waits for its page. Whatever has another state ends no login: any page
-   * could send a browser here.
+   * Resolves to the address of the redirect with the login's state; the browser waits for its page. Requests
+   * with another state do not end the login, because any page could cause one.
    */
   redirected(state: string): Promise<Redirect>;
-  /** Ends the listener and its connections. Safe to call twice. */
+  /** Closes the listener and its connections. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface Redirect {
   readonly url: URL;
-  /** Shows how it went. */
+  /** Shows the result. */
   show(page: LoginPage): void;
 }
 
 const PATH = '/callback';
 
-/** Where redirects arrive that are listened for on a port of this machine. */
+/** Returns the redirect address for a port on this machine. */
 export function redirectUriAt(port: number): string {
   return `http://localhost:${port}${PATH}`;
 }
 
 /**
- * Listens for the one redirect of a login (RFC 8252, section 7.3) on both loopback addresses, since
- * `localhost` may mean either. When one of the two is taken, the port is taken: somebody else could
- * receive the redirect. Then another port is chosen where `mayMove`, else ERR_LOGIN_PORT is thrown.
- * A request with another path, method, host or state gets a response and does not count.
+ * Listens for a login's redirect (RFC 8252, section 7.3) on both loopback addresses, since `localhost` may
+ * mean either. When one of them is in use, the port counts as in use, because another program could receive
+ * the redirect. Then another port is chosen if `mayMove` is set; otherwise throws ERR_LOGIN_PORT. Requests
+ * with another path, method, host or state get a response and do not count.
  */
 export async function listenForRedirect(port: number, mayMove: boolean): Promise<RedirectListener> {
   const found = Promise.withResolvers<Redirect>();
@@ -76,13 +75,13 @@ async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  // A page on its way arrives; a browser that keeps its connection does not keep this open.
+  // Lets a page in progress arrive; a browser's keep-alive connection does not delay closing.
   const timer = setTimeout(() => server.closeAllConnections(), 500);
   await closed;
   clearTimeout(timer);
 }
 
-/** How often a port that the system chose is given up because its other address is taken. */
+/** Maximum number of system-chosen ports that are dropped because the other address uses them. */
 const MAX_TRIES = 10;
 
 async function listen(
@@ -102,7 +101,7 @@ async function listen(
   }
 }
 
-/** Listens on 127.0.0.1 and on ::1, where this machine has it. Throws EADDRINUSE when one is taken. */
+/** Listens on 127.0.0.1 and, if available, ::1. Throws EADDRINUSE when one is in use. */
 async function listenOnBoth(
   wanted: number,
 ): Promise<{ readonly servers: readonly Server[]; readonly port: number }> {
@@ -123,7 +122,7 @@ async function listenOnBoth(
   }
 }
 
-/** Returns false for ::1 on a machine without IPv6, where nobody can listen on it. */
+/** Returns false for ::1 on a machine without IPv6. */
 async function listenAt(server: Server, port: number, host: string): Promise<boolean> {
   try {
     server.listen({ port, host, exclusive: true });

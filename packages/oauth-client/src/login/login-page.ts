@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** What the page in the browser says. */
+/** Content of the page in the browser. */
 export type LoginPage =
   | { readonly went: 'well'; readonly workload: string; readonly issuer: string }
   | { readonly went: 'wrong'; readonly workload: string; readonly why: string }
-  /** Somebody came to an address that is none of the login. */
+  /** The request's address is not part of the login. */
   | { readonly went: 'elsewhere' }
-  /** Somebody came with the answer to another login, or to none. */
+  /** The request belongs to another login, or to none. */
   | { readonly went: 'astray' };
 
 const STYLE = `
@@ -20,10 +20,10 @@ h1::before { content: var(--sign) ' '; }
 p { overflow-wrap: anywhere; }
 `;
 
-/** The code of the login is used up when the page is there; it need not stand in the address, nor in the history. */
+/** The code is used up by then; this removes it from the address bar and the history. */
 const SCRIPT = `history.replaceState(null, '', location.pathname);`;
 
-/** Of the page: it loads nothing, and runs and wears what stands in it alone. */
+/** Content security policy of the page: only its inline script and style, no other resources. */
 export const LOGIN_PAGE_POLICY = [
   "default-src 'none'",
   `style-src '${hashOf(STYLE)}'`,
@@ -37,7 +37,7 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** The page, whole. */
+/** Returns the complete page. */
 export function loginPage(page: LoginPage): string {
   const { title, text } = wordsOf(page);
   return `<!doctype html>

@@ -1,4 +1,4 @@
-/** What the flow itself says of the authorization request: nobody else may. */
+/** Parameters of the authorization request that only the flow itself may set. */
 export const OWN_PARAMETERS: readonly string[] = [
   'client_id',
   'redirect_uri',

@@ -1,10 +1,8 @@
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
 
 /**
- * Whether a client id is the address of a document about the client, which the
- * authorization server fetches itself (OAuth Client ID Metadata Document,
- * section 3): https, with a path, and nothing that two readers could take for
- * two addresses.
+ * Returns whether a client id is the address of a client metadata document, which the authorization server
+ * fetches (OAuth Client ID Metadata Document, section 3): https, with a path, and unambiguous.
  */
 export function isClientDocument(clientId: string): boolean {
   const url = URL.parse(clientId);
@@ -12,7 +10,7 @@ export function isClientDocument(clientId: string): boolean {
   return url.href === clientId && url.hash === '' && url.username === '' && url.password === '';
 }
 
-/** Whether a server takes such an address for a client. */
+/** Returns whether a server supports client metadata documents. */
 export function takesClientDocuments({ metadata }: AuthorizationServer): boolean {
   return metadata['client_id_metadata_document_supported'] === true;
 }

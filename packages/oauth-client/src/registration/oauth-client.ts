@@ -5,26 +5,26 @@ import { isLoopback } from '../web/find-address-fault.ts';
 import { fetchTokenResponses } from '../tokens/token-response.ts';
 import { textsOf } from '../web/texts-of.ts';
 
-/** As whom Portolan is known to an authorization server. */
+/** Portolan's identity at an authorization server. */
 export interface OauthClient {
   readonly clientId: string;
   /** Undefined for a public client. */
   readonly clientSecret: string | undefined;
-  /** How it proves itself at the token endpoint; undefined: by what the server offers. */
+  /** Authentication method at the token endpoint. Undefined chooses from the server's. */
   readonly authMethod?: string | undefined;
 }
 
-/** The library, when it is first needed: a workload without login never loads it. */
+/** Loads the library on first use: a workload without login never needs it. */
 export async function loadOpenid(): Promise<typeof openid> {
   return await import('openid-client');
 }
 
-/** What the library needs for every request to one server in the name of one client. */
+/** Returns the library's configuration for requests to one server as one client. */
 export async function configurationOf(
   { metadata, isUnknown = false }: Pick<AuthorizationServer, 'metadata' | 'isUnknown'>,
   client: OauthClient,
   web: Pick<OauthWeb, 'fetch'>,
-  /** Whether the operator has allowed http elsewhere, too. */
+  /** Whether the operator allows http to other machines. */
   allowInsecure = false,
 ): Promise<openid.Configuration> {
   const library = await loadOpenid();
@@ -38,36 +38,37 @@ export async function configurationOf(
     },
     await authenticationOf(metadata, client),
   );
-  // An ID token of a server whose issuer is unknown cannot be checked.
+  // An ID token cannot be verified without a known issuer.
   const fetch = fetchTokenResponses(web.fetch, { ignoresIdToken: isUnknown });
-  // SAFETY: both are the platform's fetch but for types of bodies that it does not send.
+  // SAFETY: both are the platform's fetch, except for body types that it does not send.
   configuration[library.customFetch] = fetch as openid.CustomFetch;
   if (isUnknown) UNKNOWN.add(configuration);
   configuration.timeout = 10;
-  // http was let through for this machine alone.
+  // http was allowed only for this machine.
   const endpoint = URL.parse(metadata.token_endpoint ?? '');
   if (allowInsecure || (endpoint?.protocol === 'http:' && isLoopback(endpoint)))
     allowInsecureRequests(configuration);
   return configuration;
 }
 
-/** Of servers of which nobody has said who they are. */
+/** Configurations of servers with an unknown issuer. */
 const UNKNOWN = new WeakSet<openid.Configuration>();
 
-/** Whether answers can be compared with who the server is. */
+/** Returns whether responses can be compared with the issuer. */
 export function knowsIssuer(configuration: openid.Configuration): boolean {
   return !UNKNOWN.has(configuration);
 }
 
 /**
- * How far the clock of this machine may be off for an ID token. One comes from
- * the token endpoint itself, for this very request, and says no more than who has
- * logged in: to refuse it would lose the refresh token beside it, which is not
- * given twice.
+ * Clock tolerance for ID tokens, in seconds. The token comes directly from the token endpoint for this
+ * request and only identifies the user. Rejecting it would lose the refresh token, which is not issued twice.
  */
 const CLOCK_TOLERANCE_SECONDS = 24 * 3600;
 
-/** A public client names itself in the body; one with a secret by header, unless only the body is offered (RFC 6749, section 2.3.1). */
+/**
+ * Returns the authentication method: a public client sends its id in the body; one with a secret uses the
+ * header, unless only the body is offered (RFC 6749, section 2.3.1).
+ */
 async function authenticationOf(
   metadata: AuthorizationServer['metadata'],
   { clientSecret, authMethod }: OauthClient,
@@ -84,9 +85,8 @@ async function authenticationOf(
 }
 
 /**
- * As forms are encoded (RFC 6749, section 2.3.1; WHATWG URL, section 5.2), which
- * leaves `-`, `.`, `_` and `*` as they are: the library writes `%2D`, and
- * servers that decode nothing know no such client.
+ * Encodes like forms (RFC 6749, section 2.3.1; WHATWG URL, section 5.2), which leave `-`, `.`, `_` and `*`
+ * unencoded. The library writes `%2D`, and servers that do not decode would not recognize the client.
  */
 function secretByHeader(secret: string): openid.ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {

@@ -9,27 +9,25 @@ import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
 import type { OauthClient } from './oauth-client.ts';
 
-/** A client that was registered for us (RFC 7591, section 3.2.1). */
+/** A registered client (RFC 7591, section 3.2.1). */
 export interface RegisteredClient extends OauthClient {
-  /** Undefined where the secret, or the client, does not end. */
+  /** Undefined for a secret and client without expiry. */
   readonly secretExpiresAt: Date | undefined;
-  /** With these it can be looked after (RFC 7592). */
+  /** Access to manage the registration (RFC 7592). */
   readonly management: { readonly url: string; readonly token: string } | undefined;
 }
 
 export interface RegistrationRequest {
   readonly redirectUri: string;
   readonly scopes: readonly string[] | undefined;
-  /** Whether people log in on another device (RFC 8628). */
+  /** Whether users log in on another device (RFC 8628). */
   readonly usesDevice: boolean;
 }
 
 /**
- * Registers Portolan with an authorization server, as a program of this machine
- * (RFC 7591; RFC 8252), for logins on other devices too where it has such: the
- * next one may be one. A server that does not take the scopes of the remote, or
- * a grant that this login does not need, is asked again without them. Throws
- * ERR_LOGIN_REGISTRATION.
+ * Registers Portolan with an authorization server as a native application (RFC 7591, RFC 8252), including the
+ * device flow if supported, since the next login may use it. If the server rejects the remote's scopes, or a
+ * grant that this login does not need, it retries without them. Throws ERR_LOGIN_REGISTRATION.
  */
 export async function registerClient(
   server: AuthorizationServer,
@@ -50,7 +48,7 @@ export async function registerClient(
   return client;
 }
 
-/** What the server says it has registered; the port of this machine counts for nothing (RFC 8252, section 7.3). */
+/** Returns whether the registered redirect matches; the loopback port is ignored (RFC 8252, section 7.3). */
 function isFor(registered: unknown, redirectUri: string): boolean {
   if (!Array.isArray(registered) || registered.length === 0) return true;
   const wanted = new URL(redirectUri);
@@ -60,7 +58,7 @@ function isFor(registered: unknown, redirectUri: string): boolean {
   });
 }
 
-/** Whether the secret of a client ends within a day: then it is asked for once more. */
+/** Returns whether a client's secret expires within a day, so that it should be renewed. */
 export function endsSoon({ secretExpiresAt }: Pick<RegisteredClient, 'secretExpiresAt'>, now: Date): boolean {
   return secretExpiresAt !== undefined && secretExpiresAt.getTime() <= now.getTime() + DAY_MS;
 }
@@ -68,8 +66,8 @@ export function endsSoon({ secretExpiresAt }: Pick<RegisteredClient, 'secretExpi
 const DAY_MS = 24 * 3600_000;
 
 /**
- * Asks for the same client once more, which gives it a new secret where the old
- * one ends soon (RFC 7592, section 2.2), as `registerClient` does. Throws ERR_LOGIN_REGISTRATION.
+ * Updates a registration to get a new secret when the old one expires soon (RFC 7592, section 2.2). Throws
+ * ERR_LOGIN_REGISTRATION.
  */
 export async function renewClient(
   server: AuthorizationServer,
@@ -96,7 +94,7 @@ export async function renewClient(
   return renewed;
 }
 
-/** Takes the registration back (RFC 7592, section 2.3); whether it worked. */
+/** Deletes a registration (RFC 7592, section 2.3). Returns whether it succeeded. */
 export async function unregisterClient(
   { management }: Pick<RegisteredClient, 'management'>,
   web: OauthWeb,
@@ -113,7 +111,7 @@ export async function unregisterClient(
   }
 }
 
-/** What a server answers, asked for all of it, and for less where it does not take that. */
+/** Sends the full request, and reduced ones if the server rejects it. */
 async function ask(
   server: AuthorizationServer,
   request: RegistrationRequest,
@@ -128,7 +126,7 @@ async function ask(
   return documentIn(sent, secrets);
 }
 
-/** The same without what the login can go without, one after the other. */
+/** Yields requests without optional parts, removed one after the other. */
 function* lesserOf(server: AuthorizationServer, request: RegistrationRequest): Iterable<JsonObject> {
   const offersDevice = offersDeviceFlow(server);
   const withoutScopes = { ...request, scopes: undefined };
@@ -192,11 +190,11 @@ async function post(
 
 interface Sent {
   readonly status: number;
-  /** Undefined where the answer is no JSON object. */
+  /** Undefined when the response is not a JSON object. */
   readonly document: JsonObject | undefined;
 }
 
-/** `secrets` were sent: they are shown nowhere, whatever the server repeats. */
+/** Returns the response document. Errors never show `secrets`, even if the server repeats them. */
 function documentIn({ status, document }: Sent, secrets: readonly (string | undefined)[]): JsonObject {
   const { error, errorCode, client_id: clientId } = document ?? {};
   const codes = [error, errorCode].filter((each) => typeof each === 'string');
@@ -229,7 +227,7 @@ function readRegistration(document: JsonObject, before: RegisteredClient | undef
   };
 }
 
-/** Of an answer that names neither a secret nor its end: as before. */
+/** Returns the expiry; a response without secret and expiry keeps the previous one. */
 function endIn(expires: unknown, before: Date | undefined): Date | undefined {
   if (typeof expires !== 'number') return before;
   return expires > 0 ? new Date(expires * 1000) : undefined;
@@ -241,7 +239,7 @@ function managementOf(document: JsonObject): RegisteredClient['management'] {
   return isWhole && findAddressFault(url) === undefined ? { url, token } : undefined;
 }
 
-/** What may stand in a header. */
+/** Returns whether a text is valid in a header. */
 function isPlain(text: string): boolean {
   return /^[ -~]{1,8192}$/.test(text);
 }

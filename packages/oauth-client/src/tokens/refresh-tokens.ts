@@ -8,9 +8,8 @@ import { isPassing } from './passing-fault.ts';
 import { type TokenSet, tokenSetOf } from './token-set.ts';
 
 /**
- * Trades a refresh token for new tokens; of a server that gives no new refresh
- * token the old one stays good. Throws ERR_LOGIN_EXPIRED where the server says
- * that it is over, and ERR_LOGIN_TOKEN for everything that may pass.
+ * Exchanges a refresh token for new tokens. Without a new refresh token in the response, the old one stays
+ * valid. Throws ERR_LOGIN_EXPIRED when the server rejects it, and ERR_LOGIN_TOKEN for transient errors.
  */
 export async function refreshTokens(
   configuration: openid.Configuration,

@@ -4,14 +4,17 @@ import { oauthErrorOf } from '../login/code-flow.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
 import { isPassing, isUnanswered } from './passing-fault.ts';
 
-/** What came of asking a server to take a token back; `why` stands in brackets. */
+/** Result of a revocation; `why` is in brackets. */
 export type Revocation =
   | { readonly is: 'done' }
   | { readonly is: 'not-offered' }
   | { readonly is: 'refused'; readonly why: string }
   | { readonly is: 'unreachable'; readonly why: string };
 
-/** Takes a token back (RFC 7009). Never rejects: a token that stays ends by itself, and whoever logs out is told. */
+/**
+ * Revokes a token (RFC 7009). Never rejects: a token that stays valid expires by itself, and the user is
+ * informed.
+ */
 export async function revokeToken(configuration: openid.Configuration, token: string): Promise<Revocation> {
   if (configuration.serverMetadata().revocation_endpoint === undefined) return { is: 'not-offered' };
   const { tokenRevocation } = await loadOpenid();

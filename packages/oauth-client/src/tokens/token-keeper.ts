@@ -10,15 +10,14 @@ import type { TokenSet } from './token-set.ts';
 
 export interface TokenKeeperOptions {
   /**
-   * Trades the stored refresh token for new tokens, and stores what came. Throws
-   * ERR_LOGIN_EXPIRED, ERR_LOGIN_REFUSED and ERR_LOGIN_UNTRUSTED where nobody but a
-   * person can help, and anything else for what may pass. The signal says that nobody needs
-   * them any more; what has begun then is ended all the same.
+   * Exchanges the stored refresh token for new tokens and stores them. Throws ERR_LOGIN_EXPIRED,
+   * ERR_LOGIN_REFUSED and ERR_LOGIN_UNTRUSTED when only the user can help, and other errors when they are
+   * transient. The signal means that the tokens are no longer needed; a started exchange completes anyway.
    */
   readonly renew: (signal: AbortSignal) => Promise<TokenSet>;
   /** Wall clock, for comparison with the expiry of a token. */
   readonly clock: () => Date;
-  /** Monotonic time in milliseconds, for intervals; default `performance.now`. */
+  /** Monotonic time in milliseconds, for intervals. Default: `performance.now`. */
   readonly nowMs?: () => number;
   readonly logger: Logger;
   readonly changed: (state: CredentialsState) => void;
@@ -27,15 +26,15 @@ export interface TokenKeeperOptions {
 
 /** Times in milliseconds. */
 export interface RefreshPace {
-  /** How long before its end a token is renewed; of a short one, a tenth of its life at most. */
+  /** Time before expiry at which a token is renewed; at most a tenth of its lifetime. */
   readonly aheadMs: number;
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** Tries in a row before they become rare, and how long they may take together. */
+  /** Number of quick retries, and their total time, before the interval grows. */
   readonly quickTries: number;
   readonly quickMs: number;
   readonly slowRetryMs: number;
-  /** How long it is tried at all. */
+  /** Total time of retries. */
   readonly giveUpMs: number;
 }
 
@@ -49,31 +48,33 @@ export const REFRESH_PACE: RefreshPace = {
   giveUpMs: 24 * 3600_000,
 };
 
-/** What another try would not change; a secret store or an issuer that cannot be had at the moment may be there later. */
+/** Permanent errors. An unavailable secret store or issuer is transient. */
 const FINAL: ReadonlySet<string> = new Set(['ERR_LOGIN_EXPIRED', 'ERR_LOGIN_REFUSED', 'ERR_LOGIN_UNTRUSTED']);
 
-/** However short tokens live, or are said to: no server is asked more often unless somebody waits for one. */
+/**
+ * Minimum pause between renewals, in milliseconds, however short the lifetime of tokens is, unless a caller
+ * waits.
+ */
 const LEAST_PAUSE_MS = 1000;
 
-/** How often tokens are renewed since the remote refuses them while they are new; the next ones it may refuse to whoever asks. */
+/** Limits of renewals because the remote rejects new tokens. Beyond them, callers get the rejection. */
 const REPLACED = { most: 10, withinMs: 600_000, youngMs: 10_000 };
 
-/** The longest that a timer of Node.js waits. */
+/** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Renewals that fail for a reason that may pass. */
+/** Renewals that fail for a transient reason. */
 interface Failing {
   readonly since: number;
   readonly tries: number;
   readonly error: Error;
-  /** Whether it was said; it is not as long as nobody notices. */
+  /** Whether it was reported, which happens only once it has an effect. */
   readonly isSaid: boolean;
 }
 
 /**
- * Keeps a login good: gives its access token, and renews it ahead of time, once
- * for all who ask. While that fails for a reason that may pass, who asks is told
- * at once, and it is tried again ever more rarely.
+ * Keeps a login valid: returns its access token and renews it ahead of expiry, once for all callers. While
+ * renewal fails for a transient reason, callers get the error at once, and retries become rarer.
  */
 export class TokenKeeper {
   readonly #options: TokenKeeperOptions;
@@ -81,11 +82,11 @@ export class TokenKeeper {
   readonly #closing = new AbortController();
   #tokens: TokenSet | undefined;
   #takenAt = 0;
-  /** The one that the remote has refused. */
+  /** The token that the remote rejected. */
   #refused: string | undefined;
   #renewing: Promise<TokenSet> | undefined;
   #failing: Failing | undefined;
-  /** When tokens were renewed since the remote had refused them. */
+  /** Times of renewals after rejections by the remote. */
   #replacedAt: readonly number[] = [];
   #over: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -95,7 +96,7 @@ export class TokenKeeper {
     this.#pace = { ...REFRESH_PACE, ...options.pace };
   }
 
-  /** Tokens that somebody has just got; everything is well from here on. */
+  /** Sets new tokens and clears all failures. */
   take(tokens: TokenSet): void {
     this.#tokens = tokens;
     this.#takenAt = this.#now();
@@ -105,7 +106,10 @@ export class TokenKeeper {
     this.#plan();
   }
 
-  /** The access token for one request. Throws ERR_LOGIN_TOKEN while none can be had, and ERR_LOGIN_EXPIRED. */
+  /**
+   * Returns the access token for one request. Throws ERR_LOGIN_TOKEN while none is available, and
+   * ERR_LOGIN_EXPIRED.
+   */
   async token(): Promise<string> {
     if (this.#over !== undefined) throw this.#over;
     const tokens = this.#tokens;
@@ -118,29 +122,29 @@ export class TokenKeeper {
     return (await this.#renew()).accessToken;
   }
 
-  /** The server has refused this token: whether there is another one now. */
+  /** Handles a token that the server rejected. Returns whether there is another one now. */
   async replaced(refused: string): Promise<boolean> {
     if (this.#over !== undefined) return false;
     try {
       if (this.#tokens?.accessToken !== refused) return this.#tokens !== undefined;
       this.#refused = refused;
       if (this.#failing?.isSaid === false) this.#sayRetrying(this.#failing);
-      // It is tried again at its own pace, however many requests are refused meanwhile.
+      // Retries keep their own pace, however many requests are rejected meanwhile.
       if (this.#failing !== undefined && this.#renewing === undefined) return false;
       if (this.#renewing === undefined && !this.#mayReplace()) return false;
       const renewed = await this.#renew();
       if (renewed.accessToken !== refused) return true;
-      // Nothing but this one can be had.
+      // No other token can be obtained.
       if (renewed.refreshToken === undefined)
         this.#end(loginExpired('the remote server refuses the token, and there is none to renew it with'));
       return false;
     } catch {
-      // What it was was told where it happened.
+      // The error was reported where it occurred.
       return false;
     }
   }
 
-  /** Somebody may have logged in meanwhile: what is stored is tried at once. */
+  /** Tries the stored login at once, because a user may have logged in meanwhile. */
   async again(): Promise<void> {
     this.#over = undefined;
     this.#failing = undefined;
@@ -148,14 +152,14 @@ export class TokenKeeper {
     await this.#renew().catch(() => undefined);
   }
 
-  /** Ends it; a renewal that has begun is brought to its end, since its refresh token may be used up. Never rejects. */
+  /** Closes it. A started renewal completes, because its refresh token may be used up. Never rejects. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#closing.abort();
     await this.#renewing?.catch(() => undefined);
   }
 
-  /** One for all who ask at the same time. */
+  /** Shares one renewal among concurrent callers. */
   #renew(): Promise<TokenSet> {
     this.#renewing ??= this.#renewOnce().finally(() => {
       this.#renewing = undefined;
@@ -190,7 +194,7 @@ export class TokenKeeper {
       return;
     }
     const isQuick = failing.tries < quickTries && now - failing.since < quickMs;
-    // As long as there is a token that is good, a fault of a moment changes nothing for anybody.
+    // While the current token is valid, a transient failure affects no caller.
     const isNoticed =
       this.#tokens === undefined ||
       this.#tokens.accessToken === this.#refused ||
@@ -204,10 +208,13 @@ export class TokenKeeper {
     this.#options.changed({ is: 'retrying', why: failing.error.message });
   }
 
-  /** Whether a token that the remote refuses may be renewed now: not for ever, where it refuses whatever it gets. */
+  /**
+   * Returns whether a rejected token may be renewed now; the number is limited for a remote that rejects
+   * everything.
+   */
   #mayReplace(): boolean {
     const now = this.#now();
-    // One that was good for a while, such as one that does not say when it ends, has just ended.
+    // A token that was valid for a while, such as one without an expiry, has just expired.
     if (now - this.#takenAt >= REPLACED.youngMs) return true;
     const lately = this.#replacedAt.filter((at) => now - at < REPLACED.withinMs);
     const may = lately.length < REPLACED.most;
@@ -231,13 +238,15 @@ export class TokenKeeper {
     this.#options.changed({ is: 'good' });
   }
 
-  /** Renews ahead of the end; what says no end is renewed when the remote refuses it. */
+  /**
+   * Schedules the renewal ahead of expiry. A token without an expiry is renewed when the remote rejects it.
+   */
   #plan(): void {
     const { expiresAt, refreshToken } = this.#tokens ?? {};
     clearTimeout(this.#timer);
     if (expiresAt === undefined) return;
     const left = expiresAt.getTime() - this.#options.clock().getTime();
-    // Without a refresh token nothing can be had before it ends, and then it is told at once.
+    // Without a refresh token nothing can be renewed, so the expiry is reported when it happens.
     const ahead = refreshToken === undefined ? 0 : Math.min(this.#pace.aheadMs, left / 10);
     this.#wait(Math.max(left - ahead, LEAST_PAUSE_MS));
   }
@@ -247,7 +256,7 @@ export class TokenKeeper {
     if (this.#closing.signal.aborted) return;
     this.#timer = setTimeout(
       () => {
-        // It was told where it happened, and is tried again.
+        // The error was reported where it occurred, and the renewal is retried.
         void this.#renew().catch(() => undefined);
       },
       Math.min(ms, MAX_TIMER_MS),

@@ -4,20 +4,22 @@ import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 export interface TokenResponse {
   /** HTTP status that the server sent. */
   readonly status: number;
-  /** Error code; undefined where the response names none, or has a token. */
+  /** Error code; undefined when the response has none, or has a token. */
   readonly error: string | undefined;
-  /** Members of the response; undefined where the body is neither a JSON object nor a form. */
+  /** Members of the response; undefined when the body is neither a JSON object nor a form. */
   readonly document: JsonObject | undefined;
 }
 
-/** Token types that mean "send it as a bearer token": those of Slack name the owner, Apigee has its own word. */
+/**
+ * Token types that mean "send it as a bearer token": those of Slack name the owner, Apigee has its own word.
+ */
 const BEARER_TYPES: ReadonlySet<string> = new Set(['', 'user', 'bot', 'bearertoken']);
 
 /**
- * Reads the response of a token endpoint, and accepts what providers send in spite of RFC 6749: an error with status 200
- * (GitHub, Slack), a token below `authed_user` and `token_type` `user` or `bot` (Slack), no `token_type` (Atlassian),
- * `expires_in` as text (Entra), `scope` as a list (Linear), members that are null, another success status than 200, and
- * a form instead of JSON. This is the only reader of such responses.
+ * Parses the response of a token endpoint, and accepts deviations of providers from RFC 6749: an error with
+ * status 200 (GitHub, Slack), a token below `authed_user` and `token_type` `user` or `bot` (Slack), no
+ * `token_type` (Atlassian), `expires_in` as a string (Entra), `scope` as a list (Linear), null members,
+ * another success status than 200, and a form instead of JSON. This is the only parser of such responses.
  */
 export function readTokenResponse(status: number, text: string): TokenResponse {
   const body = parseBody(text);
@@ -31,8 +33,8 @@ export function readTokenResponse(status: number, text: string): TokenResponse {
 }
 
 /**
- * Returns a `fetch` whose responses are those of RFC 6749, for a library that accepts no others. An error becomes a
- * 400 where the server sent it with a success status. Challenges are left out: the library would read them instead of
+ * Returns a `fetch` with responses in the form of RFC 6749, for a library that accepts no others. An error
+ * with a success status becomes a 400. Challenges are removed, because the library would use them instead of
  * the error code.
  */
 export function fetchTokenResponses(
@@ -55,7 +57,7 @@ export function fetchTokenResponses(
   };
 }
 
-/** Returns the text in which a server explains a refusal, printable and without `secrets`; undefined where it gives none. */
+/** Returns the server's explanation of a refusal, printable and without `secrets`; undefined without one. */
 export function explanationIn(
   document: JsonObject,
   secrets: readonly (string | undefined)[] = [],
@@ -74,14 +76,14 @@ function parseBody(text: string): JsonObject | undefined {
     const body: unknown = JSON.parse(text);
     return isJsonObject(body) ? body : undefined;
   } catch {
-    // GitHub sends a form to clients that it believes cannot read JSON.
+    // GitHub sends a form to clients that, in its view, cannot parse JSON.
     if (!/^\w+=[^\s<>"{}]*$/.test(text)) return undefined;
     const form = new URLSearchParams(text);
     return form.has('access_token') || form.has('error') ? Object.fromEntries(form) : undefined;
   }
 }
 
-/** Returns the error code: a text, or a member of an object (`{"error":{"code":"…"}}`). */
+/** Returns the error code: a string, or a member of an object (`{"error":{"code":"…"}}`). */
 function errorCodeIn({ error }: JsonObject): string | undefined {
   const codes = isJsonObject(error) ? [error['code'], error['type'], error['status']] : [error];
   return codes.find((code): code is string => isText(code) && code !== '');
@@ -109,7 +111,7 @@ function normalize(body: JsonObject): Record<string, unknown> {
   return document;
 }
 
-/** Returns a number, also one that is written as text; undefined for anything else. */
+/** Parses a number, also from a string; undefined for other values. */
 function readNumber(value: unknown): number | undefined {
   if (isText(value)) return /^\s*\d{1,15}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
   return typeof value === 'number' ? value : undefined;

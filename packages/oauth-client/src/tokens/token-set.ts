@@ -1,30 +1,33 @@
 import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { loginRefused } from '../errors.ts';
 
-/** What an authorization server has given. */
+/** Tokens from an authorization server. */
 export interface TokenSet {
   readonly accessToken: string;
-  /** Undefined where the server does not say. */
+  /** Undefined when the server does not report it. */
   readonly expiresAt: Date | undefined;
-  /** Undefined where there is none: when the access token ends, somebody has to log in again. */
+  /** Undefined for none: the user must log in again when the access token expires. */
   readonly refreshToken: string | undefined;
-  /** Those that were granted; undefined where it is exactly what was asked for. */
+  /** Granted scopes; undefined when equal to the requested ones. */
   readonly scopes: readonly string[] | undefined;
-  /** Who has logged in, as an ID token says; undefined where there is none. */
+  /** The logged-in user according to an ID token; undefined without one. */
   readonly subject: string | undefined;
-  /** Says who has logged in; undefined where there is none. */
+  /** Identifies the user; undefined for none. */
   readonly idToken?: { readonly text: string; readonly expiresAt: Date } | undefined;
 }
 
-/** A hundred years; soon after that no date is one. */
+/** Maximum lifetime, in seconds: a hundred years, beyond which dates become invalid. */
 const MAX_SECONDS = 100 * 366 * 24 * 3600;
 
-/** Splits granted scopes: at blanks (RFC 6749, section 3.3), else at commas, as GitHub and Slack write them. */
+/**
+ * Splits granted scopes at spaces (RFC 6749, section 3.3), otherwise at commas, as GitHub and Slack write
+ * them.
+ */
 function splitScopes(text: string): readonly string[] {
   return text.split(text.includes(' ') ? ' ' : ',').filter((scope) => scope !== '');
 }
 
-/** Of an answer of the token endpoint. Throws ERR_LOGIN_REFUSED for a token that no header can hold. */
+/** Converts a token response. Throws ERR_LOGIN_REFUSED for a token that is invalid in a header. */
 export function tokenSetOf(
   answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
   now: Date,
@@ -44,7 +47,7 @@ export function tokenSetOf(
   const name = [claims?.['email'], claims?.['name']].find((value) => typeof value === 'string');
   return {
     accessToken,
-    // Some servers write 0 for a life that they do not tell.
+    // Some servers write 0 for an unspecified lifetime.
     expiresAt: seconds === undefined || seconds === 0 ? undefined : new Date(now.getTime() + seconds * 1000),
     refreshToken: refresh ?? before,
     scopes: answer.scope === undefined ? undefined : splitScopes(answer.scope),

@@ -1,14 +1,14 @@
-/** Hosts of this machine; to these alone http is spoken. */
+/** Loopback hosts, the only ones for which http is allowed. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether an address is of this very machine, as it is written. */
+/** Returns whether an address is on this machine, by its text. */
 export function isLoopback({ hostname }: URL): boolean {
   return LOOPBACK.has(hostname);
 }
 
 /**
- * Why an address that tokens, codes or secrets go to cannot be used; undefined
- * for one that can. What ends a sentence; nothing of query, user or password.
+ * Returns why an address must not receive tokens, codes or secrets, as the end of a sentence without query,
+ * user or password; undefined when it may.
  */
 export function findAddressFault(text: unknown): string | undefined {
   if (typeof text !== 'string') return 'is no text';

@@ -5,25 +5,24 @@ import { discoveryFailed } from '../errors.ts';
 import { findAddressFault } from './find-address-fault.ts';
 
 export interface OauthWebOptions {
-  /** Addresses that the user has named: their hosts may be private. */
+  /** Addresses that the user named; their hosts may be private. */
   readonly named: readonly (string | undefined)[];
-  /** Opens connections, with whatever authorities are trusted. */
+  /** Opens connections with the configured certificate authorities. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
-  /** Variables that name the proxies of this machine. */
+  /** Environment with the proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Most bytes of a document, and most time for it. */
+/** Maximum size of a document in bytes, and maximum time for it. */
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** For whoever reads an answer without a limit of its own. */
+/** Limit for callers that read a response without their own limit. */
 const MAX_BYTES_EVER = 2 * MAX_BYTES;
 
 /**
- * What a login asks for over HTTP: never an address of the local network that
- * nobody has named, looked at where the connection is made, never after a
- * redirect, at most 1 MiB and 10 s each.
+ * HTTP client for logins. It connects to private addresses only if the user named them, checked on
+ * connection. It follows no redirects, and limits each document to 1 MiB and 10 s.
  */
 export class OauthWeb {
   readonly #guarded: OpenFetch;
@@ -46,14 +45,14 @@ export class OauthWeb {
     this.#named = named;
   }
 
-  /** A `fetch` that follows no redirect; for libraries too. */
+  /** A `fetch` that follows no redirects, also for libraries. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { fetch } = this.#named.has(url.hostname) ? this.#open : this.#guarded;
     return await boundedFetch(fetch)(input, init);
   };
 
-  /** An answer with its body, whatever the status. Throws NotHad and the reason of the signal. */
+  /** Returns a response of any status with its body. Throws NotHad and the reason of the signal. */
   async ask(
     url: URL,
     init: {
@@ -73,9 +72,8 @@ export class OauthWeb {
   }
 
   /**
-   * The JSON object at an address; undefined where there is none: another status
-   * than 200, no JSON, nobody there. Throws ERR_LOGIN_DISCOVERY for an address
-   * that cannot be used, and the reason of the signal.
+   * Returns the JSON object at an address; undefined for another status than 200, invalid JSON, or no
+   * response. Throws ERR_LOGIN_DISCOVERY for an unusable address, and the reason of the signal.
    */
   async document(address: string, what: string, signal: AbortSignal): Promise<JsonObject | undefined> {
     const fault = findAddressFault(address);
@@ -99,20 +97,22 @@ export class OauthWeb {
       const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.bytes));
       return isJsonObject(document) ? document : undefined;
     } catch {
-      // A page for people, most likely.
+      // Probably an HTML page.
       return undefined;
     }
   }
 
-  /** Returns why the server of an address gave no document: it cannot be reached; undefined for one that responded. */
+  /**
+   * Returns why the server of an address gave no document: it cannot be reached; undefined for one that
+   * responded.
+   */
   findOutage(address: string): string | undefined {
     return this.#unreachable.get(new URL(address).origin);
   }
 
   /**
-   * Why nobody is sent to a page; undefined where somebody may be. A browser goes
-   * wherever it is told: to what is written as an address of the local network only
-   * where somebody has named the host. What ends a sentence.
+   * Returns why the user must not be sent to a page, as the end of a sentence; undefined when it is allowed.
+   * A browser follows any address, so private addresses are allowed only if the user named the host.
    */
   findPageFault(text: unknown): string | undefined {
     const fault = findAddressFault(text);
@@ -131,15 +131,14 @@ export class OauthWeb {
 }
 
 /**
- * A name that is of this machine or of a local network, whatever it is looked up
- * as (RFC 6761, 6.3; RFC 6762; RFC 8375). Other names are not looked up: a
- * browser would look again.
+ * Returns whether a name belongs to this machine or a local network by definition (RFC 6761, section 6.3; RFC
+ * 6762; RFC 8375). Other names are not resolved, because a browser would resolve them again.
  */
 function isLocalName(hostname: string): boolean {
   return /^(?:[^.]+|.+\.(?:localhost|local|internal|home\.arpa))\.?$/.test(hostname);
 }
 
-/** A `fetch` that follows no redirect, for 10 s and 2 MiB at most: for libraries that have no limits of their own. */
+/** Returns a `fetch` that follows no redirects, limited to 10 s and 2 MiB, for libraries without limits. */
 export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const signal = init?.signal ?? AbortSignal.timeout(TIMEOUT_MS);
@@ -147,7 +146,7 @@ export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.
   };
 }
 
-/** The same answer, whose body breaks off once it is too long: who reads it has no limit of its own. */
+/** Returns the response with a body that fails above the size limit. */
 function limited(response: Response): Response {
   if (response.body === null) return response;
   let size = 0;

@@ -4,7 +4,7 @@ import { AddressRanges } from '../ip-address.ts';
 import type { IpAddress } from '../ip-address.ts';
 import { allowHostInvalid, allowPortInvalid } from '../errors.ts';
 
-/** The part of a permission profile that says where a workload may go. */
+/** Network part of a permission profile. */
 export interface NetworkPermissions {
   readonly outbound?: {
     readonly insecure_allow_all?: boolean;
@@ -14,23 +14,22 @@ export interface NetworkPermissions {
 }
 
 export interface EgressRules {
-  /** Every host and port that is not refused for another reason. */
+  /** Allows every host and port that is not refused for another reason. */
   readonly allowAll: boolean;
-  /** Empty: any host, as long as ports are listed. */
+  /** Empty for any host when ports are listed. */
   readonly hosts: readonly HostRule[];
-  /** Empty: any port, as long as hosts are listed. */
+  /** Empty for any port when hosts are listed. */
   readonly ports: readonly number[];
 }
 
-/** One entry of `allow_host`; `written` is how it stands in the profile. */
+/** One entry of `allow_host`; `written` is its text in the profile. */
 export type HostRule =
   | { readonly kind: 'name' | 'suffix'; readonly name: string; readonly written: string }
   | { readonly kind: 'range'; readonly ranges: AddressRanges; readonly written: string };
 
 /**
- * Reads the network part of a permission profile. No part at all, or
- * `insecure_allow_all`, allows everything; a part without `outbound` allows
- * nothing. Throws ERR_PERMISSION_PROFILE for an entry that means nothing.
+ * Parses the network part of a permission profile. Without it, or with `insecure_allow_all`, everything is
+ * allowed; without `outbound`, nothing is. Throws ERR_PERMISSION_PROFILE for an invalid entry.
  */
 export function readEgressRules(network: NetworkPermissions | undefined): EgressRules {
   const outbound = network === undefined ? { insecure_allow_all: true } : (network.outbound ?? {});
@@ -40,7 +39,7 @@ export function readEgressRules(network: NetworkPermissions | undefined): Egress
   return { allowAll: outbound.insecure_allow_all ?? false, hosts, ports: [...new Set(ports)] };
 }
 
-/** A name, `.suffix`, an address or a CIDR range. Throws ERR_PERMISSION_PROFILE. */
+/** Parses a name, `.suffix`, address or CIDR range. Throws ERR_PERMISSION_PROFILE. */
 function readHostRule(written: string): HostRule {
   if (written.includes('/')) {
     try {
@@ -51,7 +50,7 @@ function readHostRule(written: string): HostRule {
   }
   const isSuffix = written.startsWith('.');
   const plain = isSuffix ? written.slice(1) : written;
-  // An IPv6 address is written without brackets in files, with them in URLs.
+  // IPv6 addresses have no brackets in files, and brackets in URLs.
   const host = parseEgressHost(plain) ?? parseEgressHost(`[${plain}]`);
   if (host === undefined) throw allowHostInvalid(written);
   if (host.kind === 'name') return { kind: isSuffix ? 'suffix' : 'name', name: host.text, written };
@@ -59,16 +58,15 @@ function readHostRule(written: string): HostRule {
   return { kind: 'range', ranges: new AddressRanges([host.text]), written };
 }
 
-/** What the allow-list says; `by` is the entry that opened, or `insecure_allow_all`, or `allow_port`. */
+/** Decision of the allow-list; `by` is the matching entry, `insecure_allow_all` or `allow_port`. */
 export type HostDecision =
   | { readonly allowed: true; readonly by: string; readonly isListed: boolean }
   | { readonly allowed: false; readonly reason: 'nothing-allowed' | 'host-not-allowed' | 'port-not-allowed' };
 
 /**
- * Decides host and port against the allow-list: both have to match where both
- * are listed, and with neither listed nothing may leave. `.acme.example` also
- * stands for `acme.example`; ranges match addresses, never names that resolve
- * into them. `isListed` tells that an entry names this host.
+ * Decides about host and port by the allow-list: both must match when both are listed, and with neither
+ * nothing is allowed. `.acme.example` includes `acme.example`. Ranges match addresses, never names that
+ * resolve to them. `isListed` means that an entry names this host.
  */
 export function decideHost(rules: EgressRules, host: EgressHost, port: number): HostDecision {
   const entry = rules.hosts.find((rule) => matches(rule, host));
@@ -87,17 +85,20 @@ function matches(rule: HostRule, host: EgressHost): boolean {
   return host.text === rule.name || (rule.kind === 'suffix' && host.text.endsWith(`.${rule.name}`));
 }
 
-/** Whether an entry of the allow-list is this very name. */
+/** Returns whether an entry of the allow-list is exactly this name. */
 export function isNamed(rules: EgressRules, host: EgressHost): boolean {
   return rules.hosts.some((rule) => rule.kind === 'name' && rule.name === host.text);
 }
 
-/** Whether an address or a range of the allow-list names this address. */
+/** Returns whether an address or range of the allow-list contains this address. */
 export function namesAddress(rules: EgressRules, address: IpAddress): boolean {
   return rules.hosts.some((rule) => rule.kind === 'range' && rule.ranges.has(address));
 }
 
-/** The ports on which programs that know no proxy can reach a name: those listed, else those of HTTP. */
+/**
+ * Returns the ports on which programs without proxy support can reach a name: the listed ones, otherwise
+ * those of HTTP.
+ */
 export function listDirectPorts(rules: EgressRules): readonly number[] {
   if (rules.allowAll) return [...new Set([80, 443, ...rules.ports])];
   return rules.ports.length > 0 ? rules.ports : [80, 443];

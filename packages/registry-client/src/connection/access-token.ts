@@ -1,19 +1,18 @@
 import { memberOf, type PortolanError } from '@portolan/plugin-api';
 
-/** Most bytes of a file that holds an access token. */
+/** Maximum size of a token file, in bytes. */
 const MAX_TOKEN_BYTES = 64 * 1024;
 
 export interface TokenFile {
-  /** All of it; undefined when there is more than `mostBytes`. Throws an error of its own where it cannot be read. */
+  /** Reads the content; undefined above `mostBytes`. Throws its own error for an unreadable file. */
   readonly read: (mostBytes: number) => Promise<Buffer | undefined>;
-  /** The error for a file that holds no token. */
+  /** Creates the error for a file without a valid token. */
   readonly unusable: (because: string) => PortolanError;
 }
 
 /**
- * The access token in a file, without white space around it. Throws what the
- * file is told to throw when there is none, or what no token can hold (RFC 6750,
- * section 2.1). The token stands in no message.
+ * Returns the trimmed access token of a file. Throws the file's error when there is none, or it is invalid
+ * (RFC 6750, section 2.1). No message contains the token.
  */
 export async function readAccessToken({ read, unusable }: TokenFile): Promise<string> {
   const bytes = await read(MAX_TOKEN_BYTES);
@@ -24,17 +23,19 @@ export async function readAccessToken({ read, unusable }: TokenFile): Promise<st
   return token;
 }
 
-/** What keeps a text, without white space around it, from being an access token. It stands in no message. */
+/** Returns why a trimmed text is not an access token, without the text itself. */
 export function findTokenFault(token: string): string | undefined {
   if (token === '') return 'it is empty';
   if (/^bearer\s/i.test(token)) return 'it begins with "Bearer"';
   return /^[A-Za-z0-9\-._~+/]+=*$/.test(token) ? undefined : 'it holds characters that no token has';
 }
 
-/** A variable that holds a token; it is for the server that is named beside it. */
+/** Variable with a token for the server in the accompanying variable. */
 export const TOKEN_VARIABLE = 'PORTOLAN_TOKEN';
 
-/** The token in `PORTOLAN_TOKEN`; undefined where there is none. Throws what it is told to throw for what is no token. */
+/**
+ * Returns the token in `PORTOLAN_TOKEN`; undefined without one. Throws the given error for an invalid token.
+ */
 export function tokenOfEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   unusable: (because: string) => PortolanError,
@@ -47,8 +48,8 @@ export function tokenOfEnvironment(
 }
 
 /**
- * Returns when a JWT expires, as it says itself; undefined for other tokens and for one without
- * `exp`. The signature is not checked: it is the token of the user.
+ * Returns when a JWT expires, as it states itself; undefined for other tokens and for one without `exp`. The
+ * signature is not verified: it is the user's own token.
  */
 export function expiryOf(token: string): Date | undefined {
   const [, payload = '', ...more] = token.split('.');
@@ -58,11 +59,14 @@ export function expiryOf(token: string): Date | undefined {
     const expiry = memberOf(claims, 'exp');
     return typeof expiry === 'number' ? new Date(expiry * 1000) : undefined;
   } catch {
-    return undefined; // An opaque token may have dots.
+    return undefined; // An opaque token may contain dots.
   }
 }
 
-/** Returns the time at which a token expired, in ISO 8601; undefined for one that is good, or does not say so. */
+/**
+ * Returns the time at which a token expired, in ISO 8601; undefined for one that is valid or states no
+ * expiry.
+ */
 export function describeExpiry(expiresAt: Date | undefined): string | undefined {
   if (expiresAt === undefined || expiresAt.getTime() > Date.now()) return undefined;
   return expiresAt.toISOString();

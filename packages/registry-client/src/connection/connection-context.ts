@@ -1,10 +1,10 @@
 import type { PluginContext } from '@portolan/plugin-api';
 
-/** What whoever asks a registry takes from its surroundings. */
+/** Dependencies of a registry connection. */
 export interface ConnectionContext {
-  /** Whose proxies are used. */
+  /** Environment with the proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly openFetch: PluginContext['openFetch'];
-  /** Of Portolan, for the log of the registry. */
+  /** Version of Portolan, for the registry's log. */
   readonly version: string;
 }

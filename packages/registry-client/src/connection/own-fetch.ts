@@ -1,6 +1,6 @@
 import type { OpenFetch } from '@portolan/plugin-api';
 
-/** The connections of one client, opened with its first request. */
+/** Connections of one client, opened on the first request. */
 export class OwnFetch {
   readonly #open: () => Promise<OpenFetch>;
   #opening: Promise<OpenFetch> | undefined;
@@ -9,15 +9,15 @@ export class OwnFetch {
     this.#open = open;
   }
 
-  /** Rejects as opening does. */
+  /** Rejects when opening fails. */
   async get(): Promise<OpenFetch['fetch']> {
     this.#opening ??= this.#open();
     return (await this.#opening).fetch;
   }
 
-  /** Ends what is under way. */
+  /** Ends requests in progress. */
   async close(): Promise<void> {
-    const opened = await this.#opening?.catch(() => undefined); // whoever has asked was told
+    const opened = await this.#opening?.catch(() => undefined); // the caller got the error
     this.#opening = undefined;
     await opened?.close();
   }

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@portolan/outbound';
 
-/** An address of a registry or its server, as far as all agree on what it may be, and what is wrong with it. */
+/** A parsed address of a registry or its server, or its fault. */
 export type ReadAddress =
   | { readonly url: undefined; readonly fault: 'no-url' }
   | { readonly url: URL; readonly fault: 'protocol' | 'login' | undefined };
@@ -12,7 +12,10 @@ export function readRegistryAddress(text: string): ReadAddress {
   return { url, fault: url.username !== '' || url.password !== '' ? 'login' : undefined };
 }
 
-/** Loopback addresses and their names (RFC 6761, section 6.3): what is sent there stays on this machine. */
+/**
+ * Returns whether an address is a loopback address or name (RFC 6761, section 6.3), so that data stays on
+ * this machine.
+ */
 export function isThisMachine({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname.endsWith('.localhost') || isLoopbackHost(hostname);
 }

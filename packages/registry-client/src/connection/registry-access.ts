@@ -1,20 +1,23 @@
 import { expiryOf } from './access-token.ts';
 
-/** As whom a registry is asked. */
+/** Credentials for a registry. */
 export interface RegistryAccess {
-  /** Where tokens come from: there are none, the user has named one, or somebody has logged in. */
+  /** Origin of tokens: none, named by the user, or from a login. */
   readonly from: 'nowhere' | 'user' | 'login';
-  /** Tells whose answers are whose, for what is kept of them: the same for all tokens of one login. */
+  /** Identifies the caller in caches: equal for all tokens of one login. */
   readonly who: string | undefined;
-  /** When the token that the user named expires, as it says itself. */
+  /** Expiry of the user's token, as it states itself. */
   readonly expiresAt?: Date | undefined;
-  /** The token for the next request; undefined: it carries none. Throws ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN of a login. */
+  /**
+   * Returns the token for the next request; undefined for none. Throws ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN
+   * of a login.
+   */
   token(): Promise<string | undefined>;
-  /** The registry has refused this token: another one; undefined where there is none. Throws as `token`. */
+  /** Returns another token after the registry rejected this one; undefined for none. Throws like `token`. */
   renewed(refused: string): Promise<string | undefined>;
 }
 
-/** Access with one token, or without any. */
+/** Returns credentials with one token, or without any. */
 export function accessWith(token: string | undefined): RegistryAccess {
   return {
     from: token === undefined ? 'nowhere' : 'user',
@@ -25,13 +28,10 @@ export function accessWith(token: string | undefined): RegistryAccess {
   };
 }
 
-/** What an answer was refused with, where it was refused for its token. */
+/** Status of a response that rejects the token. */
 const REFUSED = 401;
 
-/**
- * Asks with the token of an access; an answer that refuses it is followed once
- * by the same request with another token, where there is one.
- */
+/** Sends a request with a token. After a rejection it retries once with another token, if there is one. */
 export async function askWithAccess<Answer extends { readonly status: number }>(
   access: RegistryAccess,
   ask: (token: string | undefined) => Promise<Answer>,

@@ -1,7 +1,7 @@
 /**
- * The address of the server that a registry is of: `https://acme.example` for
- * `https://acme.example/registry/main/v0.1/servers`, with whatever path stands
- * before. An address that is no registry's stays as it is, without a slash at its end.
+ * Returns the server's address from a registry's: `https://acme.example` for
+ * `https://acme.example/registry/main/v0.1/servers`, including a path prefix. Any other address only loses a
+ * trailing slash.
  */
 export function serverBaseOf(registry: URL): URL {
   const base = new URL(registry);

@@ -4,25 +4,24 @@ import { type RunConfig, unreachable, type UserSettings } from '@portolan/run-sp
 import { registryFileUnusable } from './lookup-errors.ts';
 import { addressRulesOf, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 
-/** The one registry that names are looked up in. */
+/** The single registry in which names are looked up. */
 export type ActiveRegistry =
   | {
       readonly kind: 'api';
       readonly url: URL;
       readonly name: string;
-      /** Nobody has chosen it: it gets no token, and is asked for what is sought and nothing else. */
+      /** Whether the user has not chosen it: it gets no token, and only the queries that are needed. */
       readonly isDefault: boolean;
     }
   | { readonly kind: 'url'; readonly url: URL; readonly name: string }
   | { readonly kind: 'file'; readonly path: string; readonly name: string };
 
-/** Where an entry is from, as the fields that run configurations have for it; a local file has none. */
+/** Origin of an entry, in the fields of run configs; a local file has none. */
 export type RegistryFields = Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
 
 /**
- * The registry that the user's settings name: the API first, then the file
- * behind a URL, then the local file; where they name none, the default one, if
- * there is one. Throws ERR_LOOKUP_ADDRESS and ERR_NAMED_FILE.
+ * Returns the registry of the user's settings: the API first, then the file behind a URL, then the local
+ * file; otherwise the default registry, if any. Throws ERR_LOOKUP_ADDRESS and ERR_NAMED_FILE.
  */
 export function findActiveRegistry(user: UserSettings, workingDirectory: string): ActiveRegistry | undefined {
   const rules = addressRulesOf(user);
@@ -45,12 +44,12 @@ export function findActiveRegistry(user: UserSettings, workingDirectory: string)
   return undefined;
 }
 
-/** One that has more servers than anybody lists, and did not ask for its users. */
+/** Returns whether it is the default registry, which is too large to list and was not chosen by the user. */
 export function isDefault(registry: ActiveRegistry): boolean {
   return registry.kind === 'api' && registry.isDefault;
 }
 
-/** The file that a path or `file://` URL names, absolute. Throws ERR_NAMED_FILE. */
+/** Returns the absolute path of a path or `file://` URL. Throws ERR_NAMED_FILE. */
 export function localPathOf(text: string, workingDirectory: string): string {
   if (!/^file:/i.test(text)) return path.resolve(workingDirectory, text);
   try {
@@ -73,7 +72,7 @@ export function fieldsOf(registry: ActiveRegistry): RegistryFields {
   }
 }
 
-/** A query may hold a key. */
+/** A query may contain a key. */
 function nameOf(url: URL): string {
   return hrefOf(new URL(`${url.origin}${url.pathname}`));
 }

@@ -5,7 +5,7 @@ import type { Logger } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
 import type { RegistryServer } from './registry-server.ts';
 
-/** Servers of a registry as they were at one time. */
+/** Servers of a registry at one point in time. */
 export interface CachedServers {
   readonly fetchedAt: Date;
   readonly servers: readonly RegistryServer[];
@@ -15,11 +15,11 @@ export interface CatalogueCacheOptions {
   readonly folder: string;
   readonly clock: () => Date;
   readonly logger: Logger;
-  /** Puts a text in the place of a file as a whole, for its owner only; its folder is made. */
+  /** Writes a file atomically, private to the user, and creates its folder. */
   readonly write: (file: string, text: string) => Promise<void>;
 }
 
-/** What is younger is taken as it is. */
+/** Age up to which an entry is used without a request, in milliseconds. */
 export const FRESH_MS = 3_600_000;
 const KEPT_MS = 7 * 24 * FRESH_MS;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -27,11 +27,9 @@ const MAX_BYTES = 50 * 1024 * 1024;
 const FORMAT = 1;
 
 /**
- * What registries have answered, in memory and in a folder. Each file is
- * replaced as a whole, so that any number of processes may use the folder; what
- * cannot be read counts as not there. Files are kept for 7 days, with 10 MiB at
- * most each and 50 MiB together. A cache that cannot be written is logged and
- * does not matter.
+ * Caches registry responses in memory and in a folder. Files are replaced atomically, so any number of
+ * processes may share the folder; unreadable files count as absent. Files are kept for 7 days, up to 10 MiB
+ * each and 50 MiB in total. An unwritable cache is logged and otherwise ignored.
  */
 export class CatalogueCache {
   readonly #options: CatalogueCacheOptions;
@@ -41,7 +39,7 @@ export class CatalogueCache {
     this.#options = options;
   }
 
-  /** What was stored for these words in the last 7 days, by whatever process. */
+  /** Returns what any process stored under this key in the last 7 days. */
   async find(...key: readonly string[]): Promise<CachedServers | undefined> {
     const name = fileNameOf(key);
     const stored = (await this.#read(name)) ?? this.#memory.get(name);
@@ -49,7 +47,7 @@ export class CatalogueCache {
     return ageMs < KEPT_MS ? stored : undefined;
   }
 
-  /** Negative ages, of clocks that were set back, count as too old. */
+  /** Returns the age; a negative one, after the clock was set back, counts as too old. */
   ageMs({ fetchedAt }: CachedServers): number {
     const age = this.#options.clock().getTime() - fetchedAt.getTime();
     return age < 0 ? KEPT_MS : age;
@@ -78,11 +76,11 @@ export class CatalogueCache {
       if ((await stat(file)).size > MAX_FILE_BYTES) return undefined;
       return parseCached(await readFile(file, 'utf8'));
     } catch {
-      return undefined; // there is none, or none that can be read: then it is made anew
+      return undefined; // absent or unreadable: it is created again
     }
   }
 
-  /** Oldest first until the rest is small enough. Another process may do the same. */
+  /** Deletes files, oldest first, until the rest is small enough. Other processes may do the same. */
   async #prune(): Promise<void> {
     const { folder, clock } = this.#options;
     const now = clock().getTime();
@@ -94,7 +92,7 @@ export class CatalogueCache {
     }
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     for (const { file, bytes: size, writtenAt } of files.toSorted((a, b) => a.writtenAt - b.writtenAt)) {
-      // What a killed process was writing goes after an hour.
+      // Leftovers of killed processes are deleted after an hour.
       const keptMs = file.endsWith('.tmp') ? FRESH_MS : KEPT_MS;
       if (now - writtenAt < keptMs && bytes <= MAX_BYTES) continue;
       await rm(file, { force: true });

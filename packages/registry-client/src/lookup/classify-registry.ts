@@ -10,7 +10,7 @@ import { isServerPage } from './registry-api.ts';
 import { FILE_LIMITS, RegistryConnection, type RegistryReply } from './registry-connection.ts';
 import { findRegistryAccess, type AccessPlace } from './registry-token.ts';
 
-/** What a text names, as it is to be kept: the URL, or the absolute path. */
+/** A registry as it is stored: the URL, or the absolute path. */
 export interface ClassifiedRegistry {
   readonly kind: 'api' | 'url' | 'file';
   readonly value: string;
@@ -23,12 +23,10 @@ export interface ClassifyOptions extends AddressRules {
 const PROBE_LIMITS = { timeoutMs: 5000, bytes: 10 * 1024 * 1024 };
 
 /**
- * Which kind of registry a text names: a local file (a path, or `file:`), a
- * catalogue behind a URL that ends in `.json`, else a registry API where one
- * answers, also with 401 or 403, or a catalogue where one is. A local file is
- * read, and a URL that does not end in `.json` is asked. Throws ERR_NAMED_FILE,
- * ERR_LOOKUP_ADDRESS when nothing that is a registry answers there, and what
- * keeps it from being asked: ERR_REGISTRY_UNREACHABLE and others.
+ * Determines the kind of registry that a text names: a local file (a path, or `file:`), a catalogue for a URL
+ * that ends in `.json`, otherwise a registry API, if one responds (also with 401 or 403), or a catalogue.
+ * Reads a local file, and queries a URL that does not end in `.json`. Throws ERR_NAMED_FILE,
+ * ERR_LOOKUP_ADDRESS when it is not a registry, and connection errors such as ERR_REGISTRY_UNREACHABLE.
  */
 export async function classifyRegistry(
   text: string,
@@ -81,10 +79,10 @@ async function askWhich(
   );
 }
 
-/** Maximum number of registries that a hint offers. */
+/** Maximum number of registries in a hint. */
 const MAX_OFFERED = 10;
 
-/** Returns the addresses of the registries of a server that lists them at `/registry`, below the address that was named. */
+/** Returns the addresses of a server's registries, as listed at `/registry` below the named address. */
 async function registriesAt(
   base: URL,
   connection: RegistryConnection,

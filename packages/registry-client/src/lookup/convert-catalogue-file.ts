@@ -5,27 +5,26 @@ import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.t
 import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertOptions {
-  /** What is converted, when it was read already: `from` is then a name for messages. */
+  /** Already read content; `from` is then a name for messages. */
   readonly text?: string;
-  /** File to write, which may be the one that is read; undefined: none. */
+  /** File to write, which may be the source itself; undefined for none. */
   readonly to: string | undefined;
-  /** Whether what is read is copied to `FILE.bak` before anything is written. */
+  /** Whether to copy the source to `FILE.bak` before writing. */
   readonly keepsBackup: boolean;
   readonly clock: () => Date;
-  /** Puts a text where the user wants it. */
+  /** Writes a text to the user's file. */
   readonly write: (file: string, text: string) => Promise<void>;
 }
 
 export interface ConvertedFile extends ConvertedCatalogue {
-  /** Where the copy is. */
+  /** Path of the copy. */
   readonly backup: string | undefined;
 }
 
 /**
- * Converts a catalogue file, and writes the result where it is wanted, in one
- * step. A backup that is there already is not written over, and a file that needs
- * no change is not touched. Throws ERR_NAMED_FILE, and then nothing was
- * changed, and what writing throws.
+ * Converts a catalogue file and writes the result atomically. Never overwrites an existing backup, and leaves
+ * a file unchanged that needs no conversion. Throws ERR_NAMED_FILE, without any change, and errors of
+ * writing.
  */
 export async function convertCatalogueFile(
   from: string,

@@ -3,19 +3,18 @@ import { isJsonObject, memberOf, readJson, textMember, textOf } from '@portolan/
 import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertedCatalogue {
-  /** The catalogue in the upstream format, as JSON with a line break at its end. */
+  /** The catalogue in the upstream format, as JSON with a final line break. */
   readonly text: string;
   readonly servers: number;
-  /** A sentence for each thing that is not in it. */
+  /** A sentence for each part that was dropped. */
   readonly notes: readonly string[];
-  /** Whether nothing had to be converted. */
+  /** Whether no conversion was needed. */
   readonly unchanged: boolean;
 }
 
 /**
- * Rewrites a catalogue of the legacy format in the upstream format; one that is
- * in the upstream format already comes out as it is. `name` is what messages call
- * it. Throws ERR_NAMED_FILE for everything that is no catalogue.
+ * Converts a legacy catalogue to the upstream format; an upstream one stays unchanged. `name` is its name in
+ * messages. Throws ERR_NAMED_FILE for anything that is not a catalogue.
  */
 export async function convertCatalogue(
   name: string,

@@ -6,16 +6,16 @@ import { findRegistryServer } from './find-server.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { registryMissing, serverUnknown } from './lookup-errors.ts';
 
-/** Everything that people ask about one server. */
+/** Details of one server. */
 export interface ServerInfo extends ListedServer, EntryDemands {
   readonly registry: string;
-  /** What is run: an image, `npx://PACKAGE`, a URL; undefined for a server that cannot be run here. */
+  /** What runs: an image, `npx://PACKAGE`, a URL; undefined for a server that cannot run here. */
   readonly runs: string | undefined;
-  /** What `run` asks for or takes by `-e` and `--secret`. */
+  /** Inputs that `run` asks for or accepts through `-e` and `--secret`. */
   readonly inputs: readonly ServerInput[];
-  /** Whether the entry says who signs its image. */
+  /** Whether the entry names the signer of its image. */
   readonly hasProvenance: boolean;
-  /** As it was published. */
+  /** As published. */
   readonly document: JsonObject;
   readonly warnings: readonly string[];
 }
@@ -28,9 +28,8 @@ export interface ServerInput {
 }
 
 /**
- * One server of the active registry, named as for `run`. Throws
- * ERR_LOOKUP_NO_REGISTRY, ERR_SERVER_UNKNOWN, and what `findServer` throws; a
- * server that cannot be run is described all the same, with a warning.
+ * Describes one server of the active registry, named as for `run`. A server that cannot run is described with
+ * a warning. Throws ERR_LOOKUP_NO_REGISTRY, ERR_SERVER_UNKNOWN, and errors of `findServer`.
  */
 export async function describeRegistryServer(
   name: string,

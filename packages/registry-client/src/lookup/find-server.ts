@@ -12,18 +12,18 @@ import { findSimilarName } from './similar-name.ts';
 
 export interface FoundServer {
   readonly found: true;
-  /** Whole name of the entry. */
+  /** Full name of the entry. */
   readonly name: string;
   readonly document: JsonObject;
-  /** As the registry says it: `active`, `deprecated`. */
+  /** Status in the registry: `active`, `deprecated`. */
   readonly status: string;
   readonly settings: ServerSettings;
-  /** The registry, for messages: its address without a query, or its file. */
+  /** The registry for messages: its address without the query, or its file. */
   readonly registry: string;
   readonly registryFields: RegistryFields;
-  /** For the verification of the image, as published. */
+  /** For image verification, as published. */
   readonly provenance: JsonObject | undefined;
-  /** Sentences for the user: a stale answer, a deprecated entry. */
+  /** Sentences for the user: a stale result, a deprecated entry. */
   readonly warnings: readonly string[];
 }
 
@@ -31,22 +31,21 @@ export interface FoundServer {
 export interface ServerNotFound {
   readonly found: false;
   readonly registry: string | undefined;
-  /** Whole name of the server that was most likely meant; left out when none is near. */
+  /** Full name of the most similar server; undefined when none is similar. */
   readonly didYouMean?: string;
 }
 
-/** A server, what to tell about it, and no server when there is none. */
+/** A server with its warnings, or undefined. */
 interface Sought {
   readonly server: RegistryServer | undefined;
   readonly warnings: readonly string[];
 }
 
 /**
- * The server that a text means in the active registry: its whole name, or, when
- * that is one server only, the part behind its slash. *Not found* is the answer
- * of a registry and nothing else: everything that keeps it from answering is an
- * error. Throws ERR_SERVER_AMBIGUOUS with the names, ERR_LOOKUP_* with what was
- * asked, ERR_ENTRY_NOT_RUNNABLE, and the reason of the signal.
+ * Returns the server that a text means in the active registry: by its full name or, if unique, by the part
+ * after its slash. *Not found* is always a response of the registry; everything that prevents a response is
+ * an error. Throws ERR_SERVER_AMBIGUOUS with the names, ERR_LOOKUP_* with the request,
+ * ERR_ENTRY_NOT_RUNNABLE, and the reason of the signal.
  */
 export async function findServer(
   name: string,
@@ -60,7 +59,7 @@ export async function findServer(
   return { ...found, settings, provenance: settings.provenance };
 }
 
-/** The same, whether it can be run or not; with `refresh` the registry is asked whatever is in the cache. */
+/** Works like `findServer`, also for servers that cannot run; `refresh` ignores the cache. */
 export async function findRegistryServer(
   name: string,
   context: LookupContext,
@@ -120,7 +119,7 @@ async function seekAtApi(
   return chosen(name, registry.name, await api.list(name, signal));
 }
 
-/** What the registry said earlier about a server, alone or in its list. Never that there is none. */
+/** Returns an earlier result about a server, alone or from the list. Never an earlier *not found*. */
 async function seekInCache(
   name: string,
   { registry, cache }: OpenRegistry,
@@ -134,7 +133,7 @@ async function seekInCache(
   return undefined;
 }
 
-/** A name that is not in what was fetched within the hour may be there by now. */
+/** A name that is missing from a list of the last hour may exist by now. */
 async function seekInCatalogue(
   name: string,
   open: OpenRegistry,

@@ -11,18 +11,17 @@ import type { RegistryServer } from './registry-server.ts';
 export interface ServerListing<Server extends ListedServer = ListedServer> {
   /** The registry, for messages. */
   readonly registry: string;
-  /** By name. */
+  /** Ordered by name. */
   readonly servers: readonly Server[];
   readonly warnings: readonly string[];
 }
 
-/** A server with what it asks for. */
+/** A server with its demands. */
 export type FoundServer = ListedServer & EntryDemands;
 
 /**
- * All servers of the active registry. Throws ERR_LOOKUP_NO_REGISTRY and
- * ERR_LOOKUP_*, among them ERR_LOOKUP_NOT_LISTED for the default registry; with
- * `refresh` the registry is asked whatever is in the cache.
+ * Lists all servers of the active registry. Throws ERR_LOOKUP_NO_REGISTRY and ERR_LOOKUP_*, among them
+ * ERR_LOOKUP_NOT_LISTED for the default registry; `refresh` ignores the cache.
  */
 export async function listServers(
   context: LookupContext,
@@ -35,10 +34,9 @@ export async function listServers(
 }
 
 /**
- * Servers whose name, title, description, tags or tools have the text, whatever
- * its case: the list of all of them, as `listServers` has it, is looked through.
- * A registry that has more than are listed is asked itself, with a warning,
- * since registries compare less, and so is the default one. Throws what `listServers` throws.
+ * Returns servers whose name, title, description, tags or tools contain the text, case-insensitively, from
+ * the full list of `listServers`. A registry that is too large to list, and the default one, are searched by
+ * the registry itself, with a warning because registries compare fewer fields. Throws like `listServers`.
  */
 export async function searchServers(
   query: string,

@@ -4,16 +4,16 @@ import type { ConnectionContext } from '../connection/connection-context.ts';
 import type { RegistryAccess } from '../connection/registry-access.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 
-/** What looking something up in a registry takes from its surroundings. */
+/** Dependencies of registry lookups. */
 export interface LookupContext extends ConnectionContext {
   readonly clock: () => Date;
   readonly logger: Logger;
-  /** They name the registry. */
+  /** Settings that name the registry. */
   readonly user: UserSettings;
-  /** Where a relative path begins. */
+  /** Base of relative paths. */
   readonly workingDirectory: string;
-  /** What registries have said before. */
+  /** Cache of registry responses. */
   readonly cache: CatalogueCache;
-  /** The login that is good for a registry; undefined where nobody has logged in to it. Left out: nobody can. */
+  /** Returns the valid login for a registry; undefined without one. Absent when logins are unsupported. */
   readonly findLogin?: (registry: URL) => Promise<RegistryAccess | undefined>;
 }

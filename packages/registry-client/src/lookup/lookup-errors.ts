@@ -6,7 +6,7 @@ import { serverBaseOf } from '../connection/server-base.ts';
 
 const SET_REGISTRY = '`portolan config set-registry`';
 
-/** The address of a registry cannot be used. What is in it beside host and path is not shown. */
+/** Creates the error for an unusable registry address. Shows only host and path. */
 export function registryAddressUnusable(address: string, because: string, hint: string): PortolanError {
   return new PortolanError(
     'ERR_LOOKUP_ADDRESS',
@@ -18,7 +18,7 @@ export function registryAddressUnusable(address: string, because: string, hint: 
   );
 }
 
-/** The registry, or what it redirects to, has an address that is not public, and that is not allowed. */
+/** Creates the error for a registry, or redirect target, with a private address that is not allowed. */
 export function registryAddressPrivate(address: string, redirected: boolean, cause?: unknown): PortolanError {
   const message = redirected
     ? `${address}: the provided URL redirects to a private IP address, which is not allowed.`
@@ -29,7 +29,7 @@ export function registryAddressPrivate(address: string, redirected: boolean, cau
   });
 }
 
-/** No connection to the registry could be made, or it broke. */
+/** Creates the error for a failed or broken connection to the registry. */
 export function registryUnreachable(address: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_UNREACHABLE',
@@ -42,7 +42,7 @@ export function registryUnreachable(address: string, cause: unknown): PortolanEr
   );
 }
 
-/** The registry took too long. */
+/** Creates the error for a registry that exceeded the time limit. */
 export function registryTimedOut(address: string, seconds: number): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_TIMEOUT',
@@ -52,7 +52,7 @@ export function registryTimedOut(address: string, seconds: number): PortolanErro
   );
 }
 
-/** The registry wants a token, or another one. */
+/** Creates the error for a registry that requires a token, or another one. */
 export function registryUnauthorized(
   address: string,
   status: number,
@@ -72,14 +72,14 @@ export function registryUnauthorized(
   return new PortolanError('ERR_LOOKUP_UNAUTHORIZED', 'refused', message, { hint });
 }
 
-/** The registry answered with a status that says neither yes nor no. */
+/** Creates the error for an unexpected status of the registry. */
 export function registryFailed(address: string, status: number): PortolanError {
   return new PortolanError('ERR_LOOKUP_STATUS', 'unavailable', `${address} answered with status ${status}.`, {
     hint: 'Try again later; if it stays so, check the address with `portolan config get-registry`.',
   });
 }
 
-/** What came is not what a registry answers. */
+/** Creates the error for a response that is not from a registry. */
 export function registryAnswerUnusable(address: string, found: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_RESPONSE',
@@ -92,14 +92,14 @@ export function registryAnswerUnusable(address: string, found: string, cause?: u
   );
 }
 
-/** More came than is taken. */
+/** Creates the error for a response above the size limit. */
 export function registryAnswerTooLarge(address: string, limit: string): PortolanError {
   return new PortolanError('ERR_LOOKUP_TOO_LARGE', 'unavailable', `${address} sends more than ${limit}.`, {
     hint: 'Use a smaller registry, or one that answers the registry API page by page.',
   });
 }
 
-/** Nobody has chosen this registry, and it has more servers than anybody reads. */
+/** Creates the error for listing the default registry, which is too large and was not chosen. */
 export function registryNotListed(registry: string): PortolanError {
   return new PortolanError(
     'ERR_LOOKUP_NOT_LISTED',
@@ -109,7 +109,7 @@ export function registryNotListed(registry: string): PortolanError {
   );
 }
 
-/** The catalogue on this machine cannot be used. */
+/** Creates the error for an unusable local catalogue. */
 export function registryFileUnusable(file: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_NAMED_FILE',
@@ -122,7 +122,7 @@ export function registryFileUnusable(file: string, because: string, cause?: unkn
   );
 }
 
-/** The token for the registry, of a file or of a variable, cannot be used. It is not shown. */
+/** Creates the error for an unusable registry token in a file or variable. Omits the token. */
 export function registryTokenUnusable(place: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', `The token in ${place} cannot be used: ${because}.`, {
     hint: 'PORTOLAN_REGISTRY_TOKEN_FILE and PORTOLAN_TOKEN_FILE name a file that holds an access token and nothing else; PORTOLAN_TOKEN is one.',
@@ -130,7 +130,7 @@ export function registryTokenUnusable(place: string, because: string, cause?: un
   });
 }
 
-/** A short name stands for several servers. */
+/** Creates the error for a short name of several servers. */
 export function serverAmbiguous(
   name: string,
   registry: string,
@@ -151,21 +151,21 @@ export function serverAmbiguous(
 
 const MAX_CANDIDATES = 20;
 
-/** The registry has no server of this name. */
+/** Creates the error for a name that the registry does not have. */
 export function serverUnknown(name: string, registry: string): PortolanError {
   return new PortolanError('ERR_SERVER_UNKNOWN', 'absent', `${registry} has no server named "${name}".`, {
     hint: `See \`portolan search\` and \`portolan registry list\` for the names.${explainHint(name, registry)}`,
   });
 }
 
-/** Returns how those who manage the sources of a registry find out whether one left a server out. */
+/** Returns how managers of a registry's sources find out whether one left a server out. */
 function explainHint(name: string, registry: string): string {
   const [, server, registryName] = /^(https?:\/\/.+)\/registry\/([\w.-]+)\/?$/.exec(registry) ?? [];
   if (server === undefined || !/^[\w.-]+\/[\w.-]+$/.test(name)) return '';
   return ` If you manage its sources, \`portolan claims explain --url ${server} --registry ${registryName} --entry server/${name}\` says whether one left it out.`;
 }
 
-/** A command needs a registry, and none is configured. */
+/** Creates the error for a command without a configured registry. */
 export function registryMissing(): PortolanError {
   return new PortolanError(
     'ERR_LOOKUP_NO_REGISTRY',
@@ -177,7 +177,7 @@ export function registryMissing(): PortolanError {
   );
 }
 
-/** A catalogue cannot be rewritten in the upstream format. */
+/** Creates the error for a catalogue that cannot be converted to the upstream format. */
 export function catalogueNotConverted(name: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', `${name} cannot be converted: ${because}.`, {
     hint: 'Name a catalogue in the legacy format: an object with the maps `servers` and `remote_servers`.',
@@ -194,7 +194,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
 };
 
-/** `fetch` wraps what went wrong below it. */
+/** Returns the cause, because `fetch` wraps the underlying error. */
 function reasonOf(error: unknown): string {
   let told = textOf(error);
   for (let inner = error; inner instanceof Error; inner = inner.cause) {

@@ -6,8 +6,8 @@ export type NameMatch =
   | { readonly match: 'none' };
 
 /**
- * The server that a text means: the one of exactly that name, else, when the
- * text has no slash, the only one whose name has it behind its slash.
+ * Returns the server that a text means: an exact match or, for a text without a slash, the only server with
+ * that name after its slash.
  */
 export function matchName(text: string, servers: readonly RegistryServer[]): NameMatch {
   const exact = servers.find((server) => nameOfServer(server) === text);

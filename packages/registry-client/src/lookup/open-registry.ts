@@ -14,47 +14,49 @@ import { FILE_LIMITS, RegistryConnection } from './registry-connection.ts';
 import type { RegistryServer } from './registry-server.ts';
 import { findRegistryAccess } from './registry-token.ts';
 
-/** Servers, and what a person should know about where they are from. */
+/** Servers with information about their age. */
 export interface LoadedServers {
   readonly servers: readonly RegistryServer[];
   readonly warnings: readonly string[];
-  /** Why they are not those of now; undefined when they were read just now. */
+  /** Why they are not current; undefined when just read. */
   readonly age: 'now' | 'cached' | 'stale';
 }
 
 export interface LoadOptions {
-  /** Asks the registry whatever is in the cache. */
+  /** Whether to ignore the cache. */
   readonly refresh?: boolean;
-  /** Left out: true. */
+  /** Default: true. */
   readonly allowStale?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The registry that is looked into, open. */
+/** The registry for lookups, opened. */
 export interface OpenRegistry {
   readonly registry: ActiveRegistry;
   /** Undefined for a catalogue that is read as a whole. */
   readonly api: RegistryApi | undefined;
   readonly cache: ServerCache;
   /**
-   * All servers. What was fetched within the hour is not fetched again. When
-   * the registry fails, what it said in the last 7 days is taken instead, with
-   * a warning; but not when it asks for a token.
+   * Returns all servers. Results of the last hour are reused. When the registry fails, a result of the last 7
+   * days is used with a warning, except when the registry requires a token.
    */
   load(options?: LoadOptions): Promise<LoadedServers>;
   close(): Promise<void>;
 }
 
-/** The part of the cache that is this registry's, as whoever asks sees it. */
+/** The registry's part of the cache, as this caller sees it. */
 export interface ServerCache {
   find(part: string): Promise<CachedServers | undefined>;
   store(servers: readonly RegistryServer[], part: string): Promise<void>;
 }
 
-/** Opens a registry; nothing is asked yet. Throws ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS, and what looking for a login throws. */
+/**
+ * Opens a registry without sending requests. Throws ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS, and errors of finding
+ * a login.
+ */
 export async function openRegistry(registry: ActiveRegistry, context: LookupContext): Promise<OpenRegistry> {
   if (registry.kind === 'file') return openFile(registry, context);
-  // A token, or a login, is for the registry that somebody has chosen.
+  // A token or login is only for a registry that the user chose.
   const access = isDefault(registry)
     ? accessWith(undefined)
     : await findRegistryAccess(registry.url, context);
@@ -87,10 +89,13 @@ export async function openRegistry(registry: ActiveRegistry, context: LookupCont
   return { registry, api, cache: own, load, close: () => connection.close() };
 }
 
-/** The part of the cache with all servers. */
+/** Cache key of all servers. */
 export const ALL = 'all';
 
-/** Faults of the registry or the way to it; not a token that it wants, nor what the user can put right. */
+/**
+ * Returns whether a stale result may be used: for faults of the registry or the network, but not when a token
+ * is required or the user can fix the error.
+ */
 export function mayUseStale(error: unknown): boolean {
   return isPortolanError(error) && STALE.includes(error.code);
 }
@@ -126,7 +131,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** A file on this machine is read each time. */
+/** Reads a local file each time. */
 function openFile(
   registry: ActiveRegistry & { readonly kind: 'file' },
   { logger }: LookupContext,
@@ -145,7 +150,7 @@ function openFile(
   };
 }
 
-/** Servers of a catalogue on this machine. Throws ERR_NAMED_FILE. */
+/** Reads the servers of a local catalogue. Throws ERR_NAMED_FILE. */
 export async function readRegistryFile(
   file: string,
   signal?: AbortSignal,

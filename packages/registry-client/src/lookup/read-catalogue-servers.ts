@@ -3,9 +3,8 @@ import { isJsonObject, textMember } from '@portolan/run-spec';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 /**
- * The servers of a catalogue, upstream or legacy format, each in its newest
- * version, and a sentence for each entry that was left out. Throws what
- * `readCatalogue` throws.
+ * Returns the servers of a catalogue in upstream or legacy format, each with its newest version, and a
+ * sentence for each skipped entry. Throws like `readCatalogue`.
  */
 export async function readCatalogueServers(
   chunks: AsyncIterable<Uint8Array | string>,
@@ -24,7 +23,7 @@ export async function readCatalogueServers(
       skipped.push(`${item.place}: The entry has no name.`);
       continue;
     }
-    // Up to the schema of 2025-07-09 the document itself has it.
+    // Up to the schema of 2025-07-09, the document itself contains it.
     const status = textMember(document, 'status') ?? 'active';
     const server: RegistryServer = { document, status, statusMessage: undefined };
     const name = nameOfServer(server);
@@ -38,7 +37,7 @@ function isNewer(one: RegistryServer, other: RegistryServer): boolean {
   return Buffer.compare(Buffer.from(orderKey(one)), Buffer.from(orderKey(other))) > 0;
 }
 
-/** A file says nothing of when a version was published. */
+/** A file does not contain publication times. */
 function orderKey({ document }: RegistryServer): string {
   return versionOrderKey(textMember(document, 'version') ?? '', '1970-01-01T00:00:00Z', document);
 }

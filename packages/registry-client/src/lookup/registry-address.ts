@@ -4,15 +4,15 @@ import type { UserSettings } from '@portolan/run-spec';
 import { registryAddressUnusable } from './lookup-errors.ts';
 import { isThisMachine, readRegistryAddress } from '../connection/read-address.ts';
 
-/** Which addresses a registry may have. */
+/** Rules for registry addresses. */
 export interface AddressRules {
-  /** Also those that are not public. */
+  /** Allows private addresses. */
   readonly allowPrivate: boolean;
-  /** Also over http, where what is answered could be changed on its way. */
+  /** Allows http, where responses could be modified in transit. */
   readonly allowHttp: boolean;
 }
 
-/** Who allows private addresses allows http too: the registries that have them seldom have certificates. */
+/** Allowing private addresses includes http, because such registries seldom have certificates. */
 export function addressRulesOf(
   user: Pick<UserSettings, 'allowPrivateRegistryAddress' | 'allowHttpRegistry'>,
 ): AddressRules {
@@ -21,9 +21,8 @@ export function addressRulesOf(
 }
 
 /**
- * The URL of a registry, without a slash at its end. Only https, unless http is
- * allowed. Throws ERR_LOOKUP_ADDRESS; user name, password and
- * query are not shown.
+ * Parses a registry URL and removes a trailing slash. Requires https unless http is allowed. Throws
+ * ERR_LOOKUP_ADDRESS, without user name, password and query.
  */
 export function parseRegistryUrl(text: string, { allowHttp }: Pick<AddressRules, 'allowHttp'>): URL {
   const example = 'Write it like https://registry.acme.example/registry/main.';
@@ -47,8 +46,8 @@ export function parseRegistryUrl(text: string, { allowHttp }: Pick<AddressRules,
 }
 
 /**
- * The base of a registry API: what stands before `/v0.1`. A URL that has the
- * version, or the list of servers, at its end means the same.
+ * Returns the base of a registry API: the part before `/v0.1`. Accepts URLs that end with the version or the
+ * list of servers.
  */
 export function apiBaseOf(url: URL): URL {
   const base = new URL(url);
@@ -57,7 +56,7 @@ export function apiBaseOf(url: URL): URL {
   return base;
 }
 
-/** An address below the base; its segments are escaped by the caller. */
+/** Returns an address below the base; the caller escapes segments. */
 export function apiAddress(
   base: URL,
   path: string,
@@ -70,7 +69,7 @@ export function apiAddress(
   return url;
 }
 
-/** As far as it can be told without looking a name up. */
+/** Returns whether an address is private, as far as its text shows. */
 function isPrivate(url: URL): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? isThisMachine(url) : !isPublicAddress(host);

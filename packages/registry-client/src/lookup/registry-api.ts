@@ -13,10 +13,10 @@ import { nameOfServer, type RegistryServer, serverOfAnswer } from './registry-se
 
 const MAX_SERVERS = 10_000;
 const PAGE = '100';
-/** For all pages together. */
+/** Time limit of all pages together, in milliseconds. */
 const LIST_MS = 60_000;
 
-/** Reads a registry API (`/v0.1`, MCP registry protocol) below a base address. */
+/** Client of a registry API (`/v0.1`, MCP registry protocol) at a base address. */
 export class RegistryApi {
   readonly #connection: RegistryConnection;
   readonly #base: URL;
@@ -27,10 +27,9 @@ export class RegistryApi {
   }
 
   /**
-   * All servers in their newest version, or those that a search finds; what is
-   * withdrawn is left out. Throws what a connection throws, ERR_LOOKUP_STATUS,
-   * ERR_LOOKUP_UNAUTHORIZED, ERR_REGISTRY_RESPONSE, and ERR_LOOKUP_TOO_LARGE above
-   * 10,000 servers. All pages together have a minute.
+   * Returns all servers with their newest version, or those that a search finds, without withdrawn ones.
+   * Throws connection errors, ERR_LOOKUP_STATUS, ERR_LOOKUP_UNAUTHORIZED, ERR_REGISTRY_RESPONSE, and
+   * ERR_LOOKUP_TOO_LARGE above 10,000 servers. All pages together have a minute.
    */
   async list(search?: string, signal?: AbortSignal): Promise<readonly RegistryServer[]> {
     const servers = new Map<string, RegistryServer>();
@@ -41,7 +40,7 @@ export class RegistryApi {
       if (performance.now() > ends) throw registryTimedOut(shown(this.#base), LIST_MS / 1000);
       const url = apiAddress(this.#base, 'servers', { search, limit: PAGE, version: 'latest', cursor });
       const page = readPage(url, await this.#ask(url, signal));
-      // Registries that do not know `version=latest` list the newest version first.
+      // Registries that do not support `version=latest` list the newest version first.
       for (const server of page.servers) {
         const name = nameOfServer(server);
         if (!servers.has(name) && server.status !== 'deleted') servers.set(name, server);
@@ -57,14 +56,14 @@ export class RegistryApi {
   }
 
   /**
-   * Returns the newest version of the server of this name, from the list if the registry has no
-   * address for it; undefined when neither has it. Throws as `list` does.
+   * Returns the newest version of the server of this name, from the list if the registry has no address for
+   * it; undefined when neither has it. Throws as `list` does.
    */
   async find(name: string, signal?: AbortSignal): Promise<RegistryServer | undefined> {
     const url = apiAddress(this.#base, `servers/${encodeURIComponent(name)}/versions/latest`, {});
     const reply = await this.#connection.get(url, PAGE_LIMITS, signal);
     if (reply.status === 404) {
-      // Anything may respond with 404, and a list in static files has no addresses of single servers.
+      // Any server may respond with 404, and a list in static files has no addresses of single servers.
       return (await this.list(name, signal)).find((server) => nameOfServer(server) === name);
     }
     const server = serverOfAnswer(readReply(url, this.#accept(url, reply)));
@@ -84,7 +83,7 @@ export class RegistryApi {
   }
 }
 
-/** Throws ERR_LOOKUP_UNAUTHORIZED for 401 and 403, and ERR_LOOKUP_STATUS for what is no success. */
+/** Throws ERR_LOOKUP_UNAUTHORIZED for 401 and 403, and ERR_LOOKUP_STATUS for any other failure. */
 export function checkStatus(
   url: URL,
   { status }: RegistryReply,
@@ -94,7 +93,7 @@ export function checkStatus(
   if (status < 200 || status > 299) throw registryFailed(shown(url), status);
 }
 
-/** Whether an answer is a page of servers. */
+/** Returns whether a response is a page of servers. */
 export function isServerPage(reply: RegistryReply): boolean {
   const reading = readJson(reply.body.toString('utf8'));
   if ('fault' in reading) return false;
@@ -113,7 +112,7 @@ function readPage(
   if (!Array.isArray(servers)) throw registryAnswerUnusable(shown(url), 'there is no list `servers` in it');
   const cursor = memberOf(memberOf(value, 'metadata'), 'nextCursor');
   return {
-    // One that is malformed is no reason to do without the others.
+    // A malformed item does not invalidate the others.
     servers: servers.flatMap((server) => serverOfAnswer(server) ?? []),
     cursor: typeof cursor === 'string' && cursor !== '' ? cursor : undefined,
   };

@@ -14,33 +14,31 @@ import type { AddressRules } from './registry-address.ts';
 
 export interface RegistryReply {
   readonly status: number;
-  /** Of the body, without parameters, in lower case; empty when none is said. */
+  /** Lower-case media type of the body without parameters; empty without one. */
   readonly contentType: string;
   readonly body: Buffer;
 }
 
 export interface ReplyLimits {
-  /** Most time for one answer, its body and its redirects included. */
+  /** Time limit of one response, including its body and redirects, in milliseconds. */
   readonly timeoutMs: number;
   readonly bytes: number;
 }
 
-/** For one page, or one entry, of the registry API. */
+/** Limits of one page or entry of the registry API. */
 export const PAGE_LIMITS: ReplyLimits = { timeoutMs: 10_000, bytes: 10 * 1024 * 1024 };
-/** For a whole catalogue in one file. */
+/** Limits of a whole catalogue file. */
 export const FILE_LIMITS: ReplyLimits = { timeoutMs: 60_000, bytes: 64 * 1024 * 1024 };
 
 const MAX_REDIRECTS = 5;
 
 /**
- * Asks one registry over HTTP. Addresses that are not public are refused where
- * the connection is made, unless they are allowed; a redirect is followed by
- * the same rules, never from https to http, and takes the token to no other
- * origin.
+ * HTTP connection to one registry. Private addresses are refused on connection unless allowed. Redirects
+ * follow the same rules, never lead from https to http, and never send the token to another origin.
  */
 export class RegistryConnection {
   readonly #fetch: OwnFetch;
-  /** For redirects to another origin: they never lead to loopback. */
+  /** For redirects to another origin, which must not lead to loopback. */
   readonly #fetchElsewhere: OwnFetch;
   readonly #userAgent: string;
   readonly #rules: AddressRules;
@@ -64,10 +62,9 @@ export class RegistryConnection {
   }
 
   /**
-   * The answer, whatever its status. Throws ERR_REGISTRY_UNREACHABLE,
-   * ERR_REGISTRY_TIMEOUT, ERR_LOOKUP_PRIVATE_ADDRESS, ERR_LOOKUP_ADDRESS for a
-   * redirect that is not followed, ERR_LOOKUP_TOO_LARGE, what having a token
-   * throws, and the reason of the signal.
+   * Returns a response of any status. Throws ERR_REGISTRY_UNREACHABLE, ERR_REGISTRY_TIMEOUT,
+   * ERR_LOOKUP_PRIVATE_ADDRESS, ERR_LOOKUP_ADDRESS for a refused redirect, ERR_LOOKUP_TOO_LARGE, errors of
+   * getting a token, and the reason of the signal.
    */
   async get(url: URL, limits: ReplyLimits, signal?: AbortSignal): Promise<RegistryReply> {
     signal?.throwIfAborted();
@@ -93,7 +90,7 @@ export class RegistryConnection {
     }
   }
 
-  /** Ends what is under way. */
+  /** Ends requests in progress. */
   async close(): Promise<void> {
     await Promise.all([this.#fetch.close(), this.#fetchElsewhere.close()]);
   }
@@ -105,7 +102,7 @@ export class RegistryConnection {
   }
 }
 
-/** A query may hold a key. */
+/** A query may contain a key. */
 function shown(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

@@ -1,17 +1,17 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, textMember } from '@portolan/run-spec';
 
-/** One server as a registry has it: its newest version. */
+/** A server in a registry, with its newest version. */
 export interface RegistryServer {
   readonly document: JsonObject;
-  /** `active` where the registry says nothing. */
+  /** Default: `active`. */
   readonly status: string;
   readonly statusMessage: string | undefined;
 }
 
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
-/** The server of an API answer, `{server, _meta}`; undefined when it is none that could be used. */
+/** Parses the server of an API response, `{server, _meta}`; undefined when it is unusable. */
 export function serverOfAnswer(value: unknown): RegistryServer | undefined {
   const server = memberOf(value, 'server');
   if (!isJsonObject(server) || textMember(server, 'name') === undefined) return undefined;

@@ -9,20 +9,19 @@ import { accessWith, type RegistryAccess } from '../connection/registry-access.t
 import { isThisMachine } from '../connection/read-address.ts';
 
 export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
-/** The token file of commands that manage a registry server. */
+/** Variable with the token file of commands that manage a registry server. */
 export const SERVER_TOKEN_FILE = 'PORTOLAN_TOKEN_FILE';
 
-/** What tells as whom a registry is asked. */
+/** Inputs that determine a registry's credentials. */
 export type AccessPlace = Pick<LookupContext, 'environment' | 'workingDirectory' | 'findLogin'>;
 
 /**
- * Returns the credentials for a registry: the token in the file that
- * PORTOLAN_REGISTRY_TOKEN_FILE names, else in that of PORTOLAN_TOKEN_FILE, else
- * PORTOLAN_TOKEN, else those of the login. The last two variables count only for registries of the
- * server that PORTOLAN_URL names: their token may be for another server.
- * Throws ERR_NAMED_FILE where one of the first two is no token (RFC 6750,
- * section 2.1), ERR_LOOKUP_ADDRESS for a registry to which it would be sent in
- * clear, and what looking for a login throws. No token stands in a message.
+ * Returns the credentials for a registry: the token in the file of PORTOLAN_REGISTRY_TOKEN_FILE, otherwise of
+ * PORTOLAN_TOKEN_FILE, otherwise PORTOLAN_TOKEN, otherwise those of the login. The last two variables apply
+ * only to registries of the server in PORTOLAN_URL, because their token may be for another server. Throws
+ * ERR_NAMED_FILE for an invalid token in one of the first two (RFC 6750, section 2.1), ERR_LOOKUP_ADDRESS for
+ * a registry to which it would be sent unencrypted, and errors of finding a login. No message contains a
+ * token.
  */
 export async function findRegistryAccess(registry: URL, place: AccessPlace): Promise<RegistryAccess> {
   const named =
@@ -50,7 +49,7 @@ async function readTokenFile(
   });
 }
 
-/** A token without an address is for the server that is named beside it, and for no other. */
+/** A token without an address applies only to the server in PORTOLAN_URL. */
 function readTokenVariable(
   registry: URL,
   { environment }: Pick<AccessPlace, 'environment'>,

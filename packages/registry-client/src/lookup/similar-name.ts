@@ -3,13 +3,12 @@ import type { LookupContext } from './lookup-context.ts';
 import type { OpenRegistry } from './open-registry.ts';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
-/** Nobody waits longer for a guess. */
+/** Time limit of a suggestion, in milliseconds. */
 const MAX_MS = 2000;
 
 /**
- * The server whose name, whole or behind its slash, is nearest to a mistyped
- * one; undefined when none is near, or the registry does not list its servers
- * soon enough. A registry that is too large to be read as a whole is searched.
+ * Returns the server whose full or short name is most similar to a mistyped one; undefined when none is
+ * similar, or the registry does not respond in time. A registry that is too large to list is searched.
  */
 export async function findSimilarName(
   name: string,
@@ -23,7 +22,7 @@ export async function findSimilarName(
     const servers = isLarge
       ? await searchAround(name, registry, given)
       : (await registry.load({ signal: given })).servers;
-    // The name itself is no suggestion.
+    // Excludes the name itself.
     const others = servers.map(nameOfServer).filter((other) => other !== name);
     return mostSimilar(name, others);
   } catch (error) {
@@ -33,7 +32,10 @@ export async function findSimilarName(
   }
 }
 
-/** Servers of the same space, and those that are called the same elsewhere; for a short name, those that begin like it. */
+/**
+ * Searches servers of the same namespace, and those with the same short name; for a short name, those with
+ * the same beginning.
+ */
 async function searchAround(
   name: string,
   { api }: Pick<OpenRegistry, 'api'>,
@@ -45,7 +47,7 @@ async function searchAround(
   return found.flat();
 }
 
-/** A short name is compared with short names; of a whole one, one side of the slash has to be right. */
+/** Compares short names with short names. For a full name, one side of the slash must match. */
 function mostSimilar(name: string, names: readonly string[]): string | undefined {
   const [space, short] = halves(name);
   const chosen = (word: string, half: 0 | 1, others: readonly string[]): string | undefined => {

@@ -4,16 +4,16 @@ import { serverAnswerUnusable } from './server-errors.ts';
 import type { Outcome, ServerClient } from './server-client.ts';
 import type { ServerReply } from './server-reply.ts';
 
-/** What an admin manages beside entries. */
+/** What administrators manage besides entries. */
 export type ResourceType = 'source' | 'registry';
 
-/** A source or a registry as the server tells it, and its revision where it tells one. */
+/** A source or registry from the server, with its revision if reported. */
 export interface StoredResource {
   readonly body: JsonObject;
   readonly revision: string | undefined;
 }
 
-/** When a definition is to be taken: always, only if there is nothing yet, or only if it still has a revision. */
+/** Precondition of a put: none, the resource must not exist, or it must still have a revision. */
 export type PutCondition = 'always' | 'if-new' | { readonly revision: string | undefined };
 
 const PATHS = { source: '/v1/sources', registry: '/v1/registries' } as const satisfies Record<
@@ -22,7 +22,7 @@ const PATHS = { source: '/v1/sources', registry: '/v1/registries' } as const sat
 >;
 const MEMBERS = { source: 'sources', registry: 'registries' } as const satisfies Record<ResourceType, string>;
 
-/** Those that the caller may see. Throws what asking throws. */
+/** Lists the resources that the caller may see. Throws request errors. */
 export async function listResources(
   client: ServerClient,
   type: ResourceType,
@@ -34,7 +34,7 @@ export async function listResources(
   return listOf(body, MEMBERS[type]).filter(isJsonObject);
 }
 
-/** One by its name. Throws what asking throws. */
+/** Returns a resource by name. Throws request errors. */
 export async function getResource(
   client: ServerClient,
   type: ResourceType,
@@ -44,7 +44,7 @@ export async function getResource(
   return stored(`GET ${path}`, await client.ask({ method: 'GET', path }));
 }
 
-/** Makes one, or gives it a new definition; hands over why the server does not take it. Throws what `send` throws. */
+/** Creates a resource or replaces its definition. Returns a refusal of the server. Throws like `send`. */
 export async function putResource(
   client: ServerClient,
   type: ResourceType,
@@ -60,7 +60,7 @@ export async function putResource(
   return await client.send({ method: 'PUT', path: pathOf(type, name), body: definition, ...conditions });
 }
 
-/** Removes one, if it still has the revision. Throws what asking throws. */
+/** Deletes a resource if it still has the revision. Throws request errors. */
 export async function removeResource(
   client: ServerClient,
   type: ResourceType,
@@ -70,8 +70,8 @@ export async function removeResource(
 }
 
 /**
- * Asks the server to read a source as soon as it can: with `full` also what has not changed, with
- * `acceptRemovals` even where most entries are gone. Throws what the request throws.
+ * Requests a sync of a source as soon as possible: with `full` including unchanged content, with
+ * `acceptRemovals` even when most entries are gone. Throws request errors.
  */
 export async function requestSync(
   client: ServerClient,

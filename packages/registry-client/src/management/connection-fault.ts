@@ -25,10 +25,10 @@ const REASONS: ReadonlyMap<string, { readonly reason: string; readonly hint: str
   ],
 ]);
 
-/** Codes of Node.js and OpenSSL about a certificate that is not trusted, or is another host's. */
+/** Codes of Node.js and OpenSSL about an untrusted certificate, or one for another host. */
 const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** What `fetch` was rejected with, in words; undefined when it is no fault of the connection. */
+/** Converts an error of `fetch`; undefined when it is not a connection error. */
 export function connectionFault(origin: string, error: unknown): PortolanError | undefined {
   if (isPortolanError(error) || !(error instanceof TypeError)) return undefined;
   const { cause } = error;

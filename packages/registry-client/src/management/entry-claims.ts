@@ -4,13 +4,13 @@ import { serverAnswerUnusable } from './server-errors.ts';
 import { type EntryAddress, pathOfEntry } from './entry-path.ts';
 import type { ServerClient } from './server-client.ts';
 
-/** The claims of an entry as the server has them, and their revision where it tells one. */
+/** Claims of an entry on the server, with their revision if reported. */
 export interface StoredClaims {
   readonly claims: Readonly<Record<string, unknown>>;
   readonly revision: string | undefined;
 }
 
-/** Asks for the claims of an entry. Throws what asking throws. */
+/** Returns the claims of an entry. Throws request errors. */
 export async function getClaims(
   client: ServerClient,
   entry: EntryAddress,
@@ -24,14 +24,16 @@ export async function getClaims(
   return { claims: Object.fromEntries(Object.entries(claims)), revision: etag };
 }
 
-/** Gives an entry new claims; with `ifMatch` only when they still have that revision. Throws what asking throws. */
+/**
+ * Sets the claims of an entry; with `ifMatch` only if they still have that revision. Throws request errors.
+ */
 export async function setClaims(
   client: ServerClient,
   entry: EntryAddress,
   wanted: {
     readonly claims: ResourceClaims;
     readonly source: string | undefined;
-    /** As the server told it, or without its quotes. */
+    /** As the server reported it, with or without quotes. */
     readonly ifMatch: string | undefined;
   },
 ): Promise<void> {
@@ -40,7 +42,7 @@ export async function setClaims(
   await client.ask({ method: 'PUT', path, query: { source }, body: { claims }, ifMatch: quoted(ifMatch) });
 }
 
-/** An entity tag (RFC 9110, section 8.8.3), whose quotes are easily lost in a shell. */
+/** Restores the quotes of an entity tag (RFC 9110, section 8.8.3), which shells remove easily. */
 function quoted(revision: string | undefined): string | undefined {
   if (revision === undefined || revision === '*' || /^(?:W\/)?".*"$/.test(revision)) return revision;
   return `"${revision}"`;

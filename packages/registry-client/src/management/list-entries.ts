@@ -3,20 +3,20 @@ import type { EntryType } from '@portolan/plugin-api';
 import { serverAnswerUnusable } from './server-errors.ts';
 import type { ServerClient } from './server-client.ts';
 
-/** Whose entries: all of a source, or all of the sources of a registry. */
+/** A source or a registry whose entries are listed. */
 export interface ListedParent {
   readonly of: 'source' | 'registry';
   readonly name: string;
 }
 
-/** One version of one entry, as the admin lists tell it. */
+/** One version of an entry in the admin lists. */
 export interface ListedVersion {
   readonly type: EntryType;
   readonly name: string;
   readonly version: string;
   readonly title: string | null;
   readonly description: string;
-  /** null where the server does not tell. */
+  /** Null when the server does not report it. */
   readonly status: string | null;
   readonly source: string | null;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export interface ListedVersion {
 
 export interface EntrySelection {
   readonly type: EntryType | undefined;
-  /** Part of name, title or description, upper or lower case. */
+  /** Case-insensitive part of name, title or description. */
   readonly search: string | undefined;
 }
 
@@ -37,7 +37,9 @@ const TYPES: ReadonlyMap<string, EntryType> = new Map([
 ]);
 const PAGE = '1000';
 
-/** Every version of the parent that is selected, page after page, in the server's order. Throws what asking throws. */
+/**
+ * Yields every selected version of the parent, page by page, in the server's order. Throws request errors.
+ */
 export async function* listEntries(
   client: ServerClient,
   parent: ListedParent,

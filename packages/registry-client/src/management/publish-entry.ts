@@ -3,25 +3,24 @@ import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
 import type { Outcome, ServerClient } from './server-client.ts';
 import { serverAnswerUnusable } from './server-errors.ts';
 
-/** A version of an entry, as it is to be published. */
+/** A version to publish. */
 export interface Publication {
   readonly type: EntryType;
   readonly document: unknown;
   readonly claims: ResourceClaims | undefined;
-  /** Name of the managed source; undefined leaves it to the server. */
+  /** Name of the managed source; undefined leaves the choice to the server. */
   readonly source: string | undefined;
 }
 
-/** Publishes a version, or hands over why the server does not take it. Throws what `send` throws. */
+/** Publishes a version, or returns the server's refusal. Throws like `send`. */
 export async function publishEntry(client: ServerClient, publication: Publication): Promise<Outcome> {
   const { source } = publication;
   return await client.send({ method: 'POST', path: PATH, query: { source }, body: bodyOf(publication) });
 }
 
 /**
- * The same, judged as the publish would be, and nothing kept; `requireDryRuns`
- * asks before whether the server knows what that is. Throws ERR_REGISTRY_RESPONSE
- * for an answer without the sign of a dry run.
+ * Runs all checks of a publish without storing anything; call `requireDryRuns` first. Throws
+ * ERR_REGISTRY_RESPONSE for a response that is not of a dry run.
  */
 export async function tryEntry(client: ServerClient, publication: Publication): Promise<Outcome> {
   const query = { source: publication.source, dryRun: 'true' };

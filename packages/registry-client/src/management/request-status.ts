@@ -4,15 +4,17 @@ import { type EntryAddress, pathOfEntry, pathOfVersion } from './entry-path.ts';
 import type { ServerClient } from './server-client.ts';
 
 export interface StatusRequest {
-  /** undefined: all versions. */
+  /** Undefined for all versions. */
   readonly version: string | undefined;
   readonly status: 'active' | 'deprecated' | 'deleted';
   readonly message: string | undefined;
-  /** Name of the managed source; undefined leaves it to the server. */
+  /** Name of the managed source; undefined leaves the choice to the server. */
   readonly source: string | undefined;
 }
 
-/** Changes the status of one version or of all (MCP registry protocol, status). Returns how many were changed. */
+/**
+ * Changes the status of one version or of all (MCP registry protocol, status). Returns how many were changed.
+ */
 export async function requestStatus(
   client: ServerClient,
   entry: EntryAddress,

@@ -2,10 +2,9 @@ import { isThisMachine, readRegistryAddress } from '../connection/read-address.t
 import { serverAddressInvalid } from './server-errors.ts';
 
 /**
- * The address of a server, its path without a slash at the end. Only https, and
- * http to this machine, are taken, unless `allowInsecure`. Throws
- * ERR_SERVER_ADDRESS; what is in the address beside host and path is not shown.
- * `said` is where it was said, for errors.
+ * Parses a server's address and removes a trailing slash. Requires https, or http to this machine, unless
+ * `allowInsecure` is set. Throws ERR_SERVER_ADDRESS, which shows only host and path. `said` is the address's
+ * origin, for errors.
  */
 export function parseServerAddress(
   text: string | undefined,

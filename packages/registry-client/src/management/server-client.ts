@@ -9,14 +9,14 @@ import { serverAnswerUnusable, serverTimedOut } from './server-errors.ts';
 import { parseRefusal, type Refusal, type ServerReply } from './server-reply.ts';
 
 export interface ServerClientOptions {
-  /** As `parseServerAddress` returns it. */
+  /** From `parseServerAddress`. */
   readonly address: URL;
   readonly access: RegistryAccess;
-  /** Most time for one answer, its body included. */
+  /** Time limit of one response with its body, in milliseconds. */
   readonly timeoutMs: number;
-  /** Certificates as PEM text, trusted beside those that are trusted anyway; left out: none. */
+  /** Additional trusted certificates as PEM. Default: none. */
   readonly ca?: string;
-  /** What a refusal is thrown as, for whom nothing is left to do then. */
+  /** Creates the error for a refusal. */
   readonly refusalError: (
     refusal: Refusal,
     client: Pick<ServerClient, 'tokenFrom' | 'origin' | 'server' | 'tokenExpiry'>,
@@ -25,7 +25,7 @@ export interface ServerClientOptions {
 
 export interface ServerRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the address of the server; begins with a slash, its segments are escaped. */
+  /** Path below the server's address, with a leading slash and escaped segments. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
@@ -38,19 +38,17 @@ export type Outcome =
   | { readonly ok: true; readonly reply: ServerReply }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** A page has a thousand versions at most, with their claims. */
+/** Maximum size of a response, in bytes. A page has at most a thousand versions with their claims. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_TRIES = 4;
 const MAX_PAUSE_S = 30;
-/** Answers of a server that has done nothing and asks to be asked later. */
+/** Statuses of a server that did nothing and asks for a retry. */
 const LATER = [429, 503];
 
 /**
- * Asks a registry server, whatever its address, through the proxies that the
- * environment names. A redirect is an error and is never followed, so that
- * the token goes to the named server only. A server that is busy (429, or 503
- * with `Retry-After`) is asked again, three times at most; a token that it refuses is
- * renewed once, where somebody has logged in.
+ * Client of a registry server at any address, through the environment's proxies. A redirect is an error and
+ * is never followed, so that the token goes only to the named server. It retries up to three times when the
+ * server is busy (429, or 503 with `Retry-After`), and renews a rejected token of a login once.
  */
 export class ServerClient {
   readonly #options: ServerClientOptions;
@@ -71,37 +69,37 @@ export class ServerClient {
     return this.#options.address.origin;
   }
 
-  /** Address of the server as `portolan registry login` takes it, with the path before its registries. */
+  /** Address of the server as `portolan registry login` accepts it, with the path before its registries. */
   get server(): string {
     return serverBaseOf(this.#options.address).href.replace(/\/$/, '');
   }
 
-  /** Where the token of requests comes from. */
+  /** Origin of the requests' token. */
   get tokenFrom(): RegistryAccess['from'] {
     return this.#options.access.from;
   }
 
-  /** When the token that the user named expires, as it says itself. */
+  /** Expiry of the user's token, as it states itself. */
   get tokenExpiry(): Date | undefined {
     return this.#options.access.expiresAt;
   }
 
-  /** The reply. Throws what the client makes of a refusal, and what `send` throws. */
+  /** Returns the reply. Throws the error for a refusal, and errors of `send`. */
   async ask(request: ServerRequest): Promise<ServerReply> {
     const outcome = await this.send(request);
     if (!outcome.ok) throw this.#options.refusalError(outcome.refusal, this);
     return outcome.reply;
   }
 
-  /** Ends what is under way. */
+  /** Ends requests in progress. */
   async close(): Promise<void> {
     await this.#fetch.close();
   }
 
   /**
-   * The reply or the refusal. Throws ERR_REGISTRY_UNREACHABLE, ERR_REGISTRY_TIMEOUT,
-   * ERR_REGISTRY_RESPONSE for a redirect and for what is not JSON, and what opening
-   * connections and having a token throws.
+   * Returns the reply or the refusal. Throws ERR_REGISTRY_UNREACHABLE, ERR_REGISTRY_TIMEOUT,
+   * ERR_REGISTRY_RESPONSE for a redirect and for a body that is not JSON, and errors of opening connections
+   * and getting a token.
    */
   async send(request: ServerRequest): Promise<Outcome> {
     for (let tries = 1; ; tries += 1) {
@@ -178,7 +176,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Undefined without the header; a date in it counts as a second. */
+/** Parses `Retry-After`; undefined without it. A date counts as one second. */
 function secondsOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   return /^\d+$/.test(retryAfter) ? Number(retryAfter) : 1;

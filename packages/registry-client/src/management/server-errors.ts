@@ -1,11 +1,11 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The address of the registry server cannot be used, or was not given. */
+/** Creates the error for a missing or unusable server address. */
 export function serverAddressInvalid(problem: string, hint: string): PortolanError {
   return new PortolanError('ERR_SERVER_ADDRESS', 'mistake', problem, { hint });
 }
 
-/** No connection to the server could be made, or it broke. */
+/** Creates the error for a failed or broken connection to the server. */
 export function serverUnreachable(
   origin: string,
   reason: string,
@@ -23,7 +23,7 @@ export function serverUnreachable(
   );
 }
 
-/** The server took longer than `--timeout` allows. */
+/** Creates the error for a response that exceeded `--timeout`. */
 export function serverTimedOut(origin: string, seconds: number): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_TIMEOUT',
@@ -35,14 +35,14 @@ export function serverTimedOut(origin: string, seconds: number): PortolanError {
   );
 }
 
-/** What came back is not what a registry server answers. */
+/** Creates the error for a response that is not from a registry server. */
 export function serverAnswerUnusable(what: string, found: string): PortolanError {
   return new PortolanError('ERR_REGISTRY_RESPONSE', 'unavailable', `${what} was answered with ${found}`, {
     hint: 'check that this is the address of a registry server, and what stands between it and this machine',
   });
 }
 
-/** A server that would publish in earnest. */
+/** Creates the error for a server that would actually publish in a dry run. */
 export function dryRunUnknown(origin: string): PortolanError {
   return new PortolanError(
     'ERR_DRY_RUN_UNKNOWN',
@@ -54,7 +54,7 @@ export function dryRunUnknown(origin: string): PortolanError {
   );
 }
 
-/** A sync was waited for longer than `--wait-timeout` allows; it goes on. */
+/** Creates the error for a sync that exceeded `--wait-timeout`; it continues. */
 export function syncTimedOut(name: string, seconds: number): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_TIMEOUT',

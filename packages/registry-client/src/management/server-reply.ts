@@ -1,33 +1,33 @@
 import { listOf, textOf } from '@portolan/entry-format';
 
-/** One thing that is wrong with a document, as the server tells it. */
+/** One problem of a document from the server. */
 export interface ServerIssue {
   readonly path: string;
   readonly message: string;
   readonly severity: string;
 }
 
-/** Why the server did not do what it was asked for. */
+/** Why the server refused a request. */
 export interface Refusal {
   readonly status: number;
-  /** The server's code, such as `ERR_VERSION_EXISTS`; undefined when it gave none. */
+  /** The server's code, such as `ERR_VERSION_EXISTS`; undefined without one. */
   readonly code: string | undefined;
-  /** Its sentence. */
+  /** The server's message. */
   readonly error: string;
   readonly hint: string | undefined;
   readonly issues: readonly ServerIssue[];
   readonly requestId: string | undefined;
 }
 
-/** What the server answered: JSON, or nothing where there is nothing to say. */
+/** Response of the server: JSON, or no content. */
 export interface ServerReply {
   readonly status: number;
   readonly body: unknown;
-  /** The header `ETag`; undefined without one. */
+  /** Header `ETag`; undefined without one. */
   readonly etag: string | undefined;
 }
 
-/** What the body of a refusal says; undefined when it is none of a registry server. */
+/** Parses the body of a refusal; undefined when it is not from a registry server. */
 export function parseRefusal(status: number, body: unknown): Refusal | undefined {
   const error = textOf(body, 'error');
   if (error === undefined) return undefined;
@@ -41,7 +41,7 @@ export function parseRefusal(status: number, body: unknown): Refusal | undefined
   };
 }
 
-/** The member `issues` of an answer; what is no issue in it is left out. */
+/** Parses the member `issues` of a response, without malformed items. */
 export function parseIssues(body: unknown): readonly ServerIssue[] {
   return listOf(body, 'issues').flatMap((issue) => {
     const message = textOf(issue, 'message');

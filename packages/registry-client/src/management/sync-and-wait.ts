@@ -7,11 +7,11 @@ import { syncTimedOut } from './server-errors.ts';
 export interface SyncWait {
   readonly full: boolean;
   readonly acceptRemovals?: boolean;
-  /** Most time until the sync has ended. */
+  /** Maximum wait for the end of the sync, in milliseconds. */
   readonly mostMs: number;
-  /** Told the source whenever it was looked at. */
+  /** Called with the source after every poll. */
   readonly seen: (source: JsonObject) => void;
-  /** Milliseconds that only grow. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
 }
@@ -20,9 +20,8 @@ const SHORTEST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 2000;
 
 /**
- * Has a source read and waits until that has ended, well or not. One that is
- * being read already is waited for before, since what it reads may be older.
- * Throws ERR_REGISTRY_TIMEOUT, and what asking throws.
+ * Requests a sync of a source and waits for its end, successful or not. First waits for a running sync, which
+ * may read older content. Throws ERR_REGISTRY_TIMEOUT, and request errors.
  */
 export async function syncAndWait(client: ServerClient, name: string, wait: SyncWait): Promise<JsonObject> {
   const ends = wait.elapsed() + wait.mostMs;
@@ -32,12 +31,12 @@ export async function syncAndWait(client: ServerClient, name: string, wait: Sync
   return await look(client, name, wait, ends, (source) => !isSyncing(source) && lastSyncOf(source) !== last);
 }
 
-/** Whether a source is being read now. */
+/** Returns whether a source is being synced. */
 export function isSyncing(source: JsonObject): boolean {
   return textOf(memberOf(source, 'syncStatus'), 'phase') === 'syncing';
 }
 
-/** End of the most recent attempt, as the server tells it. */
+/** Returns the end of the most recent attempt from the server. */
 function lastSyncOf(source: JsonObject): string | undefined {
   return textOf(memberOf(source, 'syncStatus'), 'lastSyncTime');
 }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { findInstalled } from './library.ts';
 
 /** Name of the SBOM in `dist`. Scanners of folders and images look for files `*.cdx.json`. */
 export const SBOM_FILE = 'sbom.cdx.json';
@@ -57,9 +57,11 @@ export async function readBundledLibraries(dist: string): Promise<readonly Bundl
 /**
  * Makes npm and scanners of installations see the libraries in the bundle of a package: writes the
  * manifest of each into `node_modules` of the folder, without code, and returns the manifest of the
- * package with these libraries as `bundleDependencies`. npm installs the files as they are. A
- * library that the manifest already has in `dependencies` is installed as usual, and so is one that
- * those need (`needed`): they would find the manifest without code.
+ * package with these libraries as `bundleDependencies`. npm installs the files as they are.
+ *
+ * Installed libraries must not find a manifest without code: a library that the manifest already has in
+ * `dependencies`, or that those need (`needed`), stays out of the top folder. Its manifest stands inside the
+ * bundled libraries that depend on it; npm alone installs it when the package imports it directly.
  */
 export async function addBundledManifests(
   folder: string,
@@ -68,44 +70,25 @@ export async function addBundledManifests(
   needed: ReadonlySet<string> = new Set(),
 ): Promise<Readonly<Record<string, unknown>>> {
   const installed = Object(manifest['dependencies']) as Record<string, string>;
-  const bundled = keepLibraries(
-    libraries,
-    ({ name }) => !Object.hasOwn(installed, name) && !needed.has(name),
+  const reserved = new Set([...Object.keys(installed), ...needed]);
+  const top = libraries.filter(
+    (library) =>
+      !reserved.has(library.name) &&
+      (library.direct || !libraries.some(({ dependencies }) => dependencies.includes(library))),
   );
-  if (bundled.length === 0) return manifest;
-  const direct = bundled.filter(
-    (library) => library.direct || !bundled.some(({ dependencies }) => dependencies.includes(library)),
-  );
-  for (const [place, { name, version, license, dependencies }] of placeLibraries(direct)) {
+  if (top.length === 0) return manifest;
+  for (const [place, { name, version, license, dependencies }] of placeLibraries(top, reserved)) {
     const versions = Object.fromEntries(dependencies.map((one) => [one.name, one.version]));
     const text = JSON.stringify({ name, version, license, dependencies: versions }, null, 2);
     await mkdir(path.join(folder, place), { recursive: true });
     await writeFile(path.join(folder, place, 'package.json'), `${text}\n`);
   }
-  const versions = direct.map(({ name, version }) => [name, version] as const);
+  const versions = top.map(({ name, version }) => [name, version] as const);
   return {
     ...manifest,
     dependencies: { ...installed, ...Object.fromEntries(versions) },
-    bundleDependencies: direct.map(({ name }) => name),
+    bundleDependencies: top.map(({ name }) => name),
   };
-}
-
-/**
- * Returns copies of some libraries whose dependencies are some of them too: npm installs nothing that a bundled library
- * depends on, even where another library needs it.
- */
-function keepLibraries(
-  libraries: readonly BundledLibrary[],
-  isKept: (library: BundledLibrary) => boolean,
-): readonly BundledLibrary[] {
-  const copies = new Map(
-    libraries
-      .filter(isKept)
-      .map((library) => [library, { ...library, dependencies: new Array<BundledLibrary>() }]),
-  );
-  for (const [library, copy] of copies)
-    copy.dependencies.push(...library.dependencies.flatMap((one) => copies.get(one) ?? []));
-  return [...copies.values()];
 }
 
 /**
@@ -120,7 +103,7 @@ export async function findNeededLibraries(
   const visit = async (name: string, from: string): Promise<void> => {
     if (name.startsWith('@portolan/') || needed.has(name)) return;
     needed.add(name);
-    const folder = findInstalled(name, from);
+    const folder = findInstalled(from, name);
     if (folder === undefined) return; // such as an optional one of another system
     const manifest: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
     for (const inner of Object.keys(Object(Object(manifest).dependencies))) await visit(inner, folder);
@@ -129,19 +112,14 @@ export async function findNeededLibraries(
   return needed;
 }
 
-/** Returns the folder that a package in `from` gets a library from, as Node.js looks for it. */
-function findInstalled(name: string, from: string): string | undefined {
-  const folder = path.join(from, 'node_modules', name);
-  if (existsSync(path.join(folder, 'package.json'))) return folder;
-  const above = path.dirname(from);
-  return above === from ? undefined : findInstalled(name, above);
-}
-
 /**
  * Returns the folders of the libraries, as npm lays them out: at the top, or inside the library that
- * depends on it when another version is at the top.
+ * depends on it when the top has another version or the name is reserved.
  */
-function placeLibraries(direct: readonly BundledLibrary[]): ReadonlyMap<string, BundledLibrary> {
+function placeLibraries(
+  direct: readonly BundledLibrary[],
+  reserved: ReadonlySet<string>,
+): ReadonlyMap<string, BundledLibrary> {
   const places = new Map<string, BundledLibrary>();
   for (const library of direct) {
     const place = `node_modules/${library.name}`;
@@ -153,7 +131,8 @@ function placeLibraries(direct: readonly BundledLibrary[]): ReadonlyMap<string, 
     for (const dependency of dependencies) {
       const found = resolveFrom(place, dependency.name, places);
       if (found === dependency) continue;
-      places.set(`${found === undefined ? '' : `${place}/`}node_modules/${dependency.name}`, dependency);
+      const isTop = found === undefined && !reserved.has(dependency.name);
+      places.set(`${isTop ? '' : `${place}/`}node_modules/${dependency.name}`, dependency);
     }
   }
   return places;

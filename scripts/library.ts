@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -53,4 +54,12 @@ export function resolveLibrary(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Returns the directory of the library that Node.js finds when a file of `from` imports `name`; undefined when it is not installed. */
+export function findInstalled(from: string, name: string): string | undefined {
+  const folder = path.join(from, 'node_modules', name);
+  if (existsSync(path.join(folder, 'package.json'))) return folder;
+  const above = path.dirname(from);
+  return above === from ? undefined : findInstalled(above, name);
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import parseLicence from 'spdx-expression-parse';
 import { SBOM_FILE } from './bundled-manifests.ts';
-import { type Library, resolveLibrary } from './library.ts';
+import { findInstalled, type Library, readLibrary, resolveLibrary } from './library.ts';
 import type { WorkspacePackage } from './workspace-packages.ts';
 
 /**
@@ -16,19 +16,18 @@ export async function writeSbom(
   owner: WorkspacePackage,
   libraries: readonly Library[],
 ): Promise<void> {
-  await writeFile(path.join(folder, SBOM_FILE), `${sbomText(owner, libraries)}\n`);
+  await writeFile(path.join(folder, SBOM_FILE), `${await sbomText(owner, libraries)}\n`);
 }
 
-function sbomText(owner: WorkspacePackage, libraries: readonly Library[]): string {
+async function sbomText(owner: WorkspacePackage, libraries: readonly Library[]): Promise<string> {
   const root = component(owner);
   const byDirectory = new Map(libraries.map((library) => [library.directory, library]));
   const components = new Map(libraries.map((library) => [library, component(library)]));
   const indirect = new Set<Library>();
   for (const [library, { dependencies }] of components) {
-    for (const name of [...library.dependencies, ...library.peers]) {
-      const found = resolveLibrary(library.directory, name, byDirectory);
-      const dependency = found === undefined ? undefined : components.get(found);
-      if (found === undefined || dependency === undefined) continue;
+    for (const found of await bundledDependencies(library, byDirectory)) {
+      const dependency = components.get(found);
+      if (dependency === undefined) continue;
       dependencies.add(dependency.bomRef);
       indirect.add(found);
     }
@@ -42,6 +41,34 @@ function sbomText(owner: WorkspacePackage, libraries: readonly Library[]): strin
   });
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
   return serializer.serialize(bom, { sortLists: true, space: 2 });
+}
+
+/**
+ * Returns the libraries in the bundle that a library depends on: directly, or through libraries of which no
+ * code is in the bundle, such as those that only export others again.
+ */
+async function bundledDependencies(
+  library: Library,
+  bundled: ReadonlyMap<string, Library>,
+): Promise<ReadonlySet<Library>> {
+  const found = new Set<Library>();
+  const passed = new Set<string>();
+  const visit = async (from: Library, names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      const dependency = resolveLibrary(from.directory, name, bundled);
+      if (dependency !== undefined) {
+        if (dependency !== library) found.add(dependency);
+        continue;
+      }
+      const directory = findInstalled(from.directory, name);
+      if (directory === undefined || passed.has(directory)) continue;
+      passed.add(directory);
+      const without = await readLibrary(directory);
+      await visit(without, without.dependencies);
+    }
+  };
+  await visit(library, [...library.dependencies, ...library.peers]);
+  return found;
 }
 
 const COMPONENTS = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(

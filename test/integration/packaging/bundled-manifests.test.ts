@@ -98,7 +98,7 @@ describe('addBundledManifests', () => {
     expect(await written()).to.deep.equal({});
   });
 
-  it('writes no manifest of a library that an installed dependency needs, so that npm installs its code', async () => {
+  it('puts a library that an installed dependency needs inside the library that depends on it, so that npm installs its code', async () => {
     const compose = library('compose', '4.0.0');
     const waves = library('waves', '1.0.0', { direct: true, dependencies: [compose] });
     const manifest = { dependencies: { router: '1.0.0' } };
@@ -110,7 +110,18 @@ describe('addBundledManifests', () => {
     );
     expect(packed).to.deep.include({ dependencies: { router: '1.0.0', waves: '1.0.0' } });
     expect(await written()).to.deep.equal({
-      'node_modules/waves': { name: 'waves', version: '1.0.0', license: 'MIT', dependencies: {} },
+      'node_modules/waves': {
+        name: 'waves',
+        version: '1.0.0',
+        license: 'MIT',
+        dependencies: { compose: '4.0.0' },
+      },
+      'node_modules/waves/node_modules/compose': {
+        name: 'compose',
+        version: '4.0.0',
+        license: 'MIT',
+        dependencies: {},
+      },
     });
   });
 

@@ -70,6 +70,23 @@ describe('writeSbom', () => {
     expect(await sbomOf(LIBRARIES)).to.equal(text);
   });
 
+  it('follows dependencies through an installed library of which no code is in the bundle', async () => {
+    const place = path.join(folder, 'node_modules/@acme/again');
+    await mkdir(place, { recursive: true });
+    const again = { name: '@acme/again', version: '3.0.0', dependencies: { '@acme/waves': '^2' } };
+    await writeFile(path.join(place, 'package.json'), JSON.stringify(again));
+    await sbomOf({
+      'node_modules/lines': { name: 'lines', version: '1.0.0', dependencies: { '@acme/again': '^3' } },
+      'node_modules/@acme/waves': { name: '@acme/waves', version: '2.0.0' },
+    });
+    const libraries = await readBundledLibraries(folder);
+    expect(libraries.map(({ name, direct }) => [name, direct])).to.have.deep.members([
+      ['lines', true],
+      ['@acme/waves', false],
+    ]);
+    expect(libraries.find(({ name }) => name === 'lines')?.dependencies).to.have.length(1);
+  });
+
   it('gives a reader the dependencies that Node.js resolves', async () => {
     await sbomOf(LIBRARIES);
     const libraries = await readBundledLibraries(folder);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -54,6 +54,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   workload: { prints: /^\[\]\n$/ },
 };
 
+/** An import of values from a package of Portolan, in a sample. */
+const IMPORT = /^import \{([^}]*)\} from '(@portolan\/[^']+)'/gm;
+
 describe('the samples in READMEs of packages', function () {
   this.timeout(180_000); // each starts a process
 
@@ -77,6 +80,20 @@ describe('the samples in READMEs of packages', function () {
       expect(stdout).to.match(prints);
     });
   }
+
+  it('import what the packages export, in every README', async () => {
+    const missing: string[] = [];
+    for await (const file of glob('{packages,plugins}/*/README.md', { cwd: ROOT })) {
+      const text = await readFile(path.join(ROOT, file), 'utf8');
+      for (const [, names = '', module = ''] of text.matchAll(IMPORT)) {
+        const exported: object = await import(module);
+        for (const name of names.split(',').map((one) => one.trim().replace(/ as .*/s, '')))
+          if (name !== '' && !name.startsWith('type ') && !(name in exported))
+            missing.push(`${file}: ${name} of ${module}`);
+      }
+    }
+    expect(missing).to.deep.equal([]);
+  });
 
   it('name packages that there are', async () => {
     expect(await readdir(path.join(ROOT, 'packages'))).to.include.members(Object.keys(SAMPLES));

@@ -147,6 +147,12 @@ const BAD: Readonly<Record<string, BadValue | { readonly takesAnything: string }
   'otel-enable-prometheus-metrics-path': NO_BOOLEAN,
   'otel-use-legacy-attributes': NO_BOOLEAN,
   'from-config': MISSING,
+  url: { value: 'ftp://registry.acme.example', target: 'dev.acme/notes' },
+  'token-file': {
+    ...MISSING,
+    target: 'dev.acme/notes',
+    beside: ['--url=http://127.0.0.1:9/registry/main'],
+  },
   foreground: NO_BOOLEAN,
   replace: NO_BOOLEAN,
   yes: NO_BOOLEAN,

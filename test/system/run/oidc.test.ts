@@ -327,8 +327,8 @@ describe('portolan run --oidc-issuer and its like', function () {
   it('asks keys over http elsewhere than on localhost where that is allowed, and bears keys that never come', async () => {
     const issuer = await startIssuer();
     const { port } = new URL(issuer.issuerUrl);
-    // Loopback, by an address that is not among its names.
-    const flags = [`--oidc-jwks-url=http://[::ffff:127.0.0.1]:${port}/jwks`, '--oidc-audience=portolan'];
+    // This machine, by an address outside 127.0.0.0/8.
+    const flags = [`--oidc-jwks-url=http://0.0.0.0:${port}/jwks`, '--oidc-audience=portolan'];
     const refused = await portolan(
       'run',
       ...argumentsFor('guarded', 'stdio', [...flags, '--jwks-allow-private-ip']),

@@ -125,7 +125,7 @@ export function registryFileUnusable(file: string, because: string, cause?: unkn
 /** Creates the error for an unusable registry token in a file or variable. Omits the token. */
 export function registryTokenUnusable(place: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', `The token in ${place} cannot be used: ${because}.`, {
-    hint: 'PORTOLAN_REGISTRY_TOKEN_FILE and PORTOLAN_TOKEN_FILE name a file that holds an access token and nothing else; PORTOLAN_TOKEN is one.',
+    hint: 'Name a file that contains only an access token with --token-file, PORTOLAN_REGISTRY_TOKEN_FILE or PORTOLAN_TOKEN_FILE, or put the token into PORTOLAN_TOKEN.',
     cause,
   });
 }

@@ -34,8 +34,7 @@ const LIST = { id: 'list', method: 'tools/list' };
 const exchanging = (row: Omit<FlagRow, 'refused'>): FlagRow => ({ ...row, refused: { stdio: NO_REQUESTS } });
 const BOTH = ['all', 'others'] as const;
 
-const keysOf = ({ issuer }: Surroundings): string =>
-  `http://[::ffff:127.0.0.1]:${new URL(issuer.issuerUrl).port}/jwks`;
+const keysOf = ({ issuer }: Surroundings): string => `http://0.0.0.0:${new URL(issuer.issuerUrl).port}/jwks`;
 
 /** Every flag that says who may call a server, what they may do, and what is written down of it. */
 export const FLAG_ROWS: Partial<Readonly<Record<RunFlagName, FlagRow>>> = {

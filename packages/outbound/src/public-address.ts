@@ -2,11 +2,9 @@ import { AddressRanges, type IpAddress, listEmbedded, readIpAddress } from './ip
 import { isSpecial } from './special-addresses.ts';
 
 /**
- * Whether an IP address is one of the public internet. What the list of special
- * addresses has is not, nor is an IPv6 address that is not given out, nor one
- * that leads to an IPv4 address that is not public: mapped (RFC 4291), NAT64
- * (RFC 6052) and 6to4 (RFC 3056) addresses are as public as the one inside. What
- * is no IP address is not public.
+ * Returns whether an IP address is public. Not public are special addresses, unassigned IPv6 addresses, IPv6
+ * addresses that embed a non-public IPv4 address (mapped, RFC 4291; NAT64, RFC 6052; 6to4, RFC 3056), and
+ * text that is no IP address.
  */
 export function isPublicAddress(written: string): boolean {
   const address = readIpAddress(written);
@@ -17,8 +15,12 @@ export function isPublicAddress(written: string): boolean {
 
 let givenOut: AddressRanges | undefined;
 
-/** The unicast addresses of the internet (RFC 4291, 2.4, and IANA's registry), and the prefix of NAT64. */
+/**
+ * Returns whether an address is in the assigned unicast range (RFC 4291, section 2.4, and IANA's registry) or
+ * the NAT64 prefix.
+ */
 function isGivenOut(address: IpAddress): boolean {
-  givenOut ??= new AddressRanges(['2000::/3', '64:ff9b::/96']); // not at the start of commands that judge no address
+  // created on first use, because many commands check no address
+  givenOut ??= new AddressRanges(['2000::/3', '64:ff9b::/96']);
   return givenOut.has(address);
 }

@@ -1,9 +1,8 @@
 import { AddressRanges, type IpAddress } from './ip-address.ts';
 
 /**
- * Whom the addresses of a range lead to. `nobody`: no other machine, or one that
- * cannot be told from the address; nothing is ever sent there. `network`: machines
- * of the network that one is in; these are not public.
+ * What the addresses of a range reach. `nobody`: no other machine, or one that the address does not identify;
+ * nothing is ever sent there. `network`: machines of the local network, which are not public.
  */
 type LeadsTo = 'nobody' | 'network';
 
@@ -11,14 +10,16 @@ interface SpecialRange {
   readonly range: string;
   readonly leadsTo: LeadsTo;
   readonly what: string;
-  /** Where it is said so; the registries of special-purpose addresses (RFC 6890, kept by IANA) name these. */
+  /**
+   * The document that defines the range, from the registries of special-purpose addresses (RFC 6890,
+   * maintained by IANA).
+   */
   readonly source: string;
 }
 
 /**
- * The one list of addresses that are not of the public internet. Ranges within
- * them that the registries call reachable from everywhere (such as 192.0.0.9,
- * RFC 7723) serve no requests of ours, and stay closed with the rest.
+ * The only list of addresses that are not public. Globally reachable ranges within them (such as 192.0.0.9,
+ * RFC 7723) serve no requests of Portolan, and stay forbidden.
  */
 export const SPECIAL_RANGES: readonly SpecialRange[] = [
   { range: '0.0.0.0/8', leadsTo: 'nobody', what: 'this network', source: 'RFC 791, 3.2' },
@@ -36,11 +37,11 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   { range: '203.0.113.0/24', leadsTo: 'network', what: 'documentation', source: 'RFC 5737' },
   { range: '224.0.0.0/4', leadsTo: 'nobody', what: 'multicast', source: 'RFC 5771' },
   { range: '240.0.0.0/4', leadsTo: 'nobody', what: 'reserved, broadcast', source: 'RFC 1112, 4; RFC 8190' },
-  // Also holds the unspecified address and loopback.
+  // Includes the unspecified address and loopback.
   { range: '::/96', leadsTo: 'nobody', what: 'IPv4-compatible, given up', source: 'RFC 4291, 2.5' },
   { range: '64:ff9b:1::/48', leadsTo: 'network', what: 'local NAT64', source: 'RFC 8215' },
   { range: '100::/64', leadsTo: 'network', what: 'discard only', source: 'RFC 6666' },
-  // Of a relay somewhere, to a client behind an address that is turned over in the last bits.
+  // Leads through any relay to a client whose address is in the last bits, inverted.
   { range: '2001::/32', leadsTo: 'nobody', what: 'Teredo', source: 'RFC 4380' },
   { range: '2001::/23', leadsTo: 'network', what: 'protocol assignments', source: 'RFC 2928' },
   { range: '2001:db8::/32', leadsTo: 'network', what: 'documentation', source: 'RFC 3849' },
@@ -52,17 +53,20 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   { range: 'ff00::/8', leadsTo: 'nobody', what: 'multicast', source: 'RFC 4291, 2.7' },
 ];
 
-/** Whether nothing is ever sent to an address, whatever a configuration allows. Those inside of it are not looked at. */
+/**
+ * Returns whether nothing is ever sent to an address, for any configuration. Embedded addresses are not
+ * checked.
+ */
 export function leadsToNobody(address: IpAddress): boolean {
   return rangesOf('nobody').has(address);
 }
 
-/** Whether an address stands in the list at all. */
+/** Returns whether an address is in the list. */
 export function isSpecial(address: IpAddress): boolean {
   return rangesOf('nobody').has(address) || rangesOf('network').has(address);
 }
 
-/** Made when first asked for: most commands judge no address, and would wait for it at their start. */
+/** Created on first use, because most commands check no address, and it would delay their start. */
 const made = new Map<LeadsTo, AddressRanges>();
 
 function rangesOf(wanted: LeadsTo): AddressRanges {

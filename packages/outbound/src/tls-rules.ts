@@ -2,13 +2,13 @@ import type { FetchOptions } from '@portolan/plugin-api';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { authoritiesInvalid, clientCertificateInvalid } from './errors.ts';
 
-/** How connections are secured, for each of them. */
+/** The TLS settings of every connection. */
 export interface TlsRules {
   readonly secureContext?: SecureContext;
   readonly rejectUnauthorized?: false;
 }
 
-/** Throws ERR_AUTHORITIES_INVALID and ERR_NAMED_FILE. */
+/** Reads the TLS settings. Throws ERR_AUTHORITIES_INVALID and ERR_NAMED_FILE. */
 export async function tlsOf({
   ca,
   clientCertificate,
@@ -22,7 +22,7 @@ export async function tlsOf({
   };
 }
 
-/** Made once, since reading all default roots takes longer than a handshake. */
+/** Created once, because reading all default roots takes longer than a handshake. */
 function secureContextOf(
   trusted: readonly string[] | undefined,
   shown: FetchOptions['clientCertificate'],
@@ -41,7 +41,7 @@ async function authoritiesWith(ca: string): Promise<readonly string[]> {
   const { X509Certificate } = await import('node:crypto');
   const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {
-    // createSecureContext skips silently what it cannot read.
+    // createSecureContext silently skips unreadable certificates.
     for (const block of blocks) void new X509Certificate(block);
   } catch (cause) {
     throw authoritiesInvalid('a certificate in it cannot be read', cause);

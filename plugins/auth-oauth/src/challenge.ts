@@ -3,9 +3,9 @@ import type { RefusalReason } from './tokens/verdict.ts';
 export type ChallengeError = 'invalid_request' | 'invalid_token';
 
 /**
- * The `WWW-Authenticate` header of a 401 (RFC 6750, 3): bare when the request
- * carried no credential, with the address of the metadata (RFC 9728, 5.1) when
- * `resourceUrl` is known, and with the scopes to ask for where there are any.
+ * Returns the `WWW-Authenticate` header of a 401 (RFC 6750, section 3): without an error when the request
+ * carried no credential, with the address of the metadata (RFC 9728, section 5.1) when `resourceUrl` is
+ * known, and with the required scopes, if any.
  */
 export function renderChallenge(
   { realm, resourceUrl, scopes = [] }: ChallengeSettings,
@@ -23,7 +23,7 @@ export function renderChallenge(
 }
 
 export interface ChallengeSettings {
-  /** Empty: none. */
+  /** Empty: no realm. */
   readonly realm: string;
   readonly resourceUrl?: string;
   readonly scopes?: readonly string[];
@@ -34,7 +34,10 @@ export const DESCRIPTIONS: Readonly<Record<ChallengeError, string>> = {
   invalid_token: 'token validation failed',
 };
 
-/** What a client of MCP is told of a token that was refused: what it could know by itself, and nothing of the token. */
+/**
+ * Returns the reason for a refused token that an MCP client is told: what it could know itself, and nothing
+ * of the token.
+ */
 export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
   const told: { readonly [Reason in typeof reason]?: string } = {
     expired: 'token is expired',
@@ -48,7 +51,10 @@ export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
   return told[reason] ?? DESCRIPTIONS.invalid_token;
 }
 
-/** Where the metadata of a resource is: the well-known part goes between host and path (RFC 9728, 3.1). */
+/**
+ * Returns the address of a resource's metadata: the well-known part goes between host and path (RFC 9728,
+ * section 3.1).
+ */
 export function metadataUrl(resourceUrl: string): string {
   const { origin, pathname } = new URL(resourceUrl);
   return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;

@@ -1,15 +1,15 @@
 import { isForbidden } from './is-forbidden.ts';
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
-// The texts of the first three are what clients of this API know; the reason
-// for a refusal stands in the log, never in the answer.
+// Clients of this API know the messages of the first three. The reason for a refusal is logged, and never in
+// the response.
 
-/** What a refused request is answered with: Koa reads status and headers from the error. */
+/** The error of a refused request: Koa reads status and headers from it. */
 export type Refusal = PortolanError & {
   readonly status: 400 | 401;
   readonly expose: true;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of the answer where that is OAuth's (RFC 6750, 3.1). */
+  /** The body of the response in OAuth's form (RFC 6750, section 3.1). */
   readonly oauth: { readonly error: string; readonly error_description: string };
 };
 
@@ -20,7 +20,7 @@ export interface Challenge {
   readonly description: string;
 }
 
-/** The request has no `Authorization` header. */
+/** Creates the error for a request without `Authorization` header. */
 export function credentialMissing(challenge: Challenge): Refusal {
   return refusal(
     new PortolanError('ERR_CREDENTIAL_MISSING', 'refused', 'missing or malformed authorization header'),
@@ -28,7 +28,7 @@ export function credentialMissing(challenge: Challenge): Refusal {
   );
 }
 
-/** The `Authorization` header is no bearer token, or there are several. */
+/** Creates the error for an `Authorization` header that is no bearer token, or for several. */
 export function credentialMalformed(challenge: Challenge, status: 400 | 401 = 401): Refusal {
   return refusal(
     new PortolanError('ERR_CREDENTIAL_MALFORMED', 'refused', 'missing or malformed authorization header'),
@@ -37,7 +37,7 @@ export function credentialMalformed(challenge: Challenge, status: 400 | 401 = 40
   );
 }
 
-/** No provider accepts the token. */
+/** Creates the error for a token that no provider accepts. */
 export function tokenRefused(challenge: Challenge): Refusal {
   return refusal(new PortolanError('ERR_TOKEN_REFUSED', 'refused', 'token validation failed'), challenge);
 }
@@ -55,7 +55,10 @@ function refusal(
   });
 }
 
-/** Nobody can say whether a token is good. Names no provider: whoever sent the token may read it. */
+/**
+ * Creates the error for a token that cannot be verified now. Names no provider, because the sender of the
+ * token may read it.
+ */
 export function providerUnavailable(
   cause: unknown,
 ): PortolanError & { readonly status: 503; readonly expose: true } {
@@ -73,8 +76,8 @@ export function providerUnavailable(
 }
 
 /**
- * The provider has an address that the settings do not let be asked: that does not
- * pass by itself, so nobody is told to try again.
+ * Creates the error for a provider whose address the settings forbid. It does not invite a retry, because the
+ * state is permanent.
  */
 function providerForbidden(cause: unknown): PortolanError & { readonly status: 503; readonly expose: true } {
   const what =
@@ -89,7 +92,10 @@ function providerForbidden(cause: unknown): PortolanError & { readonly status: 5
   );
 }
 
-/** Settings that the schema lets pass and that cannot be used; all of them, a line each when there are several. */
+/**
+ * Creates the error for settings that the schema accepts and that are unusable: all problems, one per line
+ * when there are several.
+ */
 export function settingsInvalid(problems: readonly KindProblem[]): PortolanError {
   const lines = problems.map(
     ({ place, found, expected }) => `${place}: found ${found}; expected ${expected}`,
@@ -101,7 +107,10 @@ export function settingsInvalid(problems: readonly KindProblem[]): PortolanError
   });
 }
 
-/** A file named in the settings cannot be read, or holds nothing that can be used. Never shows its content. */
+/**
+ * Creates the error for a configured file that is unreadable or has unusable content. Never shows its
+ * content.
+ */
 export function fileUnusable(path: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_OAUTH_CONFIG', 'fault', `The file ${path} ${what}.`, {
     hint: 'Check the path, and that the user that runs Portolan may read the file.',
@@ -109,7 +118,7 @@ export function fileUnusable(path: string, what: string, cause?: unknown): Porto
   });
 }
 
-/** An endpoint of a provider did not answer, or with something that cannot be used. */
+/** Creates the error for a provider endpoint without response, or with an unusable one. */
 export function endpointUnusable(url: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_OAUTH_ENDPOINT', 'unavailable', `${url} ${what}.`, {
     hint: 'Check the address in the settings of the provider, and that this machine may connect to it.',
@@ -117,7 +126,10 @@ export function endpointUnusable(url: string, what: string, cause?: unknown): Po
   });
 }
 
-/** The keys of a provider could not be had so far, or the last ones are too old, or asking again failed. */
+/**
+ * Creates the error for keys of a provider that were never fetched, or are too old, or failed to be fetched
+ * again.
+ */
 export function keysUnavailable(cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_OAUTH_KEYS',
@@ -130,14 +142,14 @@ export function keysUnavailable(cause?: unknown): PortolanError {
   );
 }
 
-/** More requests to an introspection endpoint are under way than are made at once. */
+/** Creates the error for too many simultaneous requests to an introspection endpoint. */
 export function introspectionBusy(): PortolanError {
   return new PortolanError('ERR_OAUTH_BUSY', 'busy', 'Too many tokens are being looked up at the moment.', {
     hint: 'See why the introspection endpoint is slow, or let clients use tokens that are JWT.',
   });
 }
 
-/** What a login began with is not what one of this provider begins with. */
+/** Creates the error for a login state that this provider did not create. */
 export function loginStrange(): PortolanError {
   return new PortolanError('ERR_OAUTH_LOGIN', 'refused', 'The login did not begin at this provider.', {
     hint: 'Begin it again.',

@@ -1,13 +1,13 @@
 export { isJsonObject } from '@portolan/plugin-api';
-/** A JSON object of somebody else. */
+/** A JSON object from another party. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value if it is a text with something in it. */
+/** Returns the value if it is a non-empty text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Freezes a JSON value with all that is in it, however deep that is. */
+/** Freezes a JSON value and everything in it, at any depth. */
 export function freezeJson<Value extends object>(value: Value): Readonly<Value> {
   const open: object[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -3,9 +3,8 @@ import { checkSettings } from './config/check-settings.ts';
 import { oauthConfig } from './config/oauth-config.ts';
 
 /**
- * Auth provider kind `oauth`: a request goes on when its bearer token is one
- * that a configured provider accepts. Everything else is 401 with a challenge,
- * and 503 when nobody can say, since the provider cannot be reached.
+ * Auth provider kind `oauth`: accepts requests whose bearer token a configured provider accepts. Others get
+ * 401 with a challenge, and 503 when the provider is unreachable.
  */
 export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
   kind: 'oauth',
@@ -18,7 +17,7 @@ export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
     const { checkOnline } = await import('./check-online.ts');
     return await checkOnline(config, context, signal);
   },
-  // What verifies tokens is large, and whoever only checks settings needs none of it.
+  // The verification code is large, and a check of settings does not need it.
   create: async (config, context) => {
     const { createOauthAuth } = await import('./open-oauth.ts');
     return await createOauthAuth(config, context);

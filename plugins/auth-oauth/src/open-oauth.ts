@@ -18,7 +18,7 @@ import { publicClientsOf } from './config/public-clients.ts';
 import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
 import { TokenExaminer } from './tokens/token-examiner.ts';
 
-/** As the kind's `create`, with the times that tests want. Throws ERR_OAUTH_CONFIG. */
+/** Works like the kind's `create`, with times that tests set. Throws ERR_OAUTH_CONFIG. */
 export async function createOauthAuth(
   config: OauthConfig,
   context: PluginContext,
@@ -31,11 +31,11 @@ export async function createOauthAuth(
   const identities = new WeakMap<object, Identity>();
   const credentials = new KnownCredentials();
   const { mcpRules } = config;
-  // Whoever asks for a refresh token does so of the provider (SEP-2207).
+  // A refresh token is requested from the provider, not from the resource (SEP-2207).
   const scopes = config.scopes.filter((scope) => scope !== 'offline_access');
   const challenge = (error?: ChallengeError, told?: string): Challenge => ({
     header: renderChallenge({ ...config, scopes }, error, told),
-    // RFC 6750, 3.1: whoever has brought nothing is not told in the header what was wrong with it.
+    // RFC 6750, section 3.1: without credentials, the header has no error code.
     error: error ?? 'invalid_request',
     description: told ?? DESCRIPTIONS[error ?? 'invalid_request'],
   });
@@ -95,7 +95,7 @@ function describeResource(
   };
 }
 
-/** Returns the login at a provider; none where the configuration has no client for it. */
+/** Returns the login of a provider; an empty array when no client is configured for it. */
 function loginsOf(
   settings: ProviderSettings,
   context: PluginContext,

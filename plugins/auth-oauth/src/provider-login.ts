@@ -21,9 +21,8 @@ type Configuration = Awaited<ReturnType<typeof configurationOf>>;
 type ServerMetadata = Parameters<typeof configurationOf>[0]['metadata'];
 
 /**
- * Logs people in at one provider: code flow, PKCE by S256, a state and a nonce of
- * its own each time. Its addresses and certificates are trusted as those that
- * tokens are verified with.
+ * Logs users in at one provider: code flow, PKCE with S256, and a new state and nonce for each login.
+ * Addresses and certificates are trusted as those of token verification.
  */
 export class ProviderLogin implements BrowserLogin {
   readonly name: string;
@@ -84,7 +83,7 @@ export class ProviderLogin implements BrowserLogin {
       if (token === undefined) return;
       await revokeToken(await this.#configuration(signal), token);
     } catch {
-      // Nobody can be told now, or there is nothing to tell: the token ends by itself.
+      // A failed revocation needs no report: the token expires.
     }
   }
 
@@ -100,7 +99,7 @@ export class ProviderLogin implements BrowserLogin {
       if (hint !== undefined) url.searchParams.set('id_token_hint', hint);
       return url;
     } catch {
-      // Here they have logged out; there it is not known how.
+      // Logged out here; the provider has no known logout address.
       return undefined;
     }
   }
@@ -108,18 +107,22 @@ export class ProviderLogin implements BrowserLogin {
   #tokensOf({ accessToken, expiresAt, refreshToken, subject: name, idToken }: TokenSet): LoginTokens {
     const renewal =
       refreshToken === undefined ? undefined : JSON.stringify({ of: this.#client(), token: refreshToken });
-    // An ID token that opens this registry is in no address: there the provider asks its question without it.
+    // An ID token that grants access to this registry must not be in an address; the provider asks for
+    // confirmation without it.
     if (this.#login.token === 'access_token') {
       const farewell =
         idToken === undefined ? undefined : JSON.stringify({ of: this.#client(), token: idToken.text });
       return { token: accessToken, expiresAt, renewal, name, farewell };
     }
-    // A renewal may leave it out (OpenID Connect Core, 12.2): then only a login brings another.
+    // A refresh response may omit it (OpenID Connect Core, section 12.2); then only a login brings a new one.
     if (idToken === undefined) throw loginExpired(`${this.name} has given no ID token`);
     return { token: idToken.text, expiresAt: idToken.expiresAt, renewal, name };
   }
 
-  /** A token that was kept; undefined where it was given by another issuer or to another client, whatever they are called. */
+  /**
+   * Returns the stored token; undefined when another issuer issued it, or for another client, even under the
+   * same name.
+   */
   #ownToken(renewal: string): string | undefined {
     const { of, token } = parse(renewal);
     return of === this.#client() && typeof token === 'string' ? token : undefined;
@@ -142,7 +145,10 @@ export class ProviderLogin implements BrowserLogin {
     );
   }
 
-  /** What is configured, and for the rest what discovery says, remembered for an hour. */
+  /**
+   * Returns the configured values, and for the rest those of the discovery document, which is cached for an
+   * hour.
+   */
   async #metadata(signal: AbortSignal): Promise<ServerMetadata> {
     const { issuerUrl = '', connection, allowInsecure } = this.#settings;
     const { authorizationUrl, tokenUrl } = this.#login;
@@ -166,13 +172,13 @@ export class ProviderLogin implements BrowserLogin {
       const problem = typeof endpoint === 'string' ? findUrlProblem(endpoint, allowInsecure) : 'is missing';
       if (problem !== undefined) throw endpointUnusable(url, `has a ${name} that ${problem}`);
     }
-    // SAFETY: it was read from JSON, and what is used of it was looked at; the library looks again.
+    // SAFETY: it was parsed from JSON, and its used parts were checked; the library checks again.
     this.#known = { metadata: metadata as ServerMetadata, at: now };
     return this.#known.metadata;
   }
 }
 
-/** As `begin` has written it. Throws ERR_OAUTH_LOGIN. */
+/** Reads what `begin` wrote. Throws ERR_OAUTH_LOGIN. */
 function readProof(pending: string): LoginProof {
   const { state, verifier, nonce } = parse(pending);
   if (typeof state !== 'string' || typeof verifier !== 'string') throw loginStrange();
@@ -184,7 +190,7 @@ function parse(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // No JSON: nobody here has written it.
+    // Not JSON, so `begin` did not write it.
   }
   throw loginStrange();
 }

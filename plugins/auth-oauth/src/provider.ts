@@ -14,7 +14,7 @@ import type { Fault, Verdict } from './tokens/verdict.ts';
 
 type Around = Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
 
-/** One identity provider: says whether it accepts a token. Nothing is thrown for a token. */
+/** Decides whether one identity provider accepts a token. A token never makes it throw. */
 export class Provider {
   readonly settings: ProviderSettings;
   readonly #fetcher: KeyFetcher;
@@ -47,30 +47,30 @@ export class Provider {
     return this.settings.name;
   }
 
-  /** Changes when a key was taken back, so that what was accepted before has to be verified again. */
+  /** Changes when a key was withdrawn: accepted tokens have to be verified again. */
   get generation(): number {
     return this.#keys.generation;
   }
 
-  /** Whether opaque tokens can be looked up. */
+  /** Whether opaque tokens can be introspected. */
   get introspects(): boolean {
     return this.#introspector !== undefined;
   }
 
-  /** Whether a token may come from here, as far as it says so. */
+  /** Returns whether the token's issuer may be this provider. */
   hasIssued({ claims: { iss } }: ParsedToken): boolean {
     const { issuerUrl } = this.settings;
     return issuerUrl === undefined || (typeof iss === 'string' && trimIssuer(iss) === trimIssuer(issuerUrl));
   }
 
-  /** About any token: a JWT is verified where there are keys for it, and everything else looked up. */
+  /** Verifies any token: a JWT with keys, where there are some; others by introspection. */
   examine(token: string, parsed: ParsedToken | undefined): Promise<Verdict> {
     return parsed === undefined || !this.#hasKeys
       ? this.examineOpaque(token)
       : this.examineJwt(token, parsed);
   }
 
-  /** About a JWT. Keys are asked for only when nothing else is wrong with it. */
+  /** Verifies a JWT. Keys are fetched only when the token has no other fault. */
   async examineJwt(token: string, parsed: ParsedToken): Promise<Verdict> {
     const faults = findTokenFaults(parsed, this.settings, this.#clock());
     if (isFilled(faults)) return { outcome: 'refused', faults };
@@ -86,7 +86,7 @@ export class Provider {
     }
   }
 
-  /** About a token that is looked up. */
+  /** Introspects a token. */
   async examineOpaque(token: string): Promise<Verdict> {
     if (this.#introspector === undefined) return NOT_LOOKED_UP;
     let claims: JsonObject | 'inactive' | 'no-endpoint';
@@ -102,17 +102,17 @@ export class Provider {
     return this.#accept(claims, 'introspection says that it is active', this.#timing.opaqueMs, true);
   }
 
-  /** Gets the keys before the first token needs them. Never rejects. */
+  /** Fetches the keys before the first token needs them. Never rejects. */
   async warmUp(): Promise<void> {
     if (this.#hasKeys) await this.#keys.prefetch();
   }
 
-  /** Returns whether the metadata of the provider is about any tenant; see `KeyFetcher`. */
+  /** Returns whether the metadata of the provider is for any tenant; see `KeyFetcher`. */
   async isForAnyTenant(signal: AbortSignal): Promise<boolean> {
     return await this.#fetcher.isForAnyTenant(signal);
   }
 
-  /** Breaks off what is under way, and closes the connections. */
+  /** Aborts running requests, and closes the connections. */
   async close(): Promise<void> {
     this.#introspector?.close();
     await this.#keys.close();
@@ -135,7 +135,7 @@ function expiryOf({ exp }: JsonObject): string {
   return Number.isNaN(date.getTime()) ? 'no date of this calendar' : date.toISOString();
 }
 
-/** What the verification rejected with: that keys cannot be had, or what is wrong with the token. */
+/** Returns the verdict for an error of the verification: keys are unavailable, or the token has a fault. */
 function toRefusal(error: unknown, { header }: ParsedToken): Verdict {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_OAUTH_KEYS') {
     return { outcome: 'unavailable', cause: error };

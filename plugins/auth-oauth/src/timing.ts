@@ -1,30 +1,35 @@
-/** How long things take and last, in milliseconds. Tests shorten what they would wait for. */
+/** Timeouts and lifetimes in milliseconds. Tests shorten them. */
 export interface Timing {
-  /** One request to a provider. */
+  /** Timeout of one request to a provider. */
   readonly requestMs: number;
-  /** Waits between the attempts to get keys; one more attempt than waits. */
+  /** Waits between attempts to get keys; there is one more attempt than waits. */
   readonly backOffMs: readonly number[];
-  /** Most time a request waits for keys; getting them goes on. Below what a server gives a request: it is to say why. */
+  /**
+   * Maximum wait of a request for keys; the fetch continues after it. Shorter than the server's request
+   * timeout, so that the response states the reason.
+   */
   readonly patienceMs: number;
-  /** Keys younger than this are not asked for again. */
+  /** Younger keys are not fetched again. */
   readonly freshMs: number;
-  /** Older keys are used only after asking again, or when that fails. */
+  /** Older keys are used only after a new fetch, or its failure. */
   readonly firmMs: number;
   /** Older keys are not used at all. */
   readonly staleMs: number;
-  /** After keys were asked for, no unknown `kid` is a reason to ask again for this time. */
+  /** After a fetch of keys, an unknown `kid` causes no other one for this time. */
   readonly unknownKeyMs: number;
-  /** After keys were asked for because of an unknown `kid`, and it stayed unknown, no other is a reason for this time. */
+  /**
+   * After a fetch because of an unknown `kid` that did not find it, no other `kid` causes one for this time.
+   */
   readonly strangerMs: number;
-  /** After keys could not be had, they are not asked for again for this time: where there are none, */
+  /** After a failed fetch of keys, no other one follows for this time without keys, */
   readonly failureMs: number;
-  /** and where there are older ones to go on with. */
+  /** and for this time with older keys. */
   readonly retryMs: number;
-  /** What discovery said is remembered for this time. */
+  /** Lifetime of a discovery document in the cache. */
   readonly discoveryMs: number;
-  /** A verified JWT is remembered for this time, and not beyond its end. */
+  /** Lifetime of a verified JWT in the cache, which ends with the token. */
   readonly tokenMs: number;
-  /** An introspected token is remembered for this time, since it may be revoked at any moment. */
+  /** Lifetime of an introspected token in the cache; short, because it may be revoked at any time. */
   readonly opaqueMs: number;
 }
 
@@ -47,5 +52,8 @@ export const TIMING: Timing = {
   opaqueMs: 15 * SECOND,
 };
 
-/** As the specification of MCP's proxies wants it: once a minute for unknown keys, but at once for the first. */
+/**
+ * As the specification of MCP proxies requires: once a minute for unknown keys, and immediately for the
+ * first.
+ */
 export const MCP_TIMING: Timing = { ...TIMING, unknownKeyMs: 0, strangerMs: 60 * SECOND };

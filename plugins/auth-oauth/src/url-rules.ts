@@ -3,12 +3,11 @@ import type { KindProblem } from '@portolan/plugin-api';
 
 type UrlFault = Omit<KindProblem, 'place'>;
 
-// None of the messages shows a user, password, path or query.
+// No message shows a user, password, path or query.
 
 /**
- * What is wrong with an address of a provider; undefined is nothing. It has to be
- * https, since keys and tokens go through it; http is for a host on this machine,
- * named as such, or for where `allowInsecure` says so.
+ * Returns the fault of a provider's address; undefined when there is none. It must be https, because keys and
+ * tokens are sent over it; http is accepted for loopback hosts, and with `allowInsecure`.
  */
 export function findUrlFault(text: string, allowInsecure: boolean): UrlFault | undefined {
   if (!URL.canParse(text)) return { found: 'no absolute address', expected: 'an https address' };
@@ -27,17 +26,17 @@ export function findUrlFault(text: string, allowInsecure: boolean): UrlFault | u
   };
 }
 
-/** The same as the end of a sentence whose subject is the address. */
+/** Returns the same fault as the end of a sentence whose subject is the address. */
 export function findUrlProblem(text: string, allowInsecure: boolean): string | undefined {
   const fault = findUrlFault(text, allowInsecure);
   return fault === undefined ? undefined : `is ${fault.found}; expected ${fault.expected}`;
 }
 
-/** Text that says what to write in place of an issuer for any tenant. */
+/** Says what to write in place of an issuer for any tenant. */
 export const ONE_TENANT =
   'the address of one tenant; name the tenant: https://login.microsoftonline.com/TENANT-ID/v2.0';
 
-/** What is wrong with an issuer: it has neither query nor fragment either, and names one tenant. */
+/** Returns the fault of an issuer, which must also have no query and no fragment, and name one tenant. */
 export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault | undefined {
   const fault = findUrlFault(text, allowInsecure);
   if (fault !== undefined) return fault;
@@ -51,7 +50,7 @@ export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault 
   };
 }
 
-/** What is wrong with the address under which clients know this server. */
+/** Returns the fault of the address under which clients know this server. */
 export function findResourceFault(text: string): UrlFault | undefined {
   const expected = 'an https or http address with a host and a path only';
   if (!URL.canParse(text)) return { found: 'no absolute address', expected };
@@ -63,7 +62,7 @@ export function findResourceFault(text: string): UrlFault | undefined {
   return /[?#]/.test(text) ? { found: 'an address with a query or a fragment', expected } : undefined;
 }
 
-/** An issuer in the form in which issuers are compared: without one slash at its end. */
+/** Returns an issuer in its form for comparison: without one slash at its end. */
 export function trimIssuer(issuer: string): string {
   return issuer.endsWith('/') ? issuer.slice(0, -1) : issuer;
 }

@@ -5,12 +5,12 @@ import type { FileConfig } from './file-config.ts';
 import { findUrlFault } from './parse-catalogue-url.ts';
 
 const MAX_TIMEOUT_MS = 3_600_000;
-/** Most bytes of a file that is looked at before it is read. */
+/** Maximum size in bytes of a file that is checked before a sync. */
 const MAX_LOOKED_AT = 1_048_576;
 
 /**
- * What is wrong with a block and cannot be said by its schema. A file that is not
- * there or not in order is a warning: it may come later.
+ * Returns the problems of a block that its schema cannot find. A missing or invalid file is a warning,
+ * because it may be created later.
  */
 export function checkFile(
   config: FileConfig,
@@ -26,7 +26,7 @@ export function checkFile(
   ];
 }
 
-/** Inline text is looked at now, since it will not change by itself; its entries are, when it is read. */
+/** Checks inline text, which will not change by itself; its entries are checked at the sync. */
 function checkData({ data }: FileConfig): readonly KindProblem[] {
   if (data === undefined) return [];
   const found = findTextFault(data);
@@ -46,13 +46,13 @@ function checkPath({ path }: FileConfig, directory: string): readonly KindProble
   ];
 }
 
-/** What is wrong with a file, in words that say nothing of where it is; undefined when it may be a catalogue. */
+/** Returns the fault of a file, without its location; undefined when it may be a catalogue. */
 function findFileFault(file: string): string | undefined {
   try {
     const stats = statSync(file);
     if (!stats.isFile()) return stats.isDirectory() ? 'which is a folder' : 'which is no file';
     accessSync(file, constants.R_OK);
-    // A large one is read piece by piece, when it is synced.
+    // A large file is read in pieces, at the sync.
     const fault = stats.size > MAX_LOOKED_AT ? undefined : findTextFault(readFileSync(file, 'utf8'));
     return fault === undefined ? undefined : `which holds ${fault}`;
   } catch (error) {
@@ -62,7 +62,7 @@ function findFileFault(file: string): string | undefined {
   }
 }
 
-/** What a text is where it is no catalogue; its entries are looked at when it is read. */
+/** Returns what a text is that is no catalogue; its entries are checked at the sync. */
 function findTextFault(text: string): string | undefined {
   let document: unknown;
   try {
@@ -78,7 +78,7 @@ function findTextFault(text: string): string | undefined {
     : `a map without ${keys.join(', ')}`;
 }
 
-/** The same for `timeout` alone. */
+/** Returns the same problems for `timeout` only. */
 export function checkTimeout({ url, timeout }: FileConfig): readonly KindProblem[] {
   if (timeout === undefined) return [];
   const found = JSON.stringify(timeout);

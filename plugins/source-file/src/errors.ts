@@ -1,9 +1,12 @@
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
-// Everyone who may see a source reads these messages in its status: they name
-// what the configuration names, but no absolute path, host, query or credential.
+// Everyone who may see a source reads these messages in its status: they name what the configuration names,
+// but no absolute path, host, query or credential.
 
-/** Two of the three keys were given, or none. The kernel has checked the block, so that only code which skips it gets here. */
+/**
+ * Creates the error for two of the three keys, or none. The kernel checks blocks, so that only code without
+ * that check gets it.
+ */
 export function oneOfPathUrlData(): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',
@@ -13,7 +16,7 @@ export function oneOfPathUrlData(): PortolanError {
   );
 }
 
-/** `timeout` was given although nothing is downloaded, or is no time that a download can take; in a host that has not checked it. */
+/** Creates the error for an invalid or useless `timeout`, in a host that did not check it. */
 export function timeoutInvalid({ found, expected }: Pick<KindProblem, 'found' | 'expected'>): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_UNREADABLE',
@@ -23,7 +26,7 @@ export function timeoutInvalid({ found, expected }: Pick<KindProblem, 'found' | 
   );
 }
 
-/** Nothing stands at `path`, or a folder on the way to it is missing. */
+/** Creates the error for a missing file, or a missing folder above it. */
 export function fileMissing(shown: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_MISSING',
@@ -36,7 +39,7 @@ export function fileMissing(shown: string, cause: unknown): PortolanError {
   );
 }
 
-/** Something stands at `path`, but the system refuses to open or read it. */
+/** Creates the error for a `path` that the system refuses to open or read. */
 export function fileUnreadable(shown: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_UNREADABLE',
@@ -46,7 +49,7 @@ export function fileUnreadable(shown: string, reason: string, cause: unknown): P
   );
 }
 
-/** A folder, device, pipe or socket stands at `path`. */
+/** Creates the error for a folder, device, pipe or socket at `path`. */
 export function notAFile(shown: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_UNREADABLE',
@@ -56,7 +59,7 @@ export function notAFile(shown: string, found: string): PortolanError {
   );
 }
 
-/** The file was written between being looked at and being read, so that nobody can say which of the two this was. */
+/** Creates the error for a file that was written between check and read, so that its version is unclear. */
 export function fileChanged(shown: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_CHANGED',
@@ -66,7 +69,7 @@ export function fileChanged(shown: string): PortolanError {
   );
 }
 
-/** The server first confirmed the known document and then sent another one. */
+/** Creates the error for a server that first confirmed the known document and then sent another one. */
 export function urlChanged(): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_CHANGED',
@@ -76,7 +79,7 @@ export function urlChanged(): PortolanError {
   );
 }
 
-/** `url` cannot be requested. What stands there is not shown: it may hold a secret. */
+/** Creates the error for an invalid `url`. Does not show it, because it may contain a secret. */
 export function urlInvalid(found: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',
@@ -86,7 +89,7 @@ export function urlInvalid(found: string): PortolanError {
   );
 }
 
-/** The connection was refused, broke off, or the name or certificate of the server is not good. */
+/** Creates the error for a refused or lost connection, or an invalid name or certificate. */
 export function urlUnreachable(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNREACHABLE',
@@ -99,7 +102,7 @@ export function urlUnreachable(reason: string, cause: unknown): PortolanError {
   );
 }
 
-/** The server is too slow, or silent. */
+/** Creates the error for a server that is too slow or silent. */
 export function urlTimeout(timeoutMs: number, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TIMEOUT',
@@ -109,7 +112,7 @@ export function urlTimeout(timeoutMs: number, cause: unknown): PortolanError {
   );
 }
 
-/** The server answered with something else than the document. */
+/** Creates the error for a response other than the document. */
 export function urlStatus(status: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_STATUS',
@@ -124,7 +127,7 @@ export function urlStatus(status: number): PortolanError {
   );
 }
 
-/** The server confirmed a copy that nobody said to have. */
+/** Creates the error for a 304 response to a request without validators. */
 export function urlNotModified(): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_STATUS',
@@ -134,7 +137,7 @@ export function urlNotModified(): PortolanError {
   );
 }
 
-/** The server sends to where a download may not go. */
+/** Creates the error for a redirect that a download must not follow. */
 export function urlRedirect(how: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_REDIRECT',
@@ -144,7 +147,7 @@ export function urlRedirect(how: string): PortolanError {
   );
 }
 
-/** The server sends in a circle, or from place to place. */
+/** Creates the error for too many redirects. */
 export function tooManyRedirects(most: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_REDIRECT',
@@ -154,7 +157,7 @@ export function tooManyRedirects(most: number): PortolanError {
   );
 }
 
-/** The download was broken off at the limit. */
+/** Creates the error for a download that exceeds its limit. */
 export function urlTooLarge(mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TOO_LARGE',
@@ -164,7 +167,7 @@ export function urlTooLarge(mostBytes: number): PortolanError {
   );
 }
 
-/** The folder for temporary files is full, missing or read-only. */
+/** Creates the error for a folder of temporary files that is full, missing or read-only. */
 export function spoolUnwritable(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_UNREADABLE',

@@ -12,7 +12,7 @@ import type { CatalogueUrl } from './parse-catalogue-url.ts';
 
 const MAX_REDIRECTS = 5;
 
-/** What a server gave to ask with later (RFC 9110, 8.8). */
+/** Validators of a response, for later conditional requests (RFC 9110, section 8.8). */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
@@ -20,12 +20,12 @@ export interface Validators {
 
 export interface FetchCatalogueOptions<Result> {
   readonly fetch: typeof globalThis.fetch;
-  /** Most time for everything, redirects and body included. */
+  /** Timeout for everything, including redirects and body. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Of what is known already; then the request is conditional. */
+  /** Validators of the known document; with them, the request is conditional. */
   readonly validators?: Validators | undefined;
-  /** Takes the document; time and signal still count while it runs. */
+  /** Consumes the document; timeout and signal still apply while it runs. */
   accept(document: {
     readonly body: AsyncIterable<Uint8Array>;
     readonly validators: Validators;
@@ -33,11 +33,10 @@ export interface FetchCatalogueOptions<Result> {
 }
 
 /**
- * Gets the document behind a URL and hands it to `accept`, whose answer it
- * returns; undefined when the server confirmed that it has not changed. Follows
- * at most five redirects, each to http or https and never from https to http;
- * the credentials go to the first origin only. Throws errors whose messages
- * name no host, path or query; the signal's reason when it aborts.
+ * Downloads the document of a URL, passes it to `accept`, and returns its result; undefined when the server
+ * confirmed that it is unchanged. Follows at most five redirects, each to http or https and never from https
+ * to http; the credentials go only to the first origin. Throws errors whose messages name no host, path or
+ * query; the signal's reason when it aborts.
  */
 export async function fetchCatalogue<Result>(
   target: CatalogueUrl,
@@ -103,7 +102,10 @@ function validatorsOf(headers: Headers): Validators {
   return { etag: headers.get('etag') ?? undefined, lastModified: headers.get('last-modified') ?? undefined };
 }
 
-/** The innermost system code of a failed fetch, such as ECONNREFUSED: its messages name hosts and addresses. */
+/**
+ * Returns the innermost system code of a failed fetch, such as ECONNREFUSED, because messages name hosts and
+ * addresses.
+ */
 function reasonOf(error: unknown): string {
   let found = 'the connection failed';
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {

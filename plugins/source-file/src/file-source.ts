@@ -45,7 +45,9 @@ function createSource(
   throw oneOfPathUrlData();
 }
 
-/** A fetch that a redirect cannot lead to another service of this machine; it is opened by the first request. */
+/**
+ * Returns a fetch that no redirect can lead to another service of this machine; the first request opens it.
+ */
 function fetchFor(
   url: string,
   { openFetch, environment }: Pick<PluginContext, 'openFetch' | 'environment'>,

@@ -8,9 +8,8 @@ export interface CatalogueUrl {
 }
 
 /**
- * Splits the configured address into what is requested and what is kept back.
- * Throws ERR_SOURCE_CONFIG, never with the address in the message: it may
- * hold a secret.
+ * Splits the configured address into the requested URL and its credentials. Throws ERR_SOURCE_CONFIG without
+ * the address in the message, because it may contain a secret.
  */
 export function parseCatalogueUrl(text: string): CatalogueUrl {
   const fault = findUrlFault(text);
@@ -23,7 +22,7 @@ export function parseCatalogueUrl(text: string): CatalogueUrl {
   return { url, authorization };
 }
 
-/** What the configured address is, in words that do not show it, when it is none of a catalogue; undefined when it is. */
+/** Returns the fault of a configured address without showing it; undefined when it is valid. */
 export function findUrlFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return 'no absolute address';
@@ -39,7 +38,7 @@ function isEncoded(text: string): boolean {
   try {
     return decodeURIComponent(text) !== undefined;
   } catch {
-    return false; // a percent sign that begins nothing
+    return false; // an incomplete percent-encoding
   }
 }
 

@@ -9,13 +9,16 @@ import { watchFile } from './watch-file.ts';
 
 /** A catalogue in a local file, read in pieces and watched. */
 export class PathSource implements Source {
-  /** As configured, for messages: the absolute path tells more about the machine than a reader of the status may know. */
+  /**
+   * As configured, for messages: the absolute path would tell readers of the status too much about the
+   * machine.
+   */
   readonly #shown: string;
   readonly #file: string;
   readonly #logger: PluginContext['logger'];
-  /** What `fingerprint` answered and `readEntries` has still to keep to. */
+  /** The result of `fingerprint`, which the next `readEntries` must match. */
   #promised: string | undefined;
-  /** Signature of the file as it was last opened. */
+  /** Signature of the file when it was last opened. */
   #seen: string | undefined;
 
   constructor(path: string, context: Pick<PluginContext, 'directory' | 'logger'>) {
@@ -25,9 +28,8 @@ export class PathSource implements Source {
   }
 
   /**
-   * Throws ERR_SOURCE_FILE_CHANGED at the end when the bytes are not those that
-   * `fingerprint` was asked about just before, so that nobody stores one under
-   * the name of the other.
+   * Throws ERR_SOURCE_FILE_CHANGED at the end when the bytes differ from those of the preceding
+   * `fingerprint`, so that they are not stored under its name.
    */
   async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry, void> {
     const promised = this.#promised;
@@ -37,7 +39,7 @@ export class PathSource implements Source {
     if (promised !== undefined && hash.digest('hex') !== promised) throw fileChanged(this.#shown);
   }
 
-  /** SHA-256 of the bytes, in hexadecimal. */
+  /** Returns the SHA-256 of the bytes, in hexadecimal. */
   async fingerprint(signal: AbortSignal): Promise<string> {
     const hash = createHash('sha256');
     for await (const _ of this.#bytes(signal, hash));
@@ -45,7 +47,7 @@ export class PathSource implements Source {
     return this.#promised;
   }
 
-  /** Yields when the file is no longer what was last read. */
+  /** Yields when the file differs from the one that was last read. */
   watch(signal: AbortSignal): AsyncGenerator<void, void> {
     return watchFile(this.#file, signal, {
       since: this.#seen,

@@ -3,9 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 const CHUNK_BYTES = 65_536;
 
 /**
- * The bytes of an open file from its beginning, in pieces of at most 64 KiB,
- * each in a buffer of its own. Leaves the handle open. Throws the signal's
- * reason soon after it aborts.
+ * Yields the bytes of an open file from its beginning, in pieces of at most 64 KiB, each in a separate
+ * buffer. Leaves the handle open. Throws the signal's reason soon after it aborts.
  */
 export async function* readChunks(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   let position = 0;

@@ -5,20 +5,22 @@ import { openUnnamed } from '@portolan/entry-format';
 import { spoolUnwritable, urlTooLarge } from './errors.ts';
 import { readChunks } from './read-chunks.ts';
 
-/** A downloaded document on disk. Nobody else can open it, and it is gone when it is closed or the process ends. */
+/**
+ * A downloaded document on disk. No other process can open it, and it is removed when it is closed or the
+ * process ends.
+ */
 export interface Spool {
   /** SHA-256 of the bytes, in hexadecimal. */
   readonly hash: string;
-  /** The bytes from the beginning, in pieces. */
+  /** Yields the bytes from the beginning, in pieces. */
   read(signal: AbortSignal): AsyncGenerator<Uint8Array, void>;
   /** Safe to call twice. */
   close(): Promise<void>;
 }
 
 /**
- * Writes a body to a file without a name in the folder for temporary files.
- * Throws ERR_SOURCE_TOO_LARGE after `mostBytes`, and
- * ERR_SOURCE_FILE_UNREADABLE when nothing can be written there.
+ * Writes a body to an unnamed file in the folder for temporary files. Throws ERR_SOURCE_TOO_LARGE after
+ * `mostBytes`, and ERR_SOURCE_FILE_UNREADABLE when the folder is not writable.
  */
 export async function spoolBody(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Spool> {
   const handle = await openSpool();

@@ -5,33 +5,32 @@ import { fetchCatalogue, type Validators } from './fetch-catalogue.ts';
 import type { CatalogueUrl } from './parse-catalogue-url.ts';
 import { type Spool, spoolBody } from './spool.ts';
 
-/** Most bytes of a document, after decompression. */
+/** Maximum size of a document in bytes, after decompression. */
 const MAX_BYTES = 536_870_912;
 
 export interface UrlSourceOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly timeoutMs: number;
-  /** Most bytes of a document; left out: 512 MiB. */
+  /** Maximum size of a document in bytes; undefined: 512 MiB. */
   readonly mostBytes?: number;
   /** Closes the connections of `fetch`. */
   readonly closeFetch?: () => Promise<void>;
 }
 
 /**
- * A catalogue behind a URL. `fingerprint` asks conditionally and keeps what it
- * got, so that the `readEntries` of the same sync reads those very bytes and
- * sends no request of its own.
+ * A catalogue at a URL. `fingerprint` sends a conditional request and keeps the document, so that
+ * `readEntries` of the same sync reads the same bytes without another request.
  */
 export class UrlSource implements Source {
   readonly #target: CatalogueUrl;
   readonly #options: UrlSourceOptions;
-  /** What the server said about the last complete download, and its hash. */
+  /** Validators and hash of the last complete download. */
   #known: { readonly hash: string; readonly validators: Validators } | undefined;
   /** Downloaded by `fingerprint`, not read yet. */
   #spool: Spool | undefined;
-  /** What `fingerprint` answered and `readEntries` has still to keep to. */
+  /** The result of `fingerprint`, which the next `readEntries` must match. */
   #promised: string | undefined;
-  /** Hash of what was last read to its end. */
+  /** Hash of the last completely read document. */
   #read: string | undefined;
 
   constructor(target: CatalogueUrl, options: UrlSourceOptions) {
@@ -55,7 +54,10 @@ export class UrlSource implements Source {
     }
   }
 
-  /** SHA-256 of the document, in hexadecimal; also when the server only said that nothing changed. */
+  /**
+   * Returns the SHA-256 of the document, in hexadecimal; also when the server only confirmed that it is
+   * unchanged.
+   */
   async fingerprint(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     await this.#forget();
@@ -63,7 +65,7 @@ export class UrlSource implements Source {
     if (spool !== undefined && spool.hash !== this.#read) {
       this.#spool = spool;
     } else {
-      // What has been read already is hardly asked for again: no file is kept open for it.
+      // A read document is rarely read again, so that no file is kept open for it.
       await spool?.close();
     }
     const hash = spool?.hash ?? this.#known?.hash;
@@ -91,7 +93,7 @@ export class UrlSource implements Source {
     return spool;
   }
 
-  /** Undefined when the server confirmed that what is known is current. */
+  /** Returns undefined when the server confirmed that the known document is current. */
   async #downloadIfChanged(signal: AbortSignal): Promise<Spool | undefined> {
     const { fetch, timeoutMs, mostBytes = MAX_BYTES } = this.#options;
     return fetchCatalogue(this.#target, {

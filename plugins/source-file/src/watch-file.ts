@@ -2,25 +2,26 @@ import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { signatureAt } from './file-signature.ts';
 
-/** How often the file is looked at when no trigger comes: on network file systems, behind links, after its folder was replaced. */
+/**
+ * Interval of checks without trigger: on network file systems, behind links, after its folder was replaced.
+ */
 const LOOK_MS = 500;
-/** A file that has not changed for this long counts as written to its end. */
+/** A file that is unchanged for this long counts as completely written. */
 const REST_MS = 50;
-/** A file that never rests is reported after this many looks all the same. */
+/** A file that keeps changing is reported after this many checks. */
 const MAX_RESTS = 6;
 
 export interface WatchFileOptions {
-  /** Signature of the file as its reader knows it; left out: as it is when the watch begins. */
+  /** Signature of the file that the reader knows; undefined: the one when the watch begins. */
   readonly since?: string | undefined;
-  /** Told once when the folder cannot be watched, so that the file is only looked at from time to time. */
+  /** Called once when the folder cannot be watched, so that the file is only checked periodically. */
   readonly onUnwatched?: (error: unknown) => void;
 }
 
 /**
- * Yields within a second after a file was written, replaced, removed or made
- * again, also when a symbolic link on its path is what changed, until the
- * signal aborts. Several changes in a row are one. While the consumer is busy
- * nothing is lost: the next turn compares with what was last reported.
+ * Yields within a second after a file was written, replaced, removed or created, also when a symbolic link on
+ * its path changed, until the signal aborts. Consecutive changes yield once. Nothing is lost while the
+ * consumer is busy: the next turn compares with what was last reported.
  */
 export async function* watchFile(
   file: string,
@@ -45,7 +46,7 @@ export async function* watchFile(
   }
 }
 
-/** Waits until the file rests, or long enough, and answers its signature then. */
+/** Waits until the file stops changing, or for the maximum, and returns its signature. */
 async function restingSignature(file: string, first: string, trigger: Trigger): Promise<string> {
   let current = first;
   for (let looks = 0; looks < MAX_RESTS; looks += 1) {
@@ -58,17 +59,17 @@ async function restingSignature(file: string, first: string, trigger: Trigger): 
 }
 
 interface Trigger {
-  /** Waits until something happens in the folder, at most so long, and ends early on abort. */
+  /** Waits for an event in the folder, up to the given time; ends early on abort. */
   comesWithin(ms: number): Promise<void>;
-  /** Waits so long, and ends early on abort. */
+  /** Waits for the given time; ends early on abort. */
   passes(ms: number): Promise<void>;
   close(): void;
 }
 
 /**
- * Comes when anything happens in a folder. The folder is watched and not the
- * file, since editors replace files by renaming, and mounted configuration
- * swaps a link beside them. Where folders cannot be watched it never comes.
+ * Fires on any event in a folder. The folder is watched instead of the file, because editors replace files by
+ * renaming, and mounted configuration swaps a link next to them. Where folders cannot be watched, it never
+ * fires.
  */
 function openTrigger(folder: string, signal: AbortSignal, onUnwatched: (error: unknown) => void): Trigger {
   let wake: (() => void) | undefined;
@@ -108,7 +109,10 @@ function openTrigger(folder: string, signal: AbortSignal, onUnwatched: (error: u
   };
 }
 
-/** Calls back on every change in a folder; answers what stops that. Tells when it cannot, or no longer. */
+/**
+ * Calls back on every change in a folder; returns a function that stops it. Reports when the folder cannot be
+ * watched, or no longer.
+ */
 function watchFolder(
   folder: string,
   onChange: () => void,

@@ -3,15 +3,18 @@ import { referenceMissing } from './errors.ts';
 import { runGit } from './run-git.ts';
 import { showReference, type WantedReference } from './wanted-reference.ts';
 
-/** Where a reference leads at the moment. */
+/** The current target of a reference. */
 export interface FoundReference {
-  /** What is asked for: a commit, or a tag that is an object of its own. */
+  /** The object to request: a commit or an annotated tag. */
   readonly object: string;
-  /** What it leads to. */
+  /** The commit that it resolves to. */
   readonly commit: string;
 }
 
-/** Asks the server where a branch, a tag or the default branch leads. Throws ERR_SOURCE_GIT_REFERENCE, and what `runGit` throws. */
+/**
+ * Asks the server for the commit of a branch, a tag or the default branch. Throws ERR_SOURCE_GIT_REFERENCE,
+ * and what `runGit` throws.
+ */
 export async function askReference(
   wanted: Exclude<WantedReference, { readonly kind: 'commit' }>,
   connection: Connection,
@@ -23,7 +26,7 @@ export async function askReference(
   const found = new Map<string, string>();
   for (const line of answer.toString('utf8').split('\n')) {
     const [, object, reference] = /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\t(.*)$/.exec(line) ?? [];
-    // It answers with every reference that ends so.
+    // The server lists every reference with this ending.
     if (object !== undefined && reference !== undefined) found.set(reference, object);
   }
   const object = found.get(name);

@@ -5,23 +5,26 @@ import { GitFailure, startGit, type StartedGit } from './start-git.ts';
 
 export interface Blob {
   readonly size: number;
-  /** Has to be read, at least to leave it, before the next one is asked for. */
+  /** Must be consumed, even if only to skip it, before the next one is requested. */
   readonly chunks: AsyncGenerator<Buffer, void>;
 }
 
 export interface BlobReaderInput {
-  /** What `open` opens, one after the other. */
+  /** The objects that `open` opens, in this order. */
   readonly objects: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Counts while git is waited for. */
+  /** Runs while waiting for git. */
   readonly clock: Clock;
 }
 
-/** So many are asked for before they are wanted, so that git waits for nobody. */
+/** Number of objects requested in advance, so that git never waits. */
 const AHEAD = 100;
 
-/** One `git cat-file` that hands out file after file, as they are in the repository: no filter and no conversion. */
+/**
+ * One `git cat-file` process that outputs file after file, as they are in the repository: without filters and
+ * conversion.
+ */
 export class BlobReader {
   readonly #git: StartedGit;
   readonly #clock: Clock;
@@ -39,9 +42,9 @@ export class BlobReader {
     this.#git = startGit({ words: ['cat-file', '--batch'], environment, signal });
   }
 
-  /** The next one. Throws ERR_SOURCE_GIT_CACHE where it is not there, or damaged. */
+  /** Opens the next object. Throws ERR_SOURCE_GIT_CACHE when it is missing or damaged. */
   async open(): Promise<Blob> {
-    for await (const _ of this.#take()); // what was left of the one before
+    for await (const _ of this.#take()); // the rest of the previous object
     this.#askAhead();
     this.#opened += 1;
     const line = await this.#line();
@@ -75,7 +78,7 @@ export class BlobReader {
     }
   }
 
-  /** The rest of the file, without the line break that git adds. */
+  /** Yields the rest of the file, without the line break that git adds. */
   async *#take(): AsyncGenerator<Buffer, void> {
     while (this.#unread > 0) {
       const chunk = this.#rest.length > 0 ? this.#rest : await this.#more();

@@ -3,16 +3,19 @@ import { gitTooOld } from './errors.ts';
 import { gitVariables } from './git-variables.ts';
 import { runGit } from './run-git.ts';
 
-/** The first that can be held to an address that was checked (`http.curloptResolve`). */
+/** The first version that supports connecting only to a checked address (`http.curloptResolve`). */
 const LEAST = [2, 37] as const;
 const MAX_MS = 10_000;
 
-/** Search paths whose git is good. Each process that a server starts costs whoever reads then some milliseconds. */
+/**
+ * Search paths whose git is recent enough. Each started process blocks running requests for some
+ * milliseconds.
+ */
 const good = new Set<string | undefined>();
 
 /**
- * Asks the git of this search path for its version, once in the life of this process if it is good.
- * Throws ERR_SOURCE_GIT_MISSING.
+ * Checks the version of git in this search path, once per process after success. Throws
+ * ERR_SOURCE_GIT_MISSING.
  */
 export async function checkGitVersion(
   environment: Readonly<Record<string, string | undefined>>,

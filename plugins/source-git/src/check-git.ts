@@ -9,7 +9,7 @@ import { findNameFault, isCommit, type WantedReference, wantedReference } from '
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
-/** What is wrong with a block and cannot be said by its schema. */
+/** Returns the problems of a block that its schema cannot find. */
 export function checkGit(
   config: GitConfig,
   { directory, trustsLoopback }: { readonly directory: string; readonly trustsLoopback: boolean },
@@ -23,7 +23,7 @@ export interface ParsedGitConfig {
   readonly selection: Selection;
 }
 
-/** What the block says. Throws ERR_SOURCE_CONFIG where it has not been checked. */
+/** Returns the parsed block. Throws ERR_SOURCE_CONFIG for an unchecked block. */
 export function parseGitConfig(
   config: GitConfig,
   { trustsLoopback }: { readonly trustsLoopback: boolean },
@@ -36,7 +36,7 @@ export function parseGitConfig(
   return { repository, wanted: wantedReference(config), selection: readSelection(config.path) };
 }
 
-/** Everything that the block alone tells. */
+/** Returns the problems that are visible in the block itself. */
 function checkWords(config: GitConfig, trustsLoopback: boolean): readonly KindProblem[] {
   return [
     ...checkRepository(config, trustsLoopback),
@@ -125,7 +125,7 @@ function checkTimeout({ timeout }: GitConfig): readonly KindProblem[] {
   return [{ place: 'timeout', found: JSON.stringify(timeout), expected }];
 }
 
-/** A file may come later, as mounted secrets do; without it a sync fails and says so. */
+/** A file may be created later, as mounted secrets are; without it, a sync fails with an error. */
 function checkFiles({ auth, ssh, caCertPath }: GitConfig, directory: string): readonly KindProblem[] {
   const files = {
     'auth.passwordFile': auth?.passwordFile,

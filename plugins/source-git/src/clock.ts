@@ -1,18 +1,18 @@
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** Counts the time that a sync spends with one thing, and with nothing else. */
+/** Measures the time that a sync spends with one task only. */
 export class Clock {
   readonly #mostMs: number;
   readonly #fault: (mostMs: number) => PortolanError;
   #spentMs = 0;
 
-  /** `fault` is what is wrong when the time is spent. */
+  /** `fault` creates the error when the time is over. */
   constructor(mostMs: number, fault: (mostMs: number) => PortolanError) {
     this.#mostMs = mostMs;
     this.#fault = fault;
   }
 
-  /** Counts until the answer is called. When the time is spent before, `end` is called with what is wrong. */
+  /** Runs until the returned function is called. When the time is over before, calls `end` with the error. */
   start(end: (fault: PortolanError) => void): () => void {
     const begun = performance.now();
     const timer = setTimeout(() => end(this.#fault(this.#mostMs)), Math.max(0, this.#mostMs - this.#spentMs));
@@ -23,8 +23,8 @@ export class Clock {
   }
 
   /**
-   * Counts while something runs, with a signal that aborts as the given one does, and when the time is spent.
-   * Then it throws what is wrong.
+   * Runs during `act`, whose signal aborts with the given one and when the time is over; then it throws the
+   * error.
    */
   async count<Result>(signal: AbortSignal, act: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const late = new AbortController();

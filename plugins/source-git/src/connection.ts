@@ -12,10 +12,10 @@ import { readPassword } from './read-password.ts';
 import { requireFile } from './read-small-file.ts';
 import { SSH_COMMAND, sshConfiguration } from './ssh-configuration.ts';
 
-/** How git is let speak to the server in one sync. */
+/** How git connects to the server in one sync. */
 export interface Connection {
   readonly environment: Readonly<Record<string, string>>;
-  /** What the credential helper reads; see `runGit`. */
+  /** The input of the credential helper; see `runGit`. */
   readonly secret: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ConnectionInput {
   readonly config: GitConfig;
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute'>;
   readonly repository: Repository;
-  /** A folder of this source alone. */
+  /** A folder of this source only. */
   readonly scratch: string;
   /** The repository in it; undefined where none is needed. */
   readonly folder: string | undefined;
@@ -32,14 +32,15 @@ export interface ConnectionInput {
 }
 
 /**
- * Answers with the descriptor of the password, which is a pipe, and so can be read once and by nobody
- * else; the text is constant, and for the server that `repository` names alone.
+ * Outputs the password from a pipe, which only this process can read, once; the text is constant, and only
+ * for the server that `repository` names.
  */
 const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 
 /**
- * Variables for a git that speaks to the server: one protocol, no redirects, the proxy and the addresses that
- * it may use. Throws ERR_SOURCE_CREDENTIAL_FILE, ERR_ADDRESS_FORBIDDEN, ERR_PROXY_INVALID and ERR_SOURCE_UNREACHABLE.
+ * Returns the variables of a git process that connects to the server: one protocol, no redirects, and the
+ * allowed proxy and addresses. Throws ERR_SOURCE_CREDENTIAL_FILE, ERR_ADDRESS_FORBIDDEN, ERR_PROXY_INVALID
+ * and ERR_SOURCE_UNREACHABLE.
  */
 export async function openConnection(input: ConnectionInput): Promise<Connection> {
   const { config, context, repository, scratch, folder } = input;
@@ -50,7 +51,7 @@ export async function openConnection(input: ConnectionInput): Promise<Connection
   const environment = gitVariables({
     environment: context.environment,
     home: nobodyIn(scratch),
-    // Without one, git would look for one from the folder that it is started in.
+    // Without one, git would search for one from its working directory.
     repository: folder ?? nobodyIn(scratch),
     scheme,
     settings: {
@@ -65,7 +66,7 @@ export async function openConnection(input: ConnectionInput): Promise<Connection
   return { environment, secret };
 }
 
-/** Ends when the signal aborts, although the look-up of a name cannot be ended. */
+/** Ends when the signal aborts, although the name lookup itself cannot be aborted. */
 async function findRoute({ context, repository, signal }: ConnectionInput): Promise<Route> {
   const isOver = new AbortController();
   const aborted = once(signal, 'abort', { signal: isOver.signal }).then(() => {
@@ -115,7 +116,7 @@ async function sshVariables(
   const folder = join(scratch, 'ssh');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
-  // By links, so that no path of the configuration stands in the file of ssh, which would read more into it.
+  // As links, so that no configured path is in the ssh configuration, which would expand parts of it.
   for (const [name, place] of [
     ['keyFile', 'ssh.keyFile'],
     ['knownHostsFile', 'ssh.knownHostsFile'],
@@ -130,7 +131,7 @@ async function sshVariables(
   return { GIT_SSH_COMMAND: SSH_COMMAND, GIT_SSH_VARIANT: 'ssh', PORTOLAN_SSH_CONFIGURATION: file };
 }
 
-/** A folder that is not there: the home of whoever has no settings, and no repository. */
+/** Returns a missing folder: a home without settings, and no repository. */
 export function nobodyIn(scratch: string): string {
   return join(scratch, 'nobody');
 }

@@ -1,9 +1,12 @@
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
-// Everyone who may see a source reads these messages in its status: they name
-// what the configuration names, but no host, absolute path or credential.
+// Everyone who may see a source reads these messages in its status: they name what the configuration names,
+// but no host, absolute path or credential.
 
-/** The block cannot be used. The kernel has checked it, so that only code which skips that gets here. */
+/**
+ * Creates the error for an unusable block. The kernel checks blocks, so that only code without that check
+ * gets it.
+ */
 export function configUnusable({ place, found, expected }: KindProblem): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',
@@ -13,7 +16,7 @@ export function configUnusable({ place, found, expected }: KindProblem): Portola
   );
 }
 
-/** The program `git` is not in the search path of this process, or cannot be started. */
+/** Creates the error for a `git` program that is missing or cannot be started. */
 export function gitMissing(cause: unknown): PortolanError {
   return new PortolanError('ERR_SOURCE_GIT_MISSING', 'fault', 'The program git cannot be started.', {
     hint: 'Install git 2.37 or newer where the `PATH` of this process leads.',
@@ -21,7 +24,7 @@ export function gitMissing(cause: unknown): PortolanError {
   });
 }
 
-/** The program `git` is too old to be held to an address that was checked. */
+/** Creates the error for a `git` that is too old to connect only to a checked address. */
 export function gitTooOld(version: string, least: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_MISSING',
@@ -31,7 +34,7 @@ export function gitTooOld(version: string, least: string): PortolanError {
   );
 }
 
-/** No connection to the server came about, it broke, or the server answered that it cannot serve now. */
+/** Creates the error for a failed or lost connection, or a temporarily unavailable server. */
 export function unreachable(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNREACHABLE',
@@ -41,7 +44,7 @@ export function unreachable(reason: string, cause: unknown): PortolanError {
   );
 }
 
-/** The server did not answer, or not all of it came, within `timeout`. */
+/** Creates the error for a server that did not respond completely within `timeout`. */
 export function timedOut(timeoutMs: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TIMEOUT',
@@ -51,7 +54,10 @@ export function timedOut(timeoutMs: number): PortolanError {
   );
 }
 
-/** git has not handed out within `timeout` what was fetched: a few bytes of a pack can be any number of files, of any size. */
+/**
+ * Creates the error for fetched files that git did not output within `timeout`: a small pack can contain any
+ * number of files of any size.
+ */
 export function readTooLong(timeoutMs: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TIMEOUT',
@@ -61,7 +67,7 @@ export function readTooLong(timeoutMs: number): PortolanError {
   );
 }
 
-/** The server wants other credentials, or gives nothing to these. */
+/** Creates the error for a server that requires other credentials, or denies these access. */
 export function denied(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_DENIED',
@@ -71,7 +77,7 @@ export function denied(cause: unknown): PortolanError {
   );
 }
 
-/** The server knows no such repository; some say so instead of that access is refused. */
+/** Creates the error for an unknown repository; some servers respond so instead of denying access. */
 export function repositoryMissing(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_DENIED',
@@ -81,7 +87,7 @@ export function repositoryMissing(cause: unknown): PortolanError {
   );
 }
 
-/** The branch, the tag or the commit is not there, or not any more. */
+/** Creates the error for a missing branch, tag or commit. */
 export function referenceMissing(shown: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_REFERENCE',
@@ -91,14 +97,14 @@ export function referenceMissing(shown: string, cause?: unknown): PortolanError 
   );
 }
 
-/** A tag may name anything; this one names no commit and no folder. */
+/** Creates the error for a tag of something else than a commit or folder. */
 export function noCommit(shown: string): PortolanError {
   return new PortolanError('ERR_SOURCE_GIT_REFERENCE', 'absent', `The ${shown} leads to no commit.`, {
     hint: 'Let `branch`, `tag` or `commit` name one.',
   });
 }
 
-/** Nothing stands at `path` in the commit that is read. */
+/** Creates the error for a `path` that is missing in the commit. */
 export function pathMissing(path: string, shown: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_PATH',
@@ -108,7 +114,7 @@ export function pathMissing(path: string, shown: string): PortolanError {
   );
 }
 
-/** A symbolic link or another repository stands at `path`, or on the way to it. */
+/** Creates the error for a symbolic link or submodule at `path`, or above it. */
 export function pathRefused(path: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_PATH',
@@ -118,7 +124,7 @@ export function pathRefused(path: string, what: string): PortolanError {
   );
 }
 
-/** The server sends to where it is not followed. */
+/** Creates the error for a refused redirect. */
 export function redirected(how: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_REDIRECT',
@@ -128,14 +134,17 @@ export function redirected(how: string): PortolanError {
   );
 }
 
-/** The fetch was broken off at a limit. */
+/** Creates the error for a fetch that exceeds a limit. */
 export function tooLarge(what: string): PortolanError {
   return new PortolanError('ERR_SOURCE_TOO_LARGE', 'unavailable', `The repository holds more than ${what}.`, {
     hint: 'Raise `maxBytes` or `maxObjects` (and `scratch.maxBytes`), or keep the catalogue in a smaller repository.',
   });
 }
 
-/** A file that the block names, such as that of the password, cannot be read or holds nothing of use. */
+/**
+ * Creates the error for a file in the block, such as that of the password, that is unreadable or has no
+ * usable content.
+ */
 export function fileUnusable(place: string, found: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_SOURCE_CREDENTIAL_FILE', 'fault', `The file of \`${place}\` ${found}.`, {
     hint: 'Give the user that runs Portolan a readable file there.',
@@ -143,7 +152,7 @@ export function fileUnusable(place: string, found: string, cause?: unknown): Por
   });
 }
 
-/** The certificate of the server is not one of its name, or of nobody who is trusted. */
+/** Creates the error for a server certificate of another name or an untrusted authority. */
 export function certificateRefused(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNTRUSTED',
@@ -153,7 +162,7 @@ export function certificateRefused(cause: unknown): PortolanError {
   );
 }
 
-/** The host has another key than `ssh.knownHostsFile` says, or none there. */
+/** Creates the error for a host key that `ssh.knownHostsFile` lacks or contradicts. */
 export function hostKeyRefused(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNTRUSTED',
@@ -163,7 +172,7 @@ export function hostKeyRefused(cause: unknown): PortolanError {
   );
 }
 
-/** git failed in a way that has no name here. */
+/** Creates the error for an unrecognized failure of git. */
 export function gitFailed(cause: unknown): PortolanError {
   return new PortolanError('ERR_SOURCE_GIT_FAILED', 'unavailable', 'git could not read the repository.', {
     hint: 'The log has what it says.',
@@ -171,7 +180,7 @@ export function gitFailed(cause: unknown): PortolanError {
   });
 }
 
-/** What was kept of the repository is damaged. It is gone now. */
+/** Creates the error for a damaged cached repository, which was removed. */
 export function cacheDamaged(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_CACHE',
@@ -181,7 +190,7 @@ export function cacheDamaged(cause: unknown): PortolanError {
   );
 }
 
-/** The scratch folder lies at a path that ssh would take for something else. */
+/** Creates the error for a scratch folder whose path ssh would misread. */
 export function scratchUnusable(): PortolanError {
   return new PortolanError(
     'ERR_SCRATCH_UNUSABLE',
@@ -191,7 +200,7 @@ export function scratchUnusable(): PortolanError {
   );
 }
 
-/** The disk has no room for what is fetched. */
+/** Creates the error for a full disk during a fetch. */
 export function scratchFull(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_DISK_FULL',
@@ -201,7 +210,7 @@ export function scratchFull(cause: unknown): PortolanError {
   );
 }
 
-/** No file is what the folder or the pattern in `path` stands for: all of them gone is held for a mistake. */
+/** Creates the error for a folder or pattern in `path` without any file, which counts as a mistake. */
 export function pathEmpty(path: string, shown: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_PATH',

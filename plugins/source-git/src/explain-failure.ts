@@ -11,7 +11,7 @@ import {
 } from './errors.ts';
 import type { GitFailure } from './start-git.ts';
 
-/** What git, curl and ssh say in the language `C`, and what that means; the first that fits counts. */
+/** Messages of git, curl and ssh in the language `C`, and their meaning; the first match counts. */
 const MEANINGS: readonly (readonly [
   RegExp,
   (shown: string, cause: GitFailure, found: RegExpExecArray) => PortolanError,
@@ -67,8 +67,8 @@ const MEANINGS: readonly (readonly [
 ];
 
 /**
- * The error for what git says went wrong between here and the server; undefined when it says nothing that is known.
- * Lines about `folder`, its repository, are of this side, and may have any words in its path.
+ * Returns the error for git's message about the connection; undefined for an unknown message. Lines about
+ * `folder`, its repository, are local, and may have any words in its path.
  */
 export function explainFailure(
   failure: GitFailure,

@@ -7,7 +7,7 @@ import { type KeptRepository, refspecOf } from './kept-repository.ts';
 import { runGit } from './run-git.ts';
 import { GitFailure } from './start-git.ts';
 
-/** Settings of every git that fetches: packs stay packs, one thread, nothing that goes on after it. */
+/** Settings of every fetching git: packs are kept, with one thread and no background process. */
 export const FETCH_SETTINGS = {
   'fetch.unpackLimit': '1',
   'transfer.unpackLimit': '1',
@@ -17,8 +17,8 @@ export const FETCH_SETTINGS = {
 } as const;
 
 /**
- * With these git asks for no content of files, where the server can leave it out, and does not mind that it is
- * missing. Without them it never asks by itself for what is missing.
+ * With these, git requests no file content, if the server can omit it, and accepts that it is missing.
+ * Without them, it never requests missing content by itself.
  */
 export const PARTIAL_SETTINGS = {
   'remote.origin.promisor': 'true',
@@ -35,7 +35,7 @@ const WORDS = [
   '--no-show-forced-updates',
 ] as const;
 
-/** Limits of what a repository holds after a fetch. */
+/** Limits of a repository after a fetch. */
 export interface FetchLimits {
   readonly bytes: number;
   readonly objects: number;
@@ -53,12 +53,12 @@ export async function fetchCommit(object: string, input: FetchInput): Promise<vo
   await fetchWith([...WORDS, '--depth=1', '--refmap=', '--', 'origin', refspecOf(object)], '', input);
 }
 
-/** What says that nothing is to be left out, also where that was done before. */
+/** Requests the complete history, also after a shallow fetch. */
 const WHOLE_HISTORY = '--depth=2147483647';
 
 /**
- * Fetches all branches and tags with their history. Their names are written nowhere: a server may have any number of
- * them, each of which would be a file. Throws the same.
+ * Fetches all branches and tags with their history. Does not write their names: a server may have any number,
+ * each of which would be a file. Throws the same.
  */
 export async function fetchHistory(input: FetchInput): Promise<void> {
   const { connection, limits, signal } = input;
@@ -71,7 +71,10 @@ export async function fetchHistory(input: FetchInput): Promise<void> {
   await fetchWith([...WORDS, WHOLE_HISTORY, '--refmap=', '--stdin', '--', 'origin'], text, input);
 }
 
-/** Whether the server has the object, perhaps, and gives out only what branches and tags name, as before version 2 of git's protocol. */
+/**
+ * Returns whether the server may have the object, and serves only what branches and tags name, as before
+ * version 2 of git's protocol.
+ */
 export function givesOutTipsOnly(error: unknown): boolean {
   return error instanceof GitFailure && /request for unadvertised object/.test(error.said);
 }
@@ -100,7 +103,7 @@ async function fetchWith(
   await checkSize(join(repository.folder, 'objects', 'pack'), limits);
 }
 
-/** Throws ERR_SOURCE_TOO_LARGE if the packs are too large, or one of them has too many objects. */
+/** Throws ERR_SOURCE_TOO_LARGE when the packs are too large, or one has too many objects. */
 async function checkSize(folder: string, { bytes, objects }: FetchLimits): Promise<void> {
   let sum = 0;
   for (const name of await readdir(folder)) {

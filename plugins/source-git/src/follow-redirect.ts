@@ -12,15 +12,15 @@ const QUESTION = '/info/refs';
 export interface RedirectInput {
   readonly config: GitConfig;
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'openFetch'>;
-  /** Where git was sent on from. */
+  /** The address that redirects. */
   readonly address: string;
-  /** Ends it, also when the time is over. */
+  /** Aborts the request, also when the time is over. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Where a repository is by now, on the server that was asked: servers send on from a name of before, and to
- * one with `.git` at its end. Throws ERR_SOURCE_REDIRECT where it is to be elsewhere.
+ * Returns the current address of a repository on the same server: servers redirect from an earlier name, and
+ * to one that ends with `.git`. Throws ERR_SOURCE_REDIRECT for another server.
  */
 export async function followRedirect(input: RedirectInput): Promise<string> {
   const { config, context, address, signal } = input;

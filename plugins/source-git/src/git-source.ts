@@ -16,12 +16,12 @@ export const gitSource: SourceKind<typeof gitConfig> = {
   create: createSource,
 };
 
-/** For sources that are made through the API. */
+/** Returns the files and addresses of a source that was created through the API. */
 function reachOf({ repository: address, auth, ssh, caCertPath, allowHttp }: GitConfig) {
   const repository = parseRepository(address, { allowHttp, trustsLoopback: false });
   const named = [auth?.passwordFile, ssh?.keyFile, ssh?.knownHostsFile, caCertPath];
   const files = named.filter((file) => file !== undefined);
-  // `check` says what is wrong with it; nothing is connected to.
+  // `check` reports its fault; nothing is connected.
   if (isRepositoryFault(repository)) return { files, urls: [] };
   const { scheme, host, port } = repository;
   return { files, urls: [], hosts: [{ scheme, host, port, place: 'repository' }] };

@@ -4,28 +4,28 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type GitSettings = Readonly<Record<string, string>>;
 
 export interface GitVariablesInput {
-  /** Of this process; little of it is handed on. */
+  /** The environment of this process, of which little is passed on. */
   readonly environment: Environment;
-  /** A folder that is empty, or not there. */
+  /** An empty or missing folder. */
   readonly home: string;
-  /** The repository; left out where none is needed. */
+  /** The repository; undefined where none is needed. */
   readonly repository?: string;
-  /** The one protocol it may speak; left out: none. */
+  /** The only allowed protocol; undefined: none. */
   readonly scheme?: string;
   readonly settings?: GitSettings;
-  /** More variables. */
+  /** Additional variables. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** Where programs and trusted certificates are on this machine. */
+/** Variables for programs and trusted certificates of this machine. */
 const HANDED_ON = ['PATH', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
 
-/** Largest single piece of memory that git may ask for: what is larger is streamed, or refused. */
+/** Maximum single allocation of git: larger content is streamed, or refused. */
 const LARGEST_PIECE = '256m';
 
 /**
- * All variables of a git process. Nothing of the machine's git reaches it: no configuration, hook, helper,
- * prompt or proxy variable. Settings stand in variables too, so that none is an argument or a file.
+ * Returns all variables of a git process. Nothing of the machine's git applies: no configuration, hook,
+ * helper, prompt or proxy variable. Settings are variables too, so that none is an argument or a file.
  */
 export function gitVariables({
   environment,

@@ -1,14 +1,16 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where what is read is remembered, so that git keeps it, and tells the server what is there. */
+/** Reference to the commit in use, so that git keeps it, and tells the server that it is present. */
 export const CURRENT = 'refs/portolan/current';
-/** There when the server gives no single files. */
+/** Exists when the server serves no single files. */
 const WHOLE = 'portolan-whole';
-/** Each fetch adds one or two; many make reading slow. */
+/** Each fetch adds one or two; many make reads slow. */
 const MAX_PACKS = 60;
 
-/** A bare repository in the scratch folder, written by one git at a time. Nothing is ever checked out of it. */
+/**
+ * A bare repository in the scratch folder, written by one git process at a time. Nothing is ever checked out.
+ */
 export class KeptRepository {
   readonly folder: string;
 
@@ -16,7 +18,7 @@ export class KeptRepository {
     this.folder = join(scratch, 'repository');
   }
 
-  /** What was fetched last and completely; undefined when nothing was. */
+  /** Returns the commit of the last complete fetch; undefined before one. */
   async current(): Promise<string | undefined> {
     const text = await readFile(join(this.folder, CURRENT), 'utf8').catch(() => '');
     return /^[0-9a-f]{40,64}\n?$/.test(text) ? text.trim() : undefined;
@@ -26,19 +28,19 @@ export class KeptRepository {
     return isThere(this.folder);
   }
 
-  /** Whether single files were asked for in vain. */
+  /** Returns whether the server has refused to serve single files. */
   async isWhole(): Promise<boolean> {
     return isThere(join(this.folder, WHOLE));
   }
 
-  /** Removes what was left by a git that was ended, and all of it where it has become more than it should. */
+  /** Removes files of a killed git process, and everything when the repository exceeds its limits. */
   async tidy({ bytes }: { readonly bytes: number }): Promise<void> {
     const folder = join(this.folder, 'objects', 'pack');
     const names = await readdir(folder).catch(() => []);
     for (const name of names)
       if (name.startsWith('tmp_')) await rm(join(folder, name), { recursive: true, force: true });
     const packs = names.filter((name) => name.endsWith('.pack'));
-    // One that leads nowhere is damage, which git will find.
+    // A broken link is damage, which git will find.
     const sizeOf = (name: string) =>
       stat(join(folder, name)).then(
         ({ size }) => size,
@@ -49,7 +51,7 @@ export class KeptRepository {
     if (packs.length > MAX_PACKS || sum > bytes / 2) await this.remove();
   }
 
-  /** Makes an empty one where there is none, for objects with names as long as this one. */
+  /** Creates an empty repository, if there is none, for object names of this length. */
   async make(object: string, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
     for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/portolan'])
       await mkdir(join(this.folder, name), { recursive: true, mode: 0o700 });
@@ -70,7 +72,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** What is fetched is written under this name: everything else is git's. */
+/** Returns the refspec of a fetch: it writes this reference, and git manages the rest. */
 export function refspecOf(object: string): string {
   return `+${object}:${CURRENT}`;
 }

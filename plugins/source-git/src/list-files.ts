@@ -2,7 +2,7 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { pathMissing, pathRefused, tooLarge } from './errors.ts';
 import { isJsonBelow, type Selection } from './selection.ts';
 
-/** Something that stands in a commit. */
+/** A file, folder, link or submodule in a commit. */
 interface TreeEntry {
   readonly mode: string;
   readonly object: string;
@@ -16,24 +16,24 @@ export interface FoundFile {
 }
 
 export interface FoundFiles {
-  /** One file, which is all of the source; or any number, of which each stands for itself. */
+  /** One file, which is the whole source; or any number, each of which is read separately. */
   readonly kind: 'one' | 'many';
-  /** In the order of their paths, as git has it. */
+  /** In git's order of paths. */
   readonly files: readonly FoundFile[];
-  /** What would be read if it were a file. */
+  /** Files that are not read, such as links, with the reason. */
   readonly refused: readonly { readonly path: string; readonly because: string }[];
 }
 
-/** Asks git for what stands in a commit: `ls-tree -z` with these words, some lines at a time. */
+/** Lists the content of a commit: `ls-tree -z` with these arguments, some lines at a time. */
 export type ListTree = (words: readonly string[]) => AsyncIterable<readonly string[]>;
 
 export interface Listing {
   readonly listTree: ListTree;
   readonly commit: string;
   readonly selection: Selection;
-  /** How a message names what is read. */
+  /** The name in messages of what is read. */
   readonly shown: string;
-  /** Of these at most may be read. */
+  /** Maximum number of files to read. */
   readonly mostFiles: number;
 }
 
@@ -42,8 +42,8 @@ const REPOSITORY = '160000';
 const FOLDER = '040000';
 
 /**
- * Finds the files that `path` of the source stands for. Links and repositories in the repository are never followed.
- * Throws ERR_SOURCE_GIT_PATH, ERR_SOURCE_GIT_REFERENCE and ERR_SOURCE_TOO_LARGE.
+ * Returns the files that the source's `path` selects. Links and submodules are never followed. Throws
+ * ERR_SOURCE_GIT_PATH, ERR_SOURCE_GIT_REFERENCE and ERR_SOURCE_TOO_LARGE.
  */
 export async function listFiles(listing: Listing): Promise<FoundFiles> {
   const { selection } = listing;
@@ -58,7 +58,9 @@ export async function listFiles(listing: Listing): Promise<FoundFiles> {
   return { kind: 'one', files: [entry], refused: [] };
 }
 
-/** A few objects can name each other so that they are any number of files: what is not read is not kept. */
+/**
+ * Keeps only selected entries, because a few objects that name each other can represent any number of files.
+ */
 async function many(
   { listTree, commit, mostFiles }: Listing,
   base: string,
@@ -80,7 +82,7 @@ async function many(
   return { kind: 'many', files, refused };
 }
 
-/** What stands at a path itself. */
+/** Returns the entry at exactly this path. */
 async function find({ listTree, commit }: Listing, path: string): Promise<TreeEntry | undefined> {
   let found: TreeEntry | undefined;
   for await (const lines of listTree(['--full-tree', commit, '--', path]))
@@ -93,7 +95,7 @@ function refusalOf({ mode }: TreeEntry): string | undefined {
   return mode === REPOSITORY ? 'another repository' : undefined;
 }
 
-/** Why nothing stands at a path: something on the way to it may be no folder. */
+/** Returns the error for a missing path: a part of it may be no folder. */
 async function faultAt(listing: Listing, path: string): Promise<PortolanError> {
   const parts = path.split('/');
   for (let count = 1; count < parts.length; count += 1) {

@@ -1,17 +1,17 @@
 import { isLoopbackHost, isPort, parseEgressHost, writeHost } from '@portolan/outbound';
 
-/** Where a repository is, in a writing that git cannot take for an option, a helper or a local path. */
+/** The address of a repository, in a form that git cannot mistake for an option, a helper or a local path. */
 export interface Repository {
   readonly scheme: 'https' | 'http' | 'ssh' | 'file';
-  /** A name in lower case, or an address; one of IPv6 without brackets. Empty for a file. */
+  /** A lower-case name, or an address, for IPv6 without brackets. Empty for a file. */
   readonly host: string;
   /** 0 for a file. */
   readonly port: number;
-  /** What git is told. Without a password. */
+  /** The address that git gets, without a password. */
   readonly address: string;
 }
 
-/** What an address is where it is none of a repository, in words that do not show it: it may hold a password. */
+/** What an invalid address is, without showing it, because it may contain a password. */
 export interface RepositoryFault {
   readonly found: string;
   readonly expected: string;
@@ -19,16 +19,16 @@ export interface RepositoryFault {
 
 const ADDRESSES = 'an address that begins with https:// or ssh://, or user@host:path';
 const DEFAULT_PORTS = { https: 443, http: 80, ssh: 22 } as const;
-/** GitHub, GitLab and others know their users by the key alone. */
+/** GitHub, GitLab and others identify users by their key. */
 const USUAL_USER = 'git';
 
 export interface RepositoryRules {
   readonly allowHttp: boolean;
-  /** As `PluginContext.trustsLoopback`: `http://` of a loopback host and `file:///` are accepted too. */
+  /** Like `PluginContext.trustsLoopback`: also accepts `http://` of a loopback host and `file:///`. */
   readonly trustsLoopback: boolean;
 }
 
-/** Reads the address of a repository. Everything that is not known to be good is refused. */
+/** Parses the address of a repository. Only known valid forms are accepted. */
 export function parseRepository(
   text: string,
   { allowHttp, trustsLoopback }: RepositoryRules,
@@ -117,7 +117,7 @@ function parseShort(text: string): Repository | RepositoryFault {
   const host = written === '' ? undefined : parseEgressHost(written);
   if (host === undefined) return faulty('a local path or something else');
   const user = login ?? USUAL_USER;
-  // What begins with a letter and a colon is a path elsewhere.
+  // One letter and a colon begin a Windows path.
   if (!isUser(user) || /^[-:]/.test(path) || (login === undefined && host.text.length === 1))
     return faulty('an address of ssh that cannot be read');
   return {

@@ -2,10 +2,13 @@ import { resolve } from 'node:path';
 import { fileUnusable } from './errors.ts';
 import { readSmallFile } from './read-small-file.ts';
 
-/** Those of a whole system have about a quarter of a megabyte. */
+/** The certificates of a whole system take about 250 kB. */
 const MAX_BYTES = 8_388_608;
 
-/** Certificates of the file that `caCertPath` names; without one, git would trust nobody, and say that of the server. */
+/**
+ * Returns the certificates in the file that `caCertPath` names. An empty file would make git trust nothing,
+ * and report that as a fault of the server.
+ */
 export async function readAuthorities(
   caCertPath: string,
   directory: string,

@@ -2,10 +2,13 @@ import { readCatalogue } from '@portolan/entry-format';
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import type { Blob } from './blob-reader.ts';
 
-/** The longest file that memory holds as a whole, its text or its entries. No server.json is longer: it can only be a catalogue. */
+/**
+ * Maximum size of a file that is held in memory as a whole, as text or entries. No server.json is larger, so
+ * that a larger file can only be a catalogue.
+ */
 export const MAX_FILE_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 
-/** The entries of a file: those of a catalogue, or the one that it is. Throws ERR_CATALOGUE_*. */
+/** Yields the entries of a file: those of a catalogue, or a single one. Throws ERR_CATALOGUE_*. */
 export async function* readFile(
   { size, chunks }: Blob,
   signal: AbortSignal,
@@ -22,7 +25,7 @@ export async function* readFile(
   else yield { type: 'server', document };
 }
 
-/** The document of a file that is a server.json; undefined for everything else. */
+/** Returns the document of a file that is a server.json; undefined for every other file. */
 function findServer(text: Buffer): unknown {
   const document = parse(text);
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
@@ -34,7 +37,7 @@ function parse(text: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
   } catch {
-    return undefined; // the reader of catalogues says what is wrong, and where
+    return undefined; // the catalogue reader reports the fault and its place
   }
 }
 

@@ -24,35 +24,38 @@ import type { Selection } from './selection.ts';
 import { GitFailure } from './start-git.ts';
 import { showReference, type WantedReference } from './wanted-reference.ts';
 
-/** What is read, and with what. */
+/** What is read, and how. */
 export interface RepositoryInput {
   readonly config: GitConfig;
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute' | 'openFetch'>;
   readonly repository: Repository;
   readonly wanted: WantedReference;
   readonly selection: Selection;
-  /** The address of the repository, which changes when its server sends on. */
+  /** The address of the repository, which changes after a redirect. */
   readonly whereabouts: { address: string };
 }
 
-/** What the server is asked for. */
+/** What is requested from the server. */
 type Asked = 'reference' | 'commit' | 'files';
 
 type Act<Result> = (connection: Connection, signal: AbortSignal) => Promise<Result>;
 
-/** What one sync has at hand. */
+/** The input of one sync. */
 export interface ReadingInput extends RepositoryInput {
   /** The scratch folder. */
   readonly scratch: string;
-  /** Most bytes that may stand in it. */
+  /** Maximum of its size in bytes. */
   readonly mostBytes: number;
-  /** Of the server, and of git at work on what was fetched. */
+  /** For the server, and for git's processing of fetched data. */
   readonly clock: Clock;
   readonly localClock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** One sync of a repository: asks, fetches, lists. Throws ERR_SOURCE_GIT_*, with nothing of git's own words in the messages. */
+/**
+ * One sync of a repository: resolves, fetches, lists. Throws ERR_SOURCE_GIT_* errors, whose messages contain
+ * no text of git.
+ */
 export class RepositoryReader {
   readonly #input: ReadingInput;
   readonly #kept: KeptRepository;
@@ -62,7 +65,7 @@ export class RepositoryReader {
     this.#kept = new KeptRepository(input.scratch);
   }
 
-  /** Where the reference leads now. */
+  /** Returns the current target of the reference. */
   async find(): Promise<FoundReference> {
     const { wanted } = this.#input;
     if (wanted.kind === 'commit') return { object: wanted.name, commit: wanted.name };
@@ -76,8 +79,8 @@ export class RepositoryReader {
   }
 
   /**
-   * The files of a commit, with their content at hand. What was kept of the repository is used; where that
-   * leads nowhere, everything is fetched anew, at last without leaving anything out.
+   * Returns the files of a commit, whose content is available locally. Uses the cached repository; if that
+   * fails, fetches again without it, and finally without omitting anything.
    */
   async fetch({ object }: FoundReference): Promise<FoundFiles> {
     await this.#kept.tidy(this.#limits);
@@ -103,7 +106,7 @@ export class RepositoryReader {
     }
     if (isTooLarge(failure)) await this.#kept.remove();
     if (isNoRoom(failure)) {
-      // Half of a pack may be what fills the disk.
+      // An incomplete pack may be what fills the disk.
       await this.#kept.remove();
       throw scratchFull(failure);
     }
@@ -112,14 +115,14 @@ export class RepositoryReader {
     throw isNoTree ? noCommit(showReference(this.#input.wanted)) : gitFailed(failure);
   }
 
-  /** Reads files that `fetch` has answered, one after the other. */
+  /** Reads files that `fetch` returned, one after the other. */
   openFiles(files: readonly FoundFile[]): BlobReader {
     const { signal, localClock } = this.#input;
     const objects = files.map(({ object }) => object);
     return new BlobReader({ objects, environment: this.#localVariables(), signal, clock: localClock });
   }
 
-  /** Forgets all that was kept. */
+  /** Removes the cached repository. */
   async forget(): Promise<void> {
     await this.#kept.remove();
   }
@@ -168,7 +171,7 @@ export class RepositoryReader {
     return found;
   }
 
-  /** Throws ERR_SOURCE_GIT_REFERENCE where none of what was fetched leads to it. */
+  /** Throws ERR_SOURCE_GIT_REFERENCE when nothing fetched leads to the commit. */
   async #keepOfHistory(commit: string): Promise<void> {
     const { signal, localClock } = this.#input;
     const words = ['update-ref', CURRENT, commit];
@@ -202,15 +205,18 @@ export class RepositoryReader {
     return missing;
   }
 
-  /** Whether to begin anew may help: not where the server is the reason, nor the time, nor whoever wants it ended. */
+  /** Returns whether a new attempt may help: not when the server, the time or an abort is the reason. */
   #mayGoOtherwise(error: unknown, hadSomething: boolean): boolean {
     if (this.#input.signal.aborted || isNoRoom(error)) return false;
-    // A folder where a file has to be is damage, too, and no git gets to see it.
+    // A folder in place of a file is damage too, and git never sees it.
     if (error instanceof GitFailure || isFileFault(error)) return true;
     return hadSomething && isTooLarge(error);
   }
 
-  /** Lets git ask the server, while its time counts. Throws GitFailure only for what the server is not the reason of. */
+  /**
+   * Lets git contact the server, within its time. Throws GitFailure only for failures that are not the
+   * server's.
+   */
   async #ask<Result>(what: Asked, settings: GitSettings, act: Act<Result>): Promise<Result> {
     const { whereabouts, repository, clock, signal } = this.#input;
     try {
@@ -230,7 +236,7 @@ export class RepositoryReader {
     const { clock, signal, wanted, repository, whereabouts } = this.#input;
     try {
       return await clock.count(signal, async (counted) => {
-        // What is kept may be damaged, and is no part of this question.
+        // The cached repository may be damaged, and is not needed for this.
         const folder = what === 'reference' ? undefined : this.#kept.folder;
         const place = { ...repository, ...whereabouts };
         const input = { ...this.#input, repository: place, folder, settings, signal: counted };
@@ -239,7 +245,7 @@ export class RepositoryReader {
     } catch (error) {
       if (!(error instanceof GitFailure)) throw error;
       const explained = explainFailure(error, showReference(wanted), this.#kept.folder);
-      // A server may give out commits, and no single files.
+      // A server may serve commits, but no single files.
       const mayGiveAll = what === 'files' && explained?.code === 'ERR_SOURCE_GIT_REFERENCE';
       throw explained === undefined || mayGiveAll ? error : explained;
     }
@@ -259,12 +265,12 @@ function isTooLarge(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_SOURCE_TOO_LARGE';
 }
 
-/** What the system says of a file or folder. */
+/** Returns whether an error is the system's about a file or folder. */
 function isFileFault(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Whether the disk is full, or as full as its user may make it. */
+/** Returns whether the disk or the user's quota is full. */
 function isNoRoom(error: unknown): boolean {
   if (error instanceof GitFailure) return /No space left on device|Disk quota exceeded/.test(error.said);
   return isFileFault(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

@@ -18,13 +18,13 @@ import { MAX_FILE_BYTES_IN_MEMORY, readFile } from './read-file.ts';
 import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
 import { showReference } from './wanted-reference.ts';
 
-/** Longest path that can stand for a part of the source. */
+/** Maximum length of a path that identifies a part of the source. */
 const MAX_SCOPE_LENGTH = 500;
 
-/** Files of a repository, fetched when another commit is there, and kept in the scratch folder. */
+/** Files of a repository, fetched when the commit changes, and cached in the scratch folder. */
 export class RepositorySource implements Source {
   readonly #input: RepositoryInput;
-  /** What `fingerprint` answered, and the `readEntries` of the same sync reads. */
+  /** The result of `fingerprint`, which `readEntries` of the same sync reads. */
   #promised: FoundReference | undefined;
   #isAlone = false;
 
@@ -32,7 +32,7 @@ export class RepositorySource implements Source {
     this.#input = input;
   }
 
-  /** The commit. */
+  /** Returns the commit. */
   async fingerprint(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string> {
     signal.throwIfAborted();
     this.#promised = undefined;
@@ -76,7 +76,7 @@ export class RepositorySource implements Source {
   async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
     const mostMs = parseDuration(this.#input.config.timeout);
     const folder = await scratch.open();
-    // The folder is this source's alone now, so that whoever else is at work there is left of another server.
+    // This source owns the folder now, so that any other process in it is a leftover of another server.
     if (!this.#isAlone) await endLeftovers(nobodyIn(folder));
     this.#isAlone = true;
     return new RepositoryReader({
@@ -90,7 +90,7 @@ export class RepositorySource implements Source {
   }
 }
 
-/** Each file stands for itself: one that is broken is told, nothing of it is taken, and it keeps what it held before. */
+/** Reads each file separately: an invalid one is reported and skipped, and its earlier entries stay. */
 async function* readEach(
   reader: RepositoryReader,
   { files, refused }: FoundFiles,
@@ -136,8 +136,8 @@ function canBeScope({ path }: FoundFile): boolean {
 }
 
 /**
- * What is in a file, once it was read to its end: nothing is taken of one that is broken. The entries of
- * a long one are not held until then; it is read twice.
+ * Yields the entries of a file after a complete read, because nothing of an invalid file is used. A large
+ * file is read twice, so that its entries need no memory until then.
  */
 async function* readWhole(
   reader: RepositoryReader,

@@ -2,18 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tooLarge } from './errors.ts';
 import { type GitCall, startGit } from './start-git.ts';
 
-/** A call of git that is given all of its input at once. */
+/** A call of git with complete input. */
 export interface GitRun extends GitCall {
-  /** What it reads from its standard input; left out: nothing. */
+  /** Standard input; undefined: empty. */
   readonly input?: string;
 }
 
-/** Most bytes of an answer. A few objects can name each other so that listing them has no end. */
+/** Maximum output in bytes: a few objects that name each other can make a list endless. */
 const MAX_ANSWERED = 64 * 1024 * 1024;
 
 /**
- * Runs git to its end and answers what it wrote. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING,
- * ERR_SOURCE_TOO_LARGE or the reason of the signal.
+ * Runs git and returns its output. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING, ERR_SOURCE_TOO_LARGE or
+ * the reason of the signal.
  */
 export async function runGit(call: GitRun): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -22,8 +22,8 @@ export async function runGit(call: GitRun): Promise<Buffer> {
 }
 
 /**
- * Runs git, and yields the records that it writes, some at a time and each without the character at its end: a
- * repository may have a million files, and nobody may wait for all of them at once. Throws what `runGit` rejects with.
+ * Runs git, and yields the records of its output in groups, each without its terminator: a repository may
+ * have a million files, and processing all at once would block requests. Throws what `runGit` rejects with.
  */
 export async function* runGitForRecords(
   call: GitRun,
@@ -35,7 +35,7 @@ export async function* runGitForRecords(
     const records = (rest + decoder.decode(chunk, { stream: true })).split(end);
     rest = records.pop() ?? '';
     if (records.length > 0) yield records;
-    await nextTurn(); // requests go first: git is often far ahead
+    await nextTurn(); // requests go first, because git is often far ahead
   }
 }
 

@@ -2,14 +2,14 @@ import { type NamePattern, readNamePattern } from '@portolan/entry-format';
 
 /** Which files of a repository are read. */
 export type Selection =
-  /** A file, or a folder with everything below it: only the repository knows. */
+  /** A file, or a folder with everything below it: only the repository shows which. */
   | { readonly kind: 'place'; readonly path: string }
   | { readonly kind: 'pattern'; readonly base: string; readonly matches: (path: string) => boolean };
 
 /**
- * Reads `path`: parts between slashes, in a pattern `*`, `?`, `[a-z]` and `{a,b}` within one part and `**` for any
- * number of them. A part that begins with a dot is matched by one that does. Matching takes time in proportion to
- * pattern and path. Throws a SyntaxError with what it is instead, as in "which climbs".
+ * Parses `path`: parts between slashes; in a pattern `*`, `?`, `[a-z]` and `{a,b}` within one part, and `**`
+ * for any number of parts. A name with a leading dot needs a pattern with one. Matching takes linear time.
+ * Throws a SyntaxError that describes the fault, as in "which climbs".
  */
 export function readSelection(text: string): Selection {
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -29,7 +29,10 @@ export function readSelection(text: string): Selection {
   return { kind: 'pattern', base: parts.slice(0, first).join('/'), matches: matcherOf(parts) };
 }
 
-/** Whether a file is one of those that a folder stands for: `.json` at its end, and no dot in front of any part. */
+/**
+ * Returns a function that tells whether a folder selects a file: it ends in `.json`, and no part begins with
+ * a dot.
+ */
 export function isJsonBelow(folder: string): (path: string) => boolean {
   const prefix = folder === '' ? '' : `${folder}/`;
   return (path) =>
@@ -55,7 +58,7 @@ function readPart(text: string): Part {
   }
 }
 
-/** Goes back to the last `**` only: one before it can do nothing that this one cannot. */
+/** Backtracks only to the last `**`: an earlier one can match nothing that this one cannot. */
 function matches(parts: readonly Part[], names: readonly string[]): boolean {
   let part = 0;
   let at = 0;

@@ -1,18 +1,21 @@
 import { scratchUnusable } from './errors.ts';
 import type { Repository } from './parse-repository.ts';
 
-/** What git starts for ssh, by a shell: constant, so that nothing of a configuration can be part of it. */
+/** The shell command that git starts for ssh: constant, so that it contains no configured text. */
 export const SSH_COMMAND = 'ssh -F "$PORTOLAN_SSH_CONFIGURATION"';
 
 export interface SshConfigurationInput {
-  /** Holds links to key and known hosts. */
+  /** Contains links to key and known hosts. */
   readonly folder: string;
   readonly repository: Pick<Repository, 'host' | 'port'>;
-  /** The one that is connected to; left out: whichever the name leads to. */
+  /** The address to connect to; undefined: any that the name resolves to. */
   readonly address: string | undefined;
 }
 
-/** A configuration of ssh that takes nothing from user or system: one key, one list of known hosts, no question to anyone. */
+/**
+ * Returns an ssh configuration without settings of user or system: one key, one list of known hosts, no
+ * prompts.
+ */
 export function sshConfiguration({ folder, repository, address }: SshConfigurationInput): string {
   if (/["%$\\\n]/.test(folder)) throw scratchUnusable();
   const { host, port } = repository;

@@ -1,11 +1,11 @@
 import type { GitConfig } from './git-config.ts';
 
-/** What of a repository is read. */
+/** Which commit of a repository is read. */
 export type WantedReference =
   | { readonly kind: 'default' }
   | { readonly kind: 'branch' | 'tag' | 'commit'; readonly name: string };
 
-/** The one of `branch`, `tag` and `commit` that is given; a commit in lower case. */
+/** Returns the given one of `branch`, `tag` and `commit`; a commit in lower case. */
 export function wantedReference({
   branch,
   tag,
@@ -16,7 +16,7 @@ export function wantedReference({
   return branch === undefined ? { kind: 'default' } : { kind: 'branch', name: branch };
 }
 
-/** How a message names it. */
+/** Returns its name for messages. */
 export function showReference(wanted: WantedReference): string {
   return wanted.kind === 'default' ? 'default branch' : `${wanted.kind} "${wanted.name}"`;
 }
@@ -24,8 +24,8 @@ export function showReference(wanted: WantedReference): string {
 const LONGEST = 250;
 
 /**
- * What is wrong with the name of a branch or a tag, by the rules of git
- * (git-check-ref-format); undefined when it can be one.
+ * Returns the fault of the name of a branch or tag, by the rules of git (git-check-ref-format); undefined
+ * when it is valid.
  */
 export function findNameFault(name: string): string | undefined {
   if (name.startsWith('-')) return 'begins with -';

@@ -3,7 +3,7 @@ import type { LoginConfig } from './oauth-config.ts';
 import { examine, findSecretFault } from './setting-fault.ts';
 import { findUrlFault } from '../url-rules.ts';
 
-/** What is wrong with how people log in, one problem for each place below `login`. */
+/** Returns the problems of the login settings, one for each place below `login`. */
 export function checkLogin(login: LoginConfig, allowInsecure: boolean): readonly KindProblem[] {
   const { clientId, clientSecretFile, publicClientId, parameters, scopes, token } = login;
   const findFault = (text: string) => findUrlFault(text, allowInsecure);
@@ -42,7 +42,7 @@ const OPENID_MISSING: KindProblem = {
   expected: 'one with it, since only then there is an ID token',
 };
 
-/** Those of the authorization request that a login makes itself, or that would replace all of them. */
+/** Parameters that the login itself sets, or that would replace all of them. */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set([
   'client_id',
   'client_secret',

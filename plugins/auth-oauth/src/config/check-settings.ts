@@ -11,9 +11,8 @@ import { examine, findSecretFault } from './setting-fault.ts';
 import { findIssuerFault, findResourceFault, findUrlFault, trimIssuer } from '../url-rules.ts';
 
 /**
- * Everything that is wrong with settings and that the schema cannot say, one
- * problem for each place: addresses, files, and what two providers have in
- * common. Relative paths start at `directory`.
+ * Returns the problems of the settings that the schema cannot find, one for each place: addresses, files, and
+ * conflicts of two providers. Relative paths start at `directory`.
  */
 export function checkSettings(
   config: OauthConfig,
@@ -47,7 +46,7 @@ export function checkSettings(
   ];
 }
 
-/** Of two providers for the same tokens nobody could say which one decides. */
+/** If two providers accepted the same tokens, it would be unclear which one decides. */
 function findRepeats(providers: readonly ProviderConfig[], index: number): readonly KindProblem[] {
   const provider = providers[index];
   const name = providers.findIndex((other) => other.name === provider?.name);
@@ -65,7 +64,7 @@ function findRepeats(providers: readonly ProviderConfig[], index: number): reado
   return [...(name === index ? [] : [ofName]), ...(tokens === index ? [] : [ofTokens])];
 }
 
-/** Whether two providers accept a token of the same client. */
+/** Returns whether two providers accept a token of the same client. */
 function acceptsTokensOf(one: ProviderConfig | undefined, other: ProviderConfig | undefined): boolean {
   if (tokensOf(one) !== tokensOf(other)) return false;
   const [ofOne, ofOther] = [one?.clientIds, other?.clientIds];
@@ -79,7 +78,7 @@ function tokensOf(provider: ProviderConfig | undefined): string {
 }
 
 interface ProviderRules {
-  /** Whether it is one of `providers`, which know no `anyAudience`. */
+  /** Whether it is in `providers`, which do not support `anyAudience`. */
   readonly isListed: boolean;
   readonly allowInsecure: boolean;
   readonly directory: string;
@@ -110,7 +109,7 @@ function checkProvider(
   ];
 }
 
-/** Somebody has to say whether a token is good. */
+/** A provider needs a way to verify tokens. */
 function checkVerifier({ issuerUrl, jwksUrl, introspectionUrl }: ProviderConfig): readonly KindProblem[] {
   if (issuerUrl !== undefined || jwksUrl !== undefined || introspectionUrl !== undefined) return [];
   return [{ place: 'issuerUrl', found: 'nothing', expected: 'a value, or jwksUrl, or introspectionUrl' }];
@@ -128,7 +127,7 @@ function checkAudience(provider: ProviderConfig | ListedProvider, isListed: bool
     const expected = isListed ? 'a value, or clientIds' : 'a value, or clientIds, or anyAudience';
     return [{ place: 'audience', found: 'nothing', expected }];
   }
-  // It answers about everybody's tokens.
+  // Google's endpoint responds for tokens of all clients.
   if (introspectionUrl === undefined || !URL.canParse(introspectionUrl) || !asksGoogle(introspectionUrl))
     return [];
   return [
@@ -137,8 +136,8 @@ function checkAudience(provider: ProviderConfig | ListedProvider, isListed: bool
 }
 
 /**
- * Endpoints at addresses that may not be asked, as far as their text says so: every
- * request would be refused because of them. What a name leads to is known when it is asked.
+ * Returns problems of endpoints whose addresses are forbidden by their text: every request would be refused.
+ * What a name resolves to is only known at the request.
  */
 function checkReach(
   provider: ProviderConfig | ListedProvider,

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { readSmallFile } from '@portolan/plugin-api';
 import { fileUnusable } from '../errors.ts';
 
-/** More is no token, secret or list of authorities that anybody needs. */
+/** Maximum in bytes; no token, secret or list of authorities is larger. */
 export const MAX_BYTES = 1024 * 1024;
 
 /** A small text in a file that may be replaced while the server runs, as mounted secrets are. */
@@ -15,12 +15,12 @@ export class FileText {
     this.path = path;
   }
 
-  /** The trimmed text as it stands there now. Throws ERR_OAUTH_CONFIG. */
+  /** Returns the current text, trimmed. Throws ERR_OAUTH_CONFIG. */
   async read(): Promise<string> {
     try {
       const { size, mtimeMs, ino, dev } = await stat(this.path);
       const signature = [size, mtimeMs, ino, dev].join();
-      // Replaced in between, it is read once more the next time.
+      // Replaced during the read: it is read again the next time.
       if (signature !== this.#signature) {
         this.#text = (await readSmallFile(this.path, { mostBytes: MAX_BYTES })).trim();
         this.#signature = signature;
@@ -37,7 +37,7 @@ export class FileText {
     return this.#text;
   }
 
-  /** The text, if it can stand in a header or a form. Throws ERR_OAUTH_CONFIG. */
+  /** Returns the text if it is valid in a header and a form. Throws ERR_OAUTH_CONFIG. */
   async readCredential(): Promise<string> {
     const text = await this.read();
     if (!isCredential(text)) {
@@ -47,7 +47,7 @@ export class FileText {
   }
 }
 
-/** Whether a text can stand in a header or a form. */
+/** Returns whether a text is valid in a header and a form. */
 export function isCredential(text: string): boolean {
   return /^[ -~]+$/.test(text);
 }

@@ -5,16 +5,16 @@ import { isCredential, MAX_BYTES } from './file-text.ts';
 
 type FileFault = Omit<KindProblem, 'place'>;
 
-// None of the messages shows what is in a file.
+// No message shows the content of a file.
 
-/** What is wrong with a file that holds a secret or a token; undefined is nothing. */
+/** Returns the fault of a file with a secret or token; undefined when there is none. */
 export function findCredentialFault(path: string): FileFault | undefined {
   return findFault(path, 'a file with one line of text', (text) =>
     isCredential(text) ? undefined : 'a file with more than one line of printable ASCII characters',
   );
 }
 
-/** What is wrong with a file that holds certificate authorities; undefined is nothing. */
+/** Returns the fault of a file with certificate authorities; undefined when there is none. */
 export function findAuthoritiesFault(path: string): FileFault | undefined {
   return findFault(path, 'a PEM file with certificates', faultOfCertificates);
 }
@@ -28,7 +28,7 @@ function findFault(
   return found === undefined ? undefined : { found, expected };
 }
 
-/** Pipes and devices are left to whoever reads them: to do it twice could change what they say. */
+/** Pipes and devices are not read here, because a second read could return other content. */
 function faultOfFile(path: string, faultOfText: (text: string) => string | undefined): string | undefined {
   const shown = JSON.stringify(path);
   let text: string;
@@ -59,6 +59,6 @@ function isCertificate(block: string): boolean {
   try {
     return new X509Certificate(block).subject !== undefined;
   } catch {
-    return false; // whatever is wrong with it: it is none
+    return false; // Any fault means that it is no certificate.
   }
 }

@@ -95,7 +95,7 @@ const providerConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** How people log in with this provider. */
+/** How users log in with this provider. */
 const loginConfig = {
   type: 'object',
   title: 'Login',
@@ -167,7 +167,7 @@ const listedProviderConfig = {
   properties: { ...providerConfig.properties, login: loginConfig },
 } as const satisfies ConfigBlock;
 
-/** The same where less may be known, as before a workload. */
+/** The same settings without those that some hosts lack, such as workloads. */
 const callersConfig = {
   type: 'object',
   title: 'Provider of callers',
@@ -236,13 +236,13 @@ export const oauthConfig = {
 } as const satisfies ConfigBlock;
 
 export type OauthConfig = ConfigOf<typeof oauthConfig>;
-/** One of those in a list. */
+/** A provider in a list. */
 export type ListedProvider = NonNullable<OauthConfig['providers']>[number];
 export type LoginConfig = NonNullable<ListedProvider['login']>;
-/** Of either form. */
+/** A provider of either form. */
 export type ProviderConfig = NonNullable<OauthConfig['provider']>;
 
-/** The providers with their places. */
+/** Returns the providers with their places. */
 export function providersIn({
   providers = [],
   provider,

@@ -11,10 +11,10 @@ import {
   providersIn,
 } from './oauth-config.ts';
 
-/** A provider's settings, checked, with its own connections. */
+/** The checked settings of a provider, with its own connections. */
 export interface ProviderSettings {
   readonly name: string;
-  /** As configured; undefined: it is not compared. */
+  /** As configured; undefined: not compared. */
   readonly issuerUrl: string | undefined;
   /** Undefined: with `clientIds`, tokens have no `aud`; without, any audience. */
   readonly audience: string | undefined;
@@ -27,12 +27,12 @@ export interface ProviderSettings {
   readonly authToken: FileText | undefined;
   readonly allowInsecure: boolean;
   readonly connection: ProviderConnection;
-  /** How people log in on pages; undefined where they do not. */
+  /** How users log in on pages; undefined where they do not. */
   readonly login: LoginSettings | undefined;
 }
 
 export interface ProviderConnection extends OpenFetch {
-  /** For what a redirect leads to on another origin: it never reaches loopback. */
+  /** For redirects to another origin: it never connects to loopback. */
   readonly fetchElsewhere: typeof globalThis.fetch;
 }
 
@@ -45,9 +45,8 @@ export interface LoginSettings
 type OpeningContext = Pick<PluginContext, 'openFetch' | 'directory' | 'trustsLoopback'>;
 
 /**
- * Checks the settings, reads the certificate authorities, and opens a fetch for
- * each provider. Throws ERR_OAUTH_CONFIG with all problems, and what reading and
- * opening throw; then nothing stays open.
+ * Checks the settings, reads the certificate authorities, and opens a fetch for each provider. Throws
+ * ERR_OAUTH_CONFIG with all problems, and what reading and opening throw; then nothing stays open.
  */
 export async function openProviderSettings(
   config: OauthConfig,
@@ -96,7 +95,7 @@ async function openProvider(
   };
 }
 
-/** Loopback addresses of the configuration file are trusted themselves, and not what documents and redirects name beside them. */
+/** Loopback addresses in the configuration file are trusted; those in documents and redirects are not. */
 async function openConnection(
   config: ProviderConfig | ListedProvider,
   { openFetch, trustsLoopback }: OpeningContext,

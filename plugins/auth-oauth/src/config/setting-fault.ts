@@ -4,7 +4,7 @@ import { findCredentialFault } from './find-file-fault.ts';
 
 type SettingFault = Omit<KindProblem, 'place'>;
 
-/** One problem or none; none where nothing is given. */
+/** Returns the problem of a value in an array; an empty array without a value or fault. */
 export function examine(
   place: string,
   text: string | undefined,
@@ -14,7 +14,7 @@ export function examine(
   return fault === undefined ? [] : [{ place, ...fault }];
 }
 
-/** What is wrong with the path of a file that holds a secret; undefined is nothing. */
+/** Returns the fault of the path of a secret file; undefined when there is none. */
 export function findSecretFault(path: string): SettingFault | undefined {
   if (isAbsolute(path)) return findCredentialFault(path);
   return { found: `the relative path ${JSON.stringify(path)}`, expected: 'an absolute path' };

@@ -2,7 +2,7 @@ import { askDocument, type Fault, faultIn, reasonIn } from '@portolan/outbound';
 import { endpointUnusable } from '../errors.ts';
 import { findUrlProblem } from '../url-rules.ts';
 
-/** How a document of a provider is asked for. */
+/** How a document of a provider is requested. */
 export interface DocumentRequest {
   readonly fetch: typeof globalThis.fetch;
   readonly fetchElsewhere: typeof globalThis.fetch;
@@ -16,7 +16,7 @@ export interface DocumentRequest {
 
 export interface DocumentAnswer {
   readonly status: number;
-  /** Undefined where the answer is no JSON. */
+  /** Undefined when the response is not JSON. */
   readonly document: unknown;
 }
 
@@ -24,10 +24,9 @@ const MAX_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 3;
 
 /**
- * The JSON document that an endpoint answers with, of at most 256 KiB, whatever
- * the status. Only a GET follows redirects, at most three, each to an address
- * that could have been configured; the `authorization` header goes to the first
- * origin only. Throws ERR_OAUTH_ENDPOINT.
+ * Returns the JSON document of an endpoint, of at most 256 KiB, for any status. Only a GET follows redirects,
+ * at most three, each to an address that the configuration would accept; the `authorization` header goes only
+ * to the first origin. Throws ERR_OAUTH_ENDPOINT.
  */
 export async function fetchDocument(url: string, request: DocumentRequest): Promise<DocumentAnswer> {
   const { method = 'GET', allowInsecure, timeoutMs } = request;
@@ -69,13 +68,15 @@ function problemOf(fault: Fault | undefined, method: string, timeoutMs: number, 
   }
 }
 
-/** What may be logged: one sort of introspection has the token in its query. */
+/**
+ * Returns the part of an address that may be logged: one kind of introspection has the token in its query.
+ */
 function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-/** Undefined is no JSON; pages of errors often are none. */
+/** Returns undefined for text that is not JSON, which error pages often are. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

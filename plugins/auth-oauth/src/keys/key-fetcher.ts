@@ -10,9 +10,8 @@ import { findUrlProblem, trimIssuer } from '../url-rules.ts';
 const MAX_KEYS = 100;
 
 /**
- * Fetches the keys of a provider, from `jwksUrl` or from where discovery says.
- * What discovery has said is remembered for an hour, and forgotten with the
- * first failure.
+ * Fetches the keys of a provider, from `jwksUrl` or the address in its discovery document. That document is
+ * cached for an hour, until the first failure.
  */
 export class KeyFetcher {
   readonly #settings: ProviderSettings;
@@ -29,7 +28,7 @@ export class KeyFetcher {
     this.#nowMs = nowMs;
   }
 
-  /** One attempt. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_CONFIG. */
+  /** Makes one attempt. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_CONFIG. */
   async fetch(signal: AbortSignal): Promise<SigningKeys> {
     try {
       const url = this.#settings.jwksUrl ?? (await this.#discoverOnce(signal)).keys;
@@ -41,9 +40,9 @@ export class KeyFetcher {
   }
 
   /**
-   * Where tokens are looked up, as discovery says; undefined where it does not, and
-   * where the keys have an address of their own, so that nothing is discovered. Those
-   * who ask share one request, and for a moment its failure. Throws as `fetch`.
+   * Returns the introspection endpoint of the discovery document; undefined where it has none, and where the
+   * keys have a configured address, so that nothing is discovered. Simultaneous callers share one request,
+   * and briefly its failure. Throws what `fetch` throws.
    */
   async findIntrospection(signal: AbortSignal): Promise<string | undefined> {
     const { issuerUrl, jwksUrl } = this.#settings;
@@ -59,8 +58,8 @@ export class KeyFetcher {
   }
 
   /**
-   * Returns whether the metadata of the provider is about any tenant, so that no token is of its issuer. False where
-   * nothing is discovered, and for a provider that does not respond.
+   * Returns whether the metadata of the provider is for any tenant, so that no token is of its issuer. False
+   * where nothing is discovered, and for a provider that does not respond.
    */
   async isForAnyTenant(signal: AbortSignal): Promise<boolean> {
     const { issuerUrl, jwksUrl } = this.#settings;
@@ -69,12 +68,12 @@ export class KeyFetcher {
       await this.#discoverOnce(signal);
       return false;
     } catch (error) {
-      // For any other error, the first token that needs this provider gets it.
+      // Any other error is reported for the first token that needs this provider.
       return error instanceof Error && 'isForAnyTenant' in error;
     }
   }
 
-  /** Callers at the same time share one request. */
+  /** Simultaneous callers share one request. */
   async #discoverOnce(signal: AbortSignal): Promise<Discovered> {
     this.#discovering ??= requestOf(this.#settings, this.#timing, signal)
       .then((request) => this.#discover(request))
@@ -89,7 +88,7 @@ export class KeyFetcher {
     const known = this.#discovered;
     if (known !== undefined && now - known.at < this.#timing.discoveryMs) return known;
     const { issuerUrl, allowInsecure } = this.#settings;
-    // Whoever has neither issuer nor an address of keys looks every token up.
+    // Without issuer and key address, every token is introspected.
     if (issuerUrl === undefined) throw new TypeError('there is no issuer to discover anything of');
     const { url, document } = await readDiscovery(issuerUrl, request);
     const { jwks_uri: keys, introspection_endpoint: introspection } = document;
@@ -97,7 +96,7 @@ export class KeyFetcher {
     if (typeof keys !== 'string' || problem !== undefined) {
       throw endpointUnusable(url, `has a jwks_uri that ${problem}`);
     }
-    // One that may not be asked counts as none: keys are good without it.
+    // A forbidden address counts as missing, because the keys suffice without it.
     const canAsk =
       typeof introspection === 'string' && findUrlProblem(introspection, allowInsecure) === undefined;
     this.#discovered = { keys, introspection: canAsk ? introspection : undefined, at: now };
@@ -117,7 +116,10 @@ async function requestOf(
   return { fetch, fetchElsewhere, allowInsecure, timeoutMs, signal, headers };
 }
 
-/** The discovery document of an issuer, which is about that issuer, and where it stands. Throws ERR_OAUTH_ENDPOINT. */
+/**
+ * Returns the discovery document of an issuer, and its address. Its `issuer` is verified. Throws
+ * ERR_OAUTH_ENDPOINT.
+ */
 export async function readDiscovery(
   issuerUrl: string,
   request: DocumentRequest,
@@ -135,7 +137,7 @@ export async function readDiscovery(
   return { url, issuer, document };
 }
 
-/** What a discovery document says. */
+/** The content of a discovery document. */
 interface Discovered {
   readonly keys: string;
   readonly introspection: string | undefined;

@@ -6,9 +6,9 @@ import { keepsKeys, type SigningKeys } from './signing-key.ts';
 import type { Timing } from '../timing.ts';
 
 export interface KeySetOptions {
-  /** Stands in log lines. */
+  /** For log lines. */
   readonly provider: string;
-  /** One attempt to get the keys. */
+  /** Makes one attempt to get the keys. */
   readonly fetchKeys: (signal: AbortSignal) => Promise<SigningKeys>;
   readonly timing: Timing;
   /** Monotonic time in milliseconds. */
@@ -16,17 +16,16 @@ export interface KeySetOptions {
   readonly logger: Logger;
 }
 
-/** The keys of a provider that were fetched last, whatever has failed since. */
+/** The last fetched keys of a provider, regardless of later failures. */
 interface Known {
   readonly keys: SigningKeys;
   readonly at: number;
 }
 
 /**
- * The keys of one provider. They are fetched when they are first needed, or before that, again
- * when they have become old, and when a token names one that is not there; all
- * who wait share one fetch. As long as the provider cannot be reached the last
- * keys stay good, for a day.
+ * The keys of one provider. They are fetched at the latest when first needed, and again when they are old or
+ * a token names an unknown one; waiting callers share one fetch. While the provider is unreachable, the last
+ * keys stay valid for a day.
  */
 export class KeySet {
   readonly #options: KeySetOptions;
@@ -34,7 +33,7 @@ export class KeySet {
   #known: Known | undefined;
   #refresh: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
-  /** When an unknown `kid` was the reason to ask, in vain. */
+  /** When an unknown `kid` last caused a fetch without success. */
   #strangerAt = Number.NEGATIVE_INFINITY;
   #failure: { readonly cause: unknown } | undefined;
   #generation = 0;
@@ -43,14 +42,14 @@ export class KeySet {
     this.#options = options;
   }
 
-  /** Another number after a key was taken back: what was verified before has to be verified again. */
+  /** Changes when a key was withdrawn: earlier verifications have to be repeated. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * The keys with this `kid` for this algorithm; none when the provider does
-   * not publish one. Throws ERR_OAUTH_KEYS when that cannot be known.
+   * Returns the keys with this `kid` for this algorithm; none when the provider does not publish one. Throws
+   * ERR_OAUTH_KEYS when that cannot be determined.
    */
   async find(kid: string, algorithm: string): Promise<readonly KeyObject[]> {
     const { timing } = this.#options;
@@ -71,22 +70,25 @@ export class KeySet {
     return this.#miss();
   }
 
-  /** Gets the keys where there are none yet; where that fails, the first token asks again. Never rejects. */
+  /**
+   * Fetches the keys when there are none yet; after a failure, the first token causes another attempt. Never
+   * rejects.
+   */
   async prefetch(): Promise<void> {
     if (this.#known !== undefined) return;
     await this.#ask(this.#options.timing.failureMs);
     if (this.#known === undefined && this.#refresh === undefined) this.#askedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends what is under way. Nothing is fetched any more. */
+  /** Aborts running requests and prevents new ones. */
   async close(): Promise<void> {
     this.#closing.abort(keysUnavailable());
     await this.#refresh;
   }
 
-  /** No such key; throws ERR_OAUTH_KEYS where that is not sure. */
+  /** Returns no keys; throws ERR_OAUTH_KEYS when the key may exist. */
   #miss(): readonly [] {
-    // Asked in vain, nobody knows whether the key has been published since.
+    // After a failed fetch, the key may have been published since.
     if (this.#known === undefined || this.#failure !== undefined) throw keysUnavailable(this.#failure?.cause);
     return [];
   }
@@ -98,7 +100,7 @@ export class KeySet {
     );
   }
 
-  /** Waits for fresh keys, unless they were asked for less than `pauseMs` ago: then it is false. Never rejects. */
+  /** Waits for fresh keys; returns false when they were requested less than `pauseMs` ago. Never rejects. */
   async #ask(pauseMs: number): Promise<boolean> {
     if (this.#refresh === undefined) {
       if (this.#age(this.#askedAt) < pauseMs || this.#closing.signal.aborted) return false;
@@ -131,7 +133,7 @@ export class KeySet {
     }
   }
 
-  /** One warning for an outage, however long it is. */
+  /** Logs one warning per outage, of any length. */
   #fail(cause: unknown): void {
     const { logger, provider } = this.#options;
     const level = this.#failure === undefined ? 'warn' : 'debug';

@@ -1,7 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import jwksRsa from 'jwks-rsa';
 
-/** What tokens may be signed with: all of it asymmetric. `none` and HMAC are not here, and never will be. */
+/**
+ * Accepted signature algorithms, all of them asymmetric. `none` and HMAC are excluded, because anyone could
+ * create such tokens from public keys.
+ */
 export const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -36,15 +39,15 @@ const EC_ALGORITHMS: Readonly<Record<string, Algorithm>> = {
 };
 
 /**
- * The keys of a JWKS document that can verify tokens: public, not for
- * encryption, with a `kid`, of a type and size that is accepted. The others are
- * left out. Throws what `fetchKeys` throws, and an error when no key is left.
+ * Returns the keys of a JWKS document that can verify tokens: public, not for encryption, with a `kid`, of an
+ * accepted type and size. Others are left out. Throws what `fetchKeys` throws, and an error when no key is
+ * left.
  */
 export async function readSigningKeys(
   url: string,
   fetchKeys: (url: string) => Promise<{ keys: readonly unknown[] }>,
 ): Promise<SigningKeys> {
-  // Its own caches stay off: they refuse a new key for a minute after a flood of unknown ones.
+  // Its caches are disabled: they refuse a new key for a minute after many unknown ones.
   const client = new jwksRsa.JwksClient({ jwksUri: url, cache: false, rateLimit: false, fetcher: fetchKeys });
   const found = new Map<string, SigningKey[]>();
   for (const published of await client.getSigningKeys()) {
@@ -58,7 +61,7 @@ export async function readSigningKeys(
   return found;
 }
 
-/** What a key may verify: what it can by its type, narrowed to what it is published for. */
+/** Returns the algorithms of a key: those of its type, limited to its published `alg`. */
 function algorithmsOf(key: KeyObject, alg: string | undefined): readonly Algorithm[] {
   const able = algorithmsByType(key);
   return alg === undefined ? able : able.filter((algorithm) => algorithm === alg);
@@ -74,7 +77,7 @@ function algorithmsByType({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject
   return algorithm === undefined ? [] : [algorithm];
 }
 
-/** Whether every key of `before` is still there. */
+/** Returns whether every key of `before` remains in `after`. */
 export function keepsKeys(before: SigningKeys, after: SigningKeys): boolean {
   for (const [kid, keys] of before) {
     const left = new Set(after.get(kid)?.map(({ fingerprint }) => fingerprint));

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** What a request carries: nothing, a credential of another scheme, what should be a token and is none, or a token, with its SHA-256. */
+/**
+ * The credential of a request: none, one of another scheme, a malformed bearer token, or a token with its
+ * SHA-256.
+ */
 export type Credential =
   | { readonly found: 'nothing' }
   | { readonly found: 'other-scheme' }
@@ -8,16 +11,15 @@ export type Credential =
   | { readonly found: 'token'; readonly token: string; readonly digest: string };
 
 /**
- * What the requests of a connection carry: mostly the same as the one before, so that it is read once. Kept as
- * long as the connection is.
+ * Caches the credential of a connection, whose requests usually repeat it. Kept as long as the connection.
  */
 export class KnownCredentials {
   readonly #known = new WeakMap<object, { readonly value: string; readonly credential: Credential }>();
 
   /**
-   * The bearer token of a request (RFC 6750, 2.1), from its headers as they came:
-   * of several `Authorization` headers Node would show the first, and somebody
-   * before this server may have looked at another.
+   * Returns the bearer token of a request (RFC 6750, section 2.1) from its raw headers: of several
+   * `Authorization` headers Node.js would show the first, and a proxy before this server may have checked
+   * another.
    */
   read(rawHeaders: readonly string[], connection: object | undefined): Credential {
     let value: string | undefined;

@@ -4,12 +4,12 @@ import { ALGORITHMS } from '../keys/signing-key.ts';
 import { trimIssuer } from '../url-rules.ts';
 import type { Fault } from './verdict.ts';
 
-/** How far the clocks of provider and server may be apart, in seconds. */
+/** Maximum difference between the clocks of provider and server, in seconds. */
 export const CLOCK_SKEW_S = 60;
 
-/** Whose tokens are accepted, and for whom they have to be. */
+/** The expected issuer, audience and clients of a token. */
 export interface Expected {
-  /** Undefined: it is not compared. */
+  /** Undefined: not compared. */
   readonly issuerUrl: string | undefined;
   /** Undefined: with `clientIds`, tokens have no `aud`; without, any audience. */
   readonly audience: string | undefined;
@@ -18,8 +18,8 @@ export interface Expected {
 }
 
 /**
- * What is wrong with a JWT as far as can be seen without its signature, in the
- * order in which it is worth saying; of another issuer nothing else is said.
+ * Returns the faults of a JWT that are visible without its signature, the most useful first; of another
+ * issuer's token only that.
  */
 export function findTokenFaults(
   { header, claims }: ParsedToken,
@@ -37,7 +37,7 @@ export function findTokenFaults(
   ];
 }
 
-/** As above for the claims that introspection answers with, where some may be left out (RFC 7662, 2.2). */
+/** Returns the faults of introspected claims, of which some may be missing (RFC 7662, section 2.2). */
 export function findClaimFaults(claims: JsonObject, expected: Expected, now: Date): readonly Fault[] {
   return [
     ...findIssuerFault(claims, expected, false),
@@ -60,7 +60,7 @@ function findHeaderFaults(header: JsonObject): readonly Fault[] {
   if (typ !== undefined && !(typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ))) {
     faults.push({ reason: 'type', because: `its type ${show(typ)} is neither JWT nor at+jwt` });
   }
-  // RFC 7515, 4.1.11: what is critical has to be understood, and nothing of it is.
+  // RFC 7515, section 4.1.11: unsupported critical parameters invalidate the token, and none is supported.
   if (crit !== undefined || b64 !== undefined) {
     faults.push({
       reason: 'critical-header',
@@ -82,7 +82,7 @@ function findIssuerFault({ iss }: JsonObject, { issuerUrl }: Expected, needed: b
 function findAudienceFault({ aud }: JsonObject, { audience, clientIds }: Expected): readonly Fault[] {
   const held: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (audience === undefined) {
-    // Without an expected audience, a token that this client got for another API would pass.
+    // Without an expected audience, a token of this client for another API would be accepted.
     if (clientIds === undefined || aud === undefined) return [];
     const because = `its audience is ${show(aud)}, and with clientIds alone only tokens without aud are accepted; name the audience to accept it`;
     return [{ reason: 'audience', because }];

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, textOf } from '../json.ts';
 
-/** Who asks an introspection endpoint. */
+/** The client of an introspection endpoint. */
 export interface Client {
   readonly id: string | undefined;
   readonly secret: string | undefined;
-  /** For who has no secret. */
+  /** For clients without secret. */
   readonly bearer?: string | undefined;
 }
 
@@ -15,16 +15,16 @@ export interface IntrospectionRequest {
   readonly body?: string;
 }
 
-/** The claims of a token, that it is not good, or that the endpoint has not said. */
+/** The claims of a token, that it is not valid, or that the response does not say. */
 export type IntrospectionAnswer = JsonObject | 'inactive' | 'unclear';
 
-/** How one sort of endpoint is asked, and how its answer is read. */
+/** How one kind of endpoint is requested, and how its response is read. */
 export interface IntrospectionDialect {
   request(url: string, token: string, client: Client): IntrospectionRequest;
   read(status: number, document: unknown): IntrospectionAnswer;
 }
 
-/** The dialect of an endpoint: RFC 7662, but for two that are known to differ. */
+/** Returns the dialect of an endpoint: RFC 7662, except for two known ones. */
 export function dialectOf(url: string): IntrospectionDialect {
   const { hostname, pathname } = new URL(url);
   if (asksGoogle(url)) return googleDialect;
@@ -32,7 +32,7 @@ export function dialectOf(url: string): IntrospectionDialect {
   return standardDialect;
 }
 
-/** Whether it is the token-info endpoint of Google. */
+/** Returns whether an address is the token-info endpoint of Google. */
 export function asksGoogle(url: string): boolean {
   const { hostname, pathname } = new URL(url);
   return /^(?:oauth2|www)\.googleapis\.com$/.test(hostname) && pathname.endsWith('/tokeninfo');
@@ -53,7 +53,7 @@ const standardDialect: IntrospectionDialect = {
   },
 };
 
-/** No `active`, no `iss`, numbers as text; what is not good is a 400. */
+/** No `active`, no `iss`, numbers as text; an invalid token gets 400. */
 const googleDialect: IntrospectionDialect = {
   request(url, token) {
     const target = new URL(url);
@@ -98,7 +98,7 @@ const githubDialect: IntrospectionDialect = {
   },
 };
 
-/** HTTP Basic where id and secret are both set; an id alone proves nothing. */
+/** HTTP Basic where id and secret are both set; an id alone is no proof. */
 function proof(
   { id, secret, bearer }: Client,
   encode: (text: string) => string,
@@ -110,7 +110,7 @@ function proof(
   return { authorization: `Basic ${credential}` };
 }
 
-/** RFC 6749, 2.3.1: both halves are form-encoded before they are joined. */
+/** RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined. */
 function formEncode(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }

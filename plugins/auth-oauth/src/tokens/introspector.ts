@@ -5,10 +5,10 @@ import type { JsonObject } from '../json.ts';
 import type { ProviderSettings } from '../config/provider-settings.ts';
 import type { Timing } from '../timing.ts';
 
-/** More are not asked about at once: made-up tokens may not become a flood at the provider. */
+/** Maximum of simultaneous introspections: invented tokens must not flood the provider. */
 const MAX_AT_ONCE = 50;
 
-/** Looks opaque tokens up at the introspection endpoint of one provider. */
+/** Introspects opaque tokens at the endpoint of one provider. */
 export class Introspector {
   readonly #settings: ProviderSettings;
   readonly #findUrl: (signal: AbortSignal) => Promise<string | undefined>;
@@ -16,7 +16,7 @@ export class Introspector {
   readonly #closing = new AbortController();
   #atOnce = 0;
 
-  /** `findUrl` says where; undefined where the provider has no such endpoint. */
+  /** `findUrl` returns the endpoint; undefined where the provider has none. */
   constructor(
     findUrl: (signal: AbortSignal) => Promise<string | undefined>,
     settings: ProviderSettings,
@@ -28,8 +28,8 @@ export class Introspector {
   }
 
   /**
-   * The claims of a token, or that it is not, or no longer, good, or that nobody
-   * can be asked. Throws ERR_OAUTH_ENDPOINT, ERR_OAUTH_CONFIG and ERR_OAUTH_BUSY.
+   * Returns the claims of a token, or that it is not valid, or that there is no endpoint. Throws
+   * ERR_OAUTH_ENDPOINT, ERR_OAUTH_CONFIG and ERR_OAUTH_BUSY.
    */
   async findClaims(token: string): Promise<JsonObject | 'inactive' | 'no-endpoint'> {
     if (this.#atOnce >= MAX_AT_ONCE) throw introspectionBusy();
@@ -41,7 +41,7 @@ export class Introspector {
     }
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts running requests. */
   close(): void {
     this.#closing.abort();
   }
@@ -63,7 +63,7 @@ export class Introspector {
       signal: this.#closing.signal,
     });
     const answer = dialect.read(status, document);
-    // The address as configured: that of the request may hold the token.
+    // The configured address, because that of the request may contain the token.
     if (answer === 'unclear')
       throw endpointUnusable(endpoint, `does not say whether a token is active (status ${status})`);
     return answer;

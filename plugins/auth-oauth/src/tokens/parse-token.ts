@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 
-/** A JWT taken apart. Nothing about it is verified. */
+/** A parsed JWT, of which nothing is verified. */
 export interface ParsedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
 /**
- * Takes a JWT apart: three parts in base64url, the first two JSON objects in
- * UTF-8. Undefined is a token of another shape, an opaque one.
+ * Parses a JWT: three parts in base64url, the first two JSON objects in UTF-8. Returns undefined for any
+ * other token, which is opaque.
  */
 export function parseToken(token: string): ParsedToken | undefined {
   const [head = '', body = '', ...rest] = token.split('.', 4);
@@ -25,6 +25,6 @@ function parsePart(part: string): JsonObject | undefined {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    return undefined; // neither UTF-8 nor JSON, which the answer says
+    return undefined; // invalid UTF-8 or JSON means an opaque token
   }
 }

@@ -5,23 +5,23 @@ import type { Provider } from '../provider.ts';
 import { TokenMemory } from './token-memory.ts';
 import type { RefusalReason, Verdict } from './verdict.ts';
 
-/** The outcome of all providers together. */
+/** The combined result of all providers. */
 export type Examination =
   | { readonly outcome: 'accepted'; readonly identity: Identity }
   | { readonly outcome: 'refused'; readonly reason: RefusalReason | 'no-provider' }
   | { readonly outcome: 'unavailable'; readonly cause: unknown };
 
-/** A provider and what it said. */
+/** A provider and its verdict. */
 interface Said {
   readonly provider: Provider;
   readonly generation: number;
   readonly verdict: Verdict;
 }
 
-/** Longer tokens are refused unread. */
+/** Longer tokens are refused without being read. */
 export const MAX_TOKEN_CHARACTERS = 16 * 1024;
 
-/** Asks the providers about tokens, and remembers what they accepted. */
+/** Lets the providers verify tokens, and caches accepted ones. */
 export class TokenExaminer {
   readonly #providers: readonly Provider[];
   readonly #logger: PluginContext['logger'];
@@ -34,12 +34,12 @@ export class TokenExaminer {
     this.#memory = new TokenMemory(clock);
   }
 
-  /** Whose token it is, where it was accepted before and nothing can have changed; by its SHA-256. */
+  /** Returns the identity of an accepted token by its SHA-256, while the cached result is valid. */
   find(digest: string): Identity | undefined {
     return this.#memory.find(digest);
   }
 
-  /** Whose token it is. Requests that come with the same token at the same time share one examination. */
+  /** Returns the result for a token. Simultaneous requests with the same token share one verification. */
   async examine(token: string, digest = digestOf(token)): Promise<Examination> {
     if (token.length > MAX_TOKEN_CHARACTERS) return this.#refuse([{ reason: 'too-long' }]);
     const identity = this.#memory.find(digest);
@@ -51,7 +51,7 @@ export class TokenExaminer {
     return started;
   }
 
-  /** What each provider says of the token, in the order of the configuration. */
+  /** Returns each provider's verdict about the token, in the order of the configuration. */
   async explain(token: string): Promise<readonly TokenVerdict[]> {
     if (token.length > MAX_TOKEN_CHARACTERS) {
       const because = `The token is refused: it is longer than ${MAX_TOKEN_CHARACTERS} characters.`;
@@ -83,7 +83,7 @@ export class TokenExaminer {
     return this.#refuse(said.flatMap(reasonsOf));
   }
 
-  /** By the providers that a JWT names as its issuer, one after the other until one accepts it. */
+  /** Asks the providers of the JWT's issuer, in order until one accepts it. */
   async #verify(token: string, parsed: ParsedToken): Promise<readonly Said[]> {
     const said: Said[] = [];
     for (const provider of this.#providers) {
@@ -95,7 +95,9 @@ export class TokenExaminer {
     return said;
   }
 
-  /** By all providers that know opaque tokens, at the same time, so that none waits for another that is down. */
+  /**
+   * Asks all providers that support opaque tokens, in parallel, so that none waits for an unreachable one.
+   */
   async #lookUp(token: string): Promise<readonly Said[]> {
     const asked = this.#providers
       .filter(({ introspects }) => introspects)
@@ -150,7 +152,7 @@ function headOf({ settings: { name, issuerUrl } }: Provider): Pick<TokenVerdict,
   return { provider: name, issuer: issuerUrl ?? '' };
 }
 
-/** The messages of an error and of what caused it. */
+/** Returns the messages of an error and of its causes. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;

@@ -14,13 +14,12 @@ interface Remembered {
 
 const MAX_TOKENS = 10_000;
 
-/** Of the tokens themselves; what is kept of each takes some times as much. */
+/** Limit for the tokens themselves; the cached data takes several times as much. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Accepted tokens by their SHA-256, so that the next request with the same token
- * needs no verification and is about the same identity, object for object.
- * Bounded in number and size; the oldest go first.
+ * Caches accepted tokens by their SHA-256, so that the next request with the same token needs no verification
+ * and gets the same identity object. Limited in number and size; the oldest are removed first.
  */
 export class TokenMemory {
   readonly #clock: () => Date;
@@ -30,7 +29,7 @@ export class TokenMemory {
     this.#clock = clock;
   }
 
-  /** Whose token it is, while that is known for sure. */
+  /** Returns the identity of a token while the cached result is valid. */
   find(digest: string): Identity | undefined {
     const known = this.#tokens.get(digest);
     if (known === undefined) return undefined;
@@ -41,9 +40,8 @@ export class TokenMemory {
   }
 
   /**
-   * Remembers an accepted token, and answers whose it is: the identity that is
-   * already known for it, if nothing can have changed. `generation` is that of
-   * the provider before it began to verify.
+   * Caches an accepted token, and returns its identity: the cached object, if the result is still valid.
+   * `generation` is that of the provider before the verification began.
    */
   remember(
     { digest, size }: { readonly digest: string; readonly size: number },

@@ -1,6 +1,6 @@
 import type { Identity } from '@portolan/plugin-api';
 
-/** Why a token is refused: for the log, which may not have more of it. */
+/** Why a token is refused, for the log, which must not contain more about it. */
 export const REFUSAL_REASONS = [
   'too-long',
   'not-a-jwt',
@@ -22,22 +22,25 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** Something that is wrong with a token. */
+/** A fault of a token. */
 export interface Fault {
   readonly reason: RefusalReason;
-  /** For whoever may see the token: part of a sentence, with values of it. */
+  /** For readers who may see the token: part of a sentence, with values of the token. */
   readonly because: string;
 }
 
-/** What a provider says of a token. */
+/** A provider's verdict about a token. */
 export type Verdict =
   | {
       readonly outcome: 'accepted';
       readonly identity: Identity;
       readonly because: string;
-      /** Until when it may be remembered. */
+      /** End of the time for which it may be cached. */
       readonly goodUntilMs: number;
-      /** Claims of a JWT stay as they are; those of an opaque token are the provider's of that moment. */
+      /**
+       * Whether they may change: claims of a JWT never do; those of an opaque token are the provider's at
+       * that moment.
+       */
       readonly claimsMayChange: boolean;
     }
   | { readonly outcome: 'refused'; readonly faults: readonly [Fault, ...Fault[]] }

@@ -5,7 +5,7 @@ import { findEndpointFault } from './endpoint.ts';
 
 const MAX_TIMEOUT_MS = 300_000;
 
-/** What is wrong with a block and cannot be said by its schema. */
+/** Returns the problems of a block that its schema cannot find. */
 export function checkApi(config: ApiConfig): readonly KindProblem[] {
   const fault = findEndpointFault(config.endpoint);
   return [

@@ -3,7 +3,7 @@ import type { KindProblem } from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
 import { isToken } from './credentials.ts';
 
-/** Headers that say how a request is sent, and those that are set here. */
+/** Headers of the transport, and those that this source sets. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'authorization',
@@ -19,7 +19,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What is wrong with the credentials of a block; none of them is shown. */
+/** Returns the problems of a block's credentials, without showing them. */
 export function checkCredentials(config: ApiConfig): readonly KindProblem[] {
   const { auth, headers = {}, endpoint } = config;
   const hasSecrets = auth !== undefined || Object.keys(headers).length > 0;

@@ -8,15 +8,15 @@ import { OriginFetch } from './origin-fetch.ts';
 
 type Settings = NonNullable<NonNullable<ApiConfig['auth']>['clientCredentials']>;
 
-/** A token is not used any more so long before it ends. */
+/** A token is replaced this long before it expires. */
 const MARGIN_MS = 30_000;
 
-/** Used so long where the issuer does not say how long it is good. */
+/** Lifetime of a token without `expires_in`. */
 const UNSAID_MS = 300_000;
 
 const MAX_BYTES = 262_144;
 
-/** Tokens that an issuer gives a program by its client credentials (RFC 6749, 4.4); the library is loaded with the first one. */
+/** Tokens of an issuer for client credentials (RFC 6749, section 4.4); the first one loads the library. */
 export class ClientCredentials implements Credentials {
   readonly #settings: Settings;
   readonly #timeoutMs: number;
@@ -72,7 +72,10 @@ export class ClientCredentials implements Credentials {
     return { text: accessToken, endsMs: expiresAt?.getTime() ?? now.getTime() + UNSAID_MS };
   }
 
-  /** Asked with each token, so that an issuer may move its endpoint: tokens are asked for seldom. */
+  /**
+   * Discovers the issuer for each token, because tokens are rarely requested, and an issuer may change its
+   * endpoint.
+   */
   async #discover(signal: AbortSignal): Promise<Configuration> {
     const openid = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.#settings;
@@ -85,20 +88,23 @@ export class ClientCredentials implements Credentials {
       await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), { ...options, algorithm });
     const found = await discover('oidc').catch(async () => await discover('oauth2'));
     const metadata = found.serverMetadata();
-    // SAFETY: both are the platform's fetch but for types of bodies that the library does not send.
+    // SAFETY: both are the platform's fetch except for body types that the library does not send.
     const fetch = options[openid.customFetch] as typeof globalThis.fetch;
     const config = await configurationOf({ metadata }, { clientId, clientSecret }, { fetch }, isPlain);
-    // The time limit of the source ends requests, in `#fetchOf`.
+    // The source's timeout ends requests, in `#fetchOf`.
     config.timeout = Math.ceil(this.#timeoutMs / 1000) + 1;
     return config;
   }
 
-  /** Answers of at most so many bytes, in time, from the origin of the issuer or public ones. */
+  /**
+   * Returns a fetch with a maximum response size and the timeout, which only connects to the issuer's origin
+   * or public addresses.
+   */
   #fetchOf(signal: AbortSignal): CustomFetch {
     const { origin } = new URL(this.#settings.issuer);
     return async (url, { method, headers, body }) => {
       const asked = new URL(url);
-      // An issuer on loopback needs no TLS; an endpoint that its document names elsewhere does.
+      // An issuer on loopback needs no TLS; an endpoint at another origin does.
       if (asked.protocol !== 'https:' && asked.origin !== origin)
         throw tokenNotHad('it names an address without TLS on another host');
       const { status, type, bytes } = await askDocument(asked, {
@@ -119,7 +125,7 @@ export class ClientCredentials implements Credentials {
   }
 }
 
-/** What the issuer says by its code, or the library by its own; never what was sent. */
+/** Returns the issuer's error code, or the library's; never what was sent. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'it failed';
   const error = oauthErrorOf(cause);
@@ -128,11 +134,14 @@ function reasonOf(cause: unknown): string {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : 'it cannot be asked';
 }
 
-/** What a registry is shown with each request. */
+/** The credentials of each request to a registry. */
 export interface Credentials {
-  /** Value of the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and ERR_SOURCE_CREDENTIAL_FILE. */
+  /**
+   * Returns the value of the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and
+   * ERR_SOURCE_CREDENTIAL_FILE.
+   */
   authorize(signal: AbortSignal): Promise<string>;
-  /** After a refusal: whether another token can be had at once, so that asking again may help. */
+  /** After a refusal: returns whether another token is available now, so that a retry may help. */
   renew?(): boolean;
   close?(): Promise<void>;
 }

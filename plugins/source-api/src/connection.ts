@@ -19,13 +19,13 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
   readonly mostBytes: number;
   readonly retry: RetryRules;
-  /** Shown to the origin that is asked, and to no other. */
+  /** Sent only to the requested origin. */
   readonly credentials: Credentials | undefined;
 }
 
-/** One question to the registry. */
+/** One request to the registry. */
 export interface RegistryQuestion {
-  /** What is asked for, for messages: `page 3 of the servers`. */
+  /** The requested document, for messages: `page 3 of the servers`. */
   readonly what: string;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ type Attempt =
   | { readonly answer: DocumentAnswer }
   | { readonly fault: PortolanError; readonly waitMs: number | undefined; readonly passes: boolean };
 
-/** Asks a registry, again when a request fails for a reason that may pass. */
+/** Sends requests to a registry, with retries for temporary failures. */
 export class Connection {
   readonly #options: ConnectionOptions;
 
@@ -45,8 +45,8 @@ export class Connection {
   }
 
   /**
-   * The answer, whatever its status, but for those that pass by themselves. Throws
-   * ERR_SOURCE_API_* when it could not be had, or the signal's reason.
+   * Returns the response, with any status except temporary failures. Throws ERR_SOURCE_API_* without a
+   * response, or the signal's reason.
    */
   async ask(question: RegistryQuestion): Promise<DocumentAnswer> {
     const { most, pause, random } = this.#options.retry;
@@ -55,7 +55,7 @@ export class Connection {
       const tried = await this.#try(question);
       if ('answer' in tried) {
         if (tried.answer.status !== 401 || isRenewed) return tried.answer;
-        // A token may be taken back before it ends: another one is asked for, once.
+        // A token may be revoked before it expires: another one is requested, once.
         isRenewed = true;
         if (this.#options.credentials?.renew?.() !== true) return tried.answer;
         continue;
@@ -127,7 +127,10 @@ function refuseRedirect(from: URL, to: URL): string | undefined {
   return from.protocol === 'https:' && to.protocol === 'http:' ? 'from https to http' : undefined;
 }
 
-/** The innermost system code of a failed fetch, such as ECONNREFUSED: its messages name hosts and addresses. */
+/**
+ * Returns the innermost system code of a failed fetch, such as ECONNREFUSED, because messages name hosts and
+ * addresses.
+ */
 function codeIn(error: unknown): string {
   let found = 'the connection failed';
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {

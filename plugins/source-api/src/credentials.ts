@@ -5,7 +5,7 @@ import type { PluginContext } from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
 import { tokenFileUnusable } from './errors.ts';
 
-/** The credentials that a block names; undefined where it names none. */
+/** Returns the credentials of a block; undefined without any. */
 export function credentialsOf(
   { auth, timeout }: Pick<ApiConfig, 'auth' | 'timeout'>,
   context: Pick<PluginContext, 'fetch' | 'openFetch' | 'clock' | 'directory'>,
@@ -19,12 +19,12 @@ export function credentialsOf(
 
 const MAX_BYTES = 65_536;
 
-/** Whether a text can be a bearer token (RFC 6750, 2.1, and a little more). */
+/** Returns whether a text is a valid bearer token (RFC 6750, section 2.1, with some more characters). */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Read with each request, since such tokens are replaced while the server runs. */
+/** Read for each request, because such tokens are replaced while the server runs. */
 function fromFile(file: string): Credentials {
   return {
     authorize: async () => {

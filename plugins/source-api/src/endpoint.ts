@@ -4,7 +4,7 @@ type EndpointFault = Omit<KindProblem, 'place'>;
 
 const API_PATH = /\/v0(?:\.1)?(?:\/servers)?\/*$/;
 
-/** What is wrong with the configured address, in words that show no secret; undefined when it can be asked. */
+/** Returns the fault of the configured address, without secrets; undefined when there is none. */
 export function findEndpointFault(text: string): EndpointFault | undefined {
   const expected = 'an http or https address of a host and a path';
   const url = URL.parse(text);
@@ -22,7 +22,7 @@ export function findEndpointFault(text: string): EndpointFault | undefined {
   };
 }
 
-/** The address below which the API is found, with a slash at its end. */
+/** Returns the base address of the API, with a slash at its end. */
 export function baseOf(endpoint: string): URL {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`;

@@ -1,10 +1,13 @@
 import type { RowFault } from './known-rows.ts';
 import { PortolanError } from '@portolan/plugin-api';
 
-// Everyone who may see a source reads these messages in its status: they name
-// what the configuration names, but no host, query or credential.
+// Everyone who may see a source reads these messages in its status: they name what the configuration names,
+// but no host, query or credential.
 
-/** The block is in no order that can be used. The kernel has checked it, so that only code which skips it gets here. */
+/**
+ * Creates the error for an invalid block. The kernel checks blocks, so that only code without that check gets
+ * it.
+ */
 export function configInvalid(place: string, found: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',
@@ -14,7 +17,7 @@ export function configInvalid(place: string, found: string, expected: string): P
   );
 }
 
-/** No connection came about, it broke off, or the name or certificate of the registry is not good. */
+/** Creates the error for a failed or lost connection, or an invalid name or certificate of the registry. */
 export function unreachable(what: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNREACHABLE',
@@ -27,7 +30,7 @@ export function unreachable(what: string, reason: string, cause: unknown): Porto
   );
 }
 
-/** The registry is too slow, or silent. */
+/** Creates the error for a registry that is too slow or silent. */
 export function tooSlow(what: string, timeoutMs: number, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TIMEOUT',
@@ -37,7 +40,7 @@ export function tooSlow(what: string, timeoutMs: number, cause: unknown): Portol
   );
 }
 
-/** The registry answered with something else than 200. */
+/** Creates the error for a status other than 200. */
 export function statusUnexpected(what: string, status: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_STATUS',
@@ -56,7 +59,7 @@ function hintFor(status: number): string {
   return 'See what the registry says of itself; it is asked again with the next sync.';
 }
 
-/** The registry wants to be asked again later than a sync can wait. */
+/** Creates the error for a registry that requests a longer wait than a sync allows. */
 export function askedToWait(what: string, status: number, seconds: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_STATUS',
@@ -66,7 +69,7 @@ export function askedToWait(what: string, status: number, seconds: number): Port
   );
 }
 
-/** The registry sends to where a request may not go. */
+/** Creates the error for a redirect that a request must not follow. */
 export function redirectRefused(what: string, how: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_REDIRECT',
@@ -76,7 +79,7 @@ export function redirectRefused(what: string, how: string, cause?: unknown): Por
   );
 }
 
-/** The answer was broken off at the limit. */
+/** Creates the error for a response that exceeds its limit. */
 export function answerTooLarge(what: string, mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TOO_LARGE',
@@ -86,7 +89,7 @@ export function answerTooLarge(what: string, mostBytes: number): PortolanError {
   );
 }
 
-/** What the registry answered is no page of a list. */
+/** Creates the error for a response that is no page of a list. */
 export function pageUnusable(what: string, fault: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_RESPONSE',
@@ -96,7 +99,7 @@ export function pageUnusable(what: string, fault: string, cause?: unknown): Port
   );
 }
 
-/** The cursor of the next page leads to where the read was before, or nowhere. */
+/** Creates the error for a cursor that leads back, or nowhere. */
 export function cursorUnusable(what: string, fault: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_RESPONSE',
@@ -106,7 +109,7 @@ export function cursorUnusable(what: string, fault: string): PortolanError {
   );
 }
 
-/** Two rows of a list exclude each other, so that nobody can say which of them is meant. */
+/** Creates the error for two contradicting rows of a list, of which either may be intended. */
 export function listContradictory({ place, name, fault }: Contradiction): PortolanError {
   const shown = JSON.stringify(name.slice(0, 200));
   const found =
@@ -121,7 +124,7 @@ export function listContradictory({ place, name, fault }: Contradiction): Portol
   );
 }
 
-/** The issuer gave no token for the client credentials. */
+/** Creates the error for an issuer that gave no token for the client credentials. */
 export function tokenNotHad(reason: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_API_TOKEN',
@@ -131,7 +134,7 @@ export function tokenNotHad(reason: string, cause?: unknown): PortolanError {
   );
 }
 
-/** The file with the token is not there, or holds something else. */
+/** Creates the error for a token file that is missing or has other content. */
 export function tokenFileUnusable(problem: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CREDENTIAL_FILE',
@@ -141,7 +144,7 @@ export function tokenFileUnusable(problem: string, cause?: unknown): PortolanErr
   );
 }
 
-/** The list has more than the source may take. */
+/** Creates the error for a list with more pages or versions than the source accepts. */
 export function listTooLong(most: number, parts: 'pages' | 'versions', key: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TOO_LARGE',

@@ -1,13 +1,13 @@
 import { KnownTexts } from './known-texts.ts';
 
-/** What is odd about a row, seen beside those before it. */
+/** A fault of a row compared with earlier ones. */
 export type RowFault = 'twice' | 'in another case';
 
-/** Which versions and names of a list were seen: a list may have more of them than a page, and memory is to stay small. */
+/** Remembers the versions and names of a list, in little memory: a list may have many pages. */
 export class KnownRows {
   readonly #seen = new KnownTexts();
 
-  /** Notes a row; undefined where nothing like it came before. */
+  /** Adds a row; returns its fault, or undefined. */
   add(name: string, version: string): RowFault | undefined {
     const isFirst = this.#seen.add('name in lower case', name.toLowerCase());
     const isFirstSo = this.#seen.add('name', name);

@@ -3,19 +3,22 @@ import type { EntryType } from '@portolan/plugin-api';
 /** A list of one type of entries in the API of a registry. */
 export interface ListOfType {
   readonly type: EntryType;
-  /** In the answer, the key of the list. */
+  /** The key of the list in the response. */
   readonly key: 'servers' | 'skills' | 'plugins';
-  /** Below the version of the API. */
+  /** The path below the API version. */
   readonly path: string;
-  /** Whether a row holds the document beside a `_meta`; else it is the document. */
+  /** Whether a row contains the document and a `_meta`; otherwise it is the document. */
   readonly isWrapped: boolean;
-  /** Whether it can be asked for what has changed since a time. */
+  /** Whether it supports requests for changes since a time. */
   readonly tellsChanges: boolean;
-  /** Most rows that may be asked for at a time. */
+  /** Maximum number of rows per request. */
   readonly mostRows: number;
 }
 
-/** Where entries of a type may be listed, the list that says most first: of skills and plugins a Portolan's, then the reference's. */
+/**
+ * The possible lists of a type, the most informative first: for skills and plugins that of Portolan, then
+ * that of the reference.
+ */
 export const LISTS: Readonly<Record<EntryType, readonly ListOfType[]>> = {
   server: [
     {
@@ -35,7 +38,9 @@ function ofPortolan(type: EntryType, key: ListOfType['key']): ListOfType {
   return { type, key, path: `x/dev.portolan/${key}`, isWrapped: true, tellsChanges: true, mostRows: 1000 };
 }
 
-/** It lists every version, and refuses more than a hundred rows at a time. */
+/**
+ * Returns a list of the reference: it lists every version, and refuses more than a hundred rows per request.
+ */
 function ofReference(type: EntryType, key: ListOfType['key']): ListOfType {
   return { type, key, path: `x/dev.toolhive/${key}`, isWrapped: false, tellsChanges: false, mostRows: 100 };
 }

@@ -1,16 +1,15 @@
 const FIRST_PLACES = 1024;
 
 /**
- * A set of whole numbers that are spread evenly, in twelve bytes or so for each: a
- * `Set` takes four times as much of numbers this large, which the collector of
- * memory looks at one by one.
+ * A set of evenly distributed integers, in about twelve bytes each: a `Set` takes four times as much for
+ * numbers this large, which the garbage collector visits one by one.
  */
 export class NumberSet {
-  /** Empty places hold NaN. */
+  /** Empty places contain NaN. */
   #places = emptyPlaces(FIRST_PLACES);
   #size = 0;
 
-  /** Whether it was not there before. */
+  /** Returns whether it was new. */
   add(number: number): boolean {
     const place = placeOf(this.#places, number);
     if (this.#places[place] === number) return false;
@@ -31,7 +30,7 @@ function emptyPlaces(count: number): Float64Array {
   return new Float64Array(count).fill(Number.NaN);
 }
 
-/** Where a number stands, or is to stand; there is always an empty place. */
+/** Returns the place of a number, or its future place; there is always an empty one. */
 function placeOf(places: Float64Array, number: number): number {
   let place = number % places.length;
   for (;;) {

@@ -7,7 +7,10 @@ import type { ListOfType } from './lists.ts';
 import { parsePage } from './parse-page.ts';
 import { parseRow, type Row } from './parse-row.ts';
 
-/** Gives the page behind a cursor, the first one without; undefined where the list cannot be had so. */
+/**
+ * Returns the page of a cursor, the first one without; undefined where the list is not available in this
+ * form.
+ */
 export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentAnswer | undefined>;
 
 /** A page whose rows were read. */
@@ -15,15 +18,15 @@ export interface ReadPage {
   /** For messages: `page 3 of the servers`. */
   readonly what: string;
   readonly rowCount: number;
-  /** undefined: it is the last page. */
+  /** Undefined on the last page. */
   readonly cursor: string | undefined;
-  /** It has rows, and each of them stands before it in the list. */
+  /** Whether it has rows, all of which appeared before in the list. */
   readonly isRepeated: boolean;
-  /** The first row that excludes another one. */
+  /** The first row that contradicts another one. */
   readonly contradiction: Contradiction | undefined;
 }
 
-/** Asks for the pages of one list, and compares their rows with all before them. */
+/** Requests the pages of one list, and compares their rows with all earlier ones. */
 export class PageReader {
   readonly #list: ListOfType;
   readonly #ask: AskPage;
@@ -35,9 +38,9 @@ export class PageReader {
   }
 
   /**
-   * Yields the rows of a page as they are parsed, a few at a time, so that whoever
-   * takes them can let others work; answers what is known of it in the end. undefined
-   * where the page cannot be had; throws ERR_SOURCE_RESPONSE where it is none.
+   * Yields the rows of a page as they are parsed, a few at a time, so that the consumer can let other work
+   * run; returns the result for the page. Undefined where the page is not available; throws
+   * ERR_SOURCE_RESPONSE for an invalid one.
    */
   async *read(
     number: number,

@@ -1,22 +1,21 @@
 import { readListDocument, type Taken } from '@portolan/entry-format';
 import { pageUnusable } from './errors.ts';
 
-/** What a page has beside its rows. */
+/** What a page contains besides its rows. */
 export interface PageEnd {
   readonly rowCount: number;
-  /** undefined: it is the last page. */
+  /** Undefined on the last page. */
   readonly cursor: string | undefined;
 }
 
 const MAX_CURSOR_LENGTH = 8192;
 
-/** The rows of a page that stand in one piece of it. */
+/** The rows in one piece of a page. */
 export type PageRows = readonly Taken[];
 
 /**
- * Reads an answer as a page of the list with this key, in pieces that keep the
- * thread about a millisecond each. Throws ERR_SOURCE_RESPONSE, possibly after
- * some rows: what a page without its end had is of no use.
+ * Parses a response as a page of the list with this key, in pieces of about a millisecond each. Throws
+ * ERR_SOURCE_RESPONSE, possibly after some rows, which are then not used.
  */
 export function* parsePage(
   what: string,
@@ -38,7 +37,8 @@ export function* parsePage(
     const { list, isMap: isDocumentMap, beside } = value;
     if (!isDocumentMap) throw pageUnusable(what, 'it is JSON, but no map');
     if (list === 'two of them') throw pageUnusable(what, `it has \`${key}\` twice`);
-    // Some servers end a list with a page whose list is null. A first page without a list says nothing of the source.
+    // Some servers end a list with a page whose list is null. A first page without list does not describe the
+    // source.
     if (list === 'null' && isFirst) throw pageUnusable(what, `it has null in place of the list \`${key}\``);
     if (list !== 'a list' && list !== 'null') throw pageUnusable(what, `it has no list \`${key}\``);
     const metadata = (beside?.ok === false ? beside : beside?.value) ?? {};
@@ -52,7 +52,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The next piece. Whatever the scanner has against the bytes, they are no JSON. */
+/** Returns the next piece. Any fault of the scanner means that the bytes are no JSON. */
 function next(what: string, pieces: ReturnType<typeof readListDocument>) {
   try {
     return pieces.next();
@@ -61,14 +61,14 @@ function next(what: string, pieces: ReturnType<typeof readListDocument>) {
   }
 }
 
-/** A page that has lost rows on its way says so by its count. */
+/** Throws for a page whose count shows that rows are missing. */
 function requireCount(what: string, count: unknown, found: number): void {
   if (count === undefined || count === null || count === found) return;
   const said = typeof count === 'number' ? String(count) : 'no number';
   throw pageUnusable(what, `its \`count\` is ${said}, and it has ${found} rows`);
 }
 
-/** Documents of before September 2025 write it with an underscore. */
+/** Documents from before September 2025 use an underscore. */
 function cursorOf(what: string, metadata: Readonly<Record<string, unknown>>): string | undefined {
   const cursor = metadata['nextCursor'] ?? metadata['next_cursor'];
   if (cursor === undefined || cursor === null || cursor === '') return undefined;

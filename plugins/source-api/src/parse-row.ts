@@ -4,7 +4,7 @@ import { isMap } from './parse-page.ts';
 
 /** A row of a list. */
 export interface Row {
-  /** Which version of which entry it is; undefined where it does not say so. */
+  /** The entry and version; undefined where the row does not name them. */
   readonly address: { readonly name: string; readonly version: string } | undefined;
   readonly item: SourceEntry | SkippedEntry;
 }
@@ -12,7 +12,7 @@ export interface Row {
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 const PORTOLAN = 'portolan.dev';
 
-/** What a row of a list says; one without a document is left out with a reason. */
+/** Parses a row of a list; one without document is skipped with a reason. */
 export function parseRow(list: ListOfType, row: unknown, place: string): Row {
   const { type, isWrapped } = list;
   const document = isWrapped && isMap(row) ? row[type] : row;
@@ -31,19 +31,22 @@ function addressOf(type: EntryType, document: Readonly<Record<string, unknown>>)
   return typeof namespace === 'string' ? { name: `${namespace}/${name}`, version } : undefined;
 }
 
-/** What the registry says of a row, and where that has been before: a Portolan says so. The registry that reads judges both. */
+/**
+ * Returns the registry's statements about a row, and the registries that it passed, which Portolan reports.
+ * The reading registry judges both.
+ */
 function carried(meta: unknown): Pick<SourceEntry, 'official' | 'path'> {
   const official = isMap(meta) ? meta[OFFICIAL] : undefined;
   const way = isMap(meta) ? meta[PORTOLAN] : undefined;
   return {
-    // It may hold anything under each key, and is taken so by whoever stores it.
+    // Any content is possible under each key, and whoever stores it expects that.
     ...(isMap(official) ? { official } : {}),
     ...(isMap(way) && way['origin'] !== undefined ? { path: pathOf(way) } : {}),
   };
 }
 
-/** As it came: what is no list of texts is refused with the row, not made to fit. */
+/** Not corrected: a value that is no list of texts leads to a refused row. */
 function pathOf({ origin, via }: Readonly<Record<string, unknown>>): readonly string[] {
-  // SAFETY: none; whoever stores it looks at it, as above.
+  // SAFETY: unchecked here; whoever stores it checks it, as above.
   return [origin, ...(Array.isArray(via) ? via : [via]).filter((mark) => mark !== undefined)] as string[];
 }

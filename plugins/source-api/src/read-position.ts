@@ -1,35 +1,37 @@
 import { hash } from 'node:crypto';
 import { isMap } from './parse-page.ts';
 
-/** Where an earlier read has ended, so that the next one reads on from there. */
+/** Where an earlier read ended, so that the next one continues from there. */
 export interface ReadPosition {
-  /** Of the API. */
+  /** The API version. */
   readonly version: string;
-  /** What has changed since this time is asked for, by the clock of the registry. */
+  /** The next read requests changes since this time, by the registry's clock. */
   readonly since: string;
-  /** By path, what stood for the whole of a list. */
+  /** By path, the tag of each whole list. */
   readonly tags: Readonly<Record<string, string>>;
-  /** By path, what stood for the rows that are shown. */
+  /** By path, the tag of each view, which decides the visible rows. */
   readonly views: Readonly<Record<string, string>>;
 }
 
 /**
- * So much of what was read already is read again: a registry gives a row its time
- * when it begins to write it, and shows it when all of that is written.
+ * Overlap with the previous read: a registry sets a row's time when it begins to write it, and shows it when
+ * the write is complete.
  */
 const OVERLAP_MS = 15 * 60_000;
 
-/** The time from which the next read asks for changes, by the clock of the registry now. */
+/**
+ * Returns the time from which the next read requests changes, from the current time of the registry's clock.
+ */
 export function sinceOf(date: Date): string {
   return new Date(date.getTime() - OVERLAP_MS).toISOString();
 }
 
-/** A position as text that is of use for this endpoint and these types alone. */
+/** Returns a position as text, which is valid only for this endpoint and these types. */
 export function writePosition(position: ReadPosition, scope: string): string {
   return JSON.stringify({ ...position, of: markOf(scope) });
 }
 
-/** undefined where the text was written for something else, or by another version of this source. */
+/** Parses a position; undefined for the text of another scope or another version of this source. */
 export function readPosition(text: string, scope: string): ReadPosition | undefined {
   const value = parse(text);
   if (!isMap(value) || value['of'] !== markOf(scope)) return undefined;

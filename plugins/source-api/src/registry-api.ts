@@ -4,28 +4,32 @@ import type { Connection } from './connection.ts';
 import { statusUnexpected } from './errors.ts';
 import { LISTS, type ListOfType } from './lists.ts';
 
-/** The versions of the API, the one that is asked for first at the front. */
+/** The supported API versions, the preferred one first. */
 const API_VERSIONS = ['v0.1', 'v0'] as const;
 
-/** Statuses of a list that a registry does not have. */
+/** Statuses for a list that a registry does not have. */
 const ABSENT: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
-/** A registry says with it that the entity tag of a page changes with anything in the whole list. */
+/**
+ * Header by which a registry declares that the entity tag of a page changes with anything in the whole list.
+ */
 const COVERS = 'portolan-tag-covers';
 
-/** A registry says with it what decides which rows are shown: other sources or other rights show rows that nobody has written. */
+/**
+ * Header with a registry's tag of the view: other sources or other permissions show rows without any write.
+ */
 const VIEW = 'portolan-view';
 
-/** A list that a registry has, as of now. */
+/** An existing list, in its current state. */
 export interface FoundList {
   readonly list: ListOfType;
-  /** Nothing in it has changed since the tag was given. */
+  /** Whether nothing has changed since the given tag. */
   readonly isUnchanged: boolean;
-  /** Stands for everything in the list; undefined where the registry does not say that it does. */
+  /** Tag of the whole list; undefined where the registry declares none. */
   readonly tag: string | undefined;
-  /** Stands for what decides which rows are shown, beside the rows; undefined where the registry does not say. */
+  /** Tag of what decides the visible rows; undefined where the registry declares none. */
   readonly view: string | undefined;
-  /** What the clock of the registry says. */
+  /** The time of the registry's clock. */
   readonly date: Date | undefined;
 }
 
@@ -34,11 +38,11 @@ export interface RegistryApiOptions {
   readonly connection: Connection;
   readonly pageSize: number;
   readonly signal: AbortSignal;
-  /** Of the API, where it is known from an earlier read; left out: it is found out. */
+  /** The API version of an earlier read; undefined: it is detected. */
   readonly version?: string | undefined;
 }
 
-/** The API of a registry during one read: which version of it, which lists it has, and their pages. */
+/** The API of a registry during one read: its version, its lists, and their pages. */
 export class RegistryApi {
   readonly #options: RegistryApiOptions;
   #version: string | undefined;
@@ -48,15 +52,15 @@ export class RegistryApi {
     this.#version = options.version;
   }
 
-  /** undefined until a list was found. */
+  /** Undefined until a list was found. */
   get version(): string | undefined {
     return this.#version;
   }
 
   /**
-   * Which list of a type the registry has; undefined where it has none. Of servers that
-   * is ERR_SOURCE_STATUS, but where an earlier read has said by which version to ask:
-   * it may have another one by now. `tags` are those that earlier finds have given, by path.
+   * Finds the list of a type that the registry has; undefined where it has none. For servers that throws
+   * ERR_SOURCE_STATUS, except when an earlier read determined the version, which may have changed. `tags` are
+   * those of earlier finds, by path.
    */
   async findList(
     type: EntryType,
@@ -90,7 +94,7 @@ export class RegistryApi {
     return undefined;
   }
 
-  /** A page of a list that was found, whatever the status; all of it, or what has changed since a time. */
+  /** Requests a page of a found list, with any status: of the whole list, or of changes since a time. */
   async askPage(
     what: string,
     list: ListOfType,
@@ -122,7 +126,7 @@ function tagOf(answer: DocumentAnswer): string | undefined {
   return answer.headers.get(COVERS) === 'list' ? shortHeader(answer, 'etag') : undefined;
 }
 
-/** What is too long to be kept counts as not said. */
+/** Returns a response header; undefined when it is too long to store. */
 function shortHeader({ headers }: DocumentAnswer, name: string): string | undefined {
   const value = headers.get(name) ?? undefined;
   return value === undefined || value.length > 200 ? undefined : value;

@@ -20,12 +20,12 @@ import { type ReadPosition, readPosition, sinceOf, writePosition } from './read-
 import { type FoundList, RegistryApi } from './registry-api.ts';
 import { pause, type RetryRules } from './retry.ts';
 
-/** Statuses of a registry that cannot be asked for what has changed. */
+/** Statuses of a registry that does not support requests for changes. */
 const NO_CHANGES: ReadonlySet<number> = new Set([400, 422, 501]);
 
 /**
- * Everything that another registry lists, read page by page. Each type of entries
- * is a part of its own: what of it is gone can be said without reading the others.
+ * Everything that another registry lists, read page by page. Each type of entries is a separate part: its
+ * removed entries are known without reading the others.
  */
 export class RegistrySource implements Source {
   readonly fullReadEveryMs: number;
@@ -66,7 +66,7 @@ export class RegistrySource implements Source {
       found.push(one);
       yield* this.#read(api, one.list);
     }
-    // It may be another registry by now, or none: what was read of it is not gone because of that.
+    // The address may have another registry by now, or none: that does not remove the entries read before.
     if (found.length === 0) throw statusUnexpected(`the list of ${this.#config.types[0]}s`, 404);
     const scopes = found.map(({ list }) => list.key);
     yield { completeScopes: scopes, allScopes: scopes };
@@ -123,7 +123,7 @@ export class RegistrySource implements Source {
     await Promise.all([this.#origin.close(), this.#credentials?.close?.()]);
   }
 
-  /** What a position is of use for. */
+  /** The scope in which a position is valid. */
   get #scope(): string {
     return `${this.#base.href} ${this.#config.types.join()}`;
   }
@@ -134,7 +134,9 @@ export class RegistrySource implements Source {
     return new RegistryApi({ base: this.#base, connection: this.#connection, pageSize, signal, version });
   }
 
-  /** A list, or what has changed in it since; answers false where the registry cannot be asked for that. */
+  /**
+   * Yields a list, or its changes since a time; returns false where the registry does not support the latter.
+   */
   async *#read(api: RegistryApi, list: ListOfType, since?: string): AsyncGenerator<ReadItem, boolean> {
     const ask: AskPage = async (cursor, what) => {
       const answer = await api.askPage(what, list, { cursor, since });
@@ -145,7 +147,7 @@ export class RegistrySource implements Source {
     return yield* readList(list, this.#config, ask);
   }
 
-  /** Nothing where the registry does not say what time it is: everything is read the next time. */
+  /** Yields nothing where the registry does not send its time: the next read then reads everything. */
   *#cursorAfter(api: RegistryApi, found: readonly FoundList[]): Generator<ReadItem, void> {
     const { version } = api;
     const dates = found.flatMap(({ date }) => date?.getTime() ?? []);

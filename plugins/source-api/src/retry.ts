@@ -1,41 +1,47 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How requests are repeated; tests pass their own. */
+/** How requests are repeated; tests pass their own rules. */
 export interface RetryRules {
-  /** How often a request is sent again. */
+  /** Maximum number of retries. */
   readonly most: number;
   /** Waits; throws when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 to below 1, so that many sources do not come back at one moment. */
+  /** Returns 0 to below 1, so that many sources do not retry simultaneously. */
   readonly random: () => number;
   readonly clock: () => Date;
 }
 
-/** Longest wait within a sync: where more is asked for, the sync ends and the next one asks. */
+/** Maximum wait within a sync: if the server requests more, the sync ends and the next one tries again. */
 export const MAX_WAIT_MS = 60_000;
 
 const FIRST_WAIT_MS = 500;
 
-/** Statuses that pass by themselves: too many requests, or a server that is not well or not there. */
+/** Temporary statuses: too many requests, or an unhealthy or unreachable server. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export function isPassing(status: number): boolean {
   return PASSING.has(status);
 }
 
-/** Milliseconds before the attempt after the given one, the first of which is 0: doubled each time, from half of it up. */
+/**
+ * Returns the milliseconds before the next attempt: doubled for each attempt, which are counted from 0, and
+ * randomized from half of that.
+ */
 export function backOff(attempt: number, random: () => number): number {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt, 20), MAX_WAIT_MS);
   return whole * (0.5 + random() / 2);
 }
 
-/** Milliseconds that `Retry-After` asks for (RFC 9110, 10.2.3): seconds or a date; undefined where it says neither. */
+/**
+ * Returns the milliseconds of `Retry-After` (RFC 9110, section 10.2.3): seconds or a date; undefined for
+ * anything else.
+ */
 export function retryAfterMs(header: string | null, now: Date): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // Without a month in it, `Date.parse` takes much for a date that is none.
+  // Without a month, `Date.parse` accepts many texts that are no dates.
   const isDate = /^[A-Z][a-z]{2,8},? .*[A-Z][a-z]{2}/.test(text);
-  // The oldest of the three forms of a date does not say that it is in GMT, as all are.
+  // The oldest of the three date formats does not name GMT, which all use.
   const time = isDate ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now.getTime());
 }

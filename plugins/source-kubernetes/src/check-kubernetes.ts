@@ -10,7 +10,10 @@ const SET = `\\(\\s*${VALUE}(?:\\s*,\\s*${VALUE})*\\s*\\)`;
 const REQUIREMENT = `\\s*(?:!\\s*${LABEL}|${LABEL}(?:\\s*(?:==|=|!=)\\s*${VALUE}|\\s+(?:in|notin)\\s*${SET})?)\\s*`;
 const SELECTOR = new RegExp(`^${REQUIREMENT}(?:,${REQUIREMENT})*$`);
 
-/** What is wrong with a block and cannot be said by its schema. The kubeconfig is read, the cluster is not asked. */
+/**
+ * Returns the problems of a block that its schema cannot find. Reads the kubeconfig, but does not contact the
+ * cluster.
+ */
 export function checkKubernetes(
   config: Partial<KubernetesConfig>,
   { directory }: { readonly directory: string },

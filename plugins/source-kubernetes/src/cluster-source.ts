@@ -11,18 +11,20 @@ import type { Pauses } from './watch/pauses.ts';
 import { ResourceWatch } from './watch/resource-watch.ts';
 
 export interface ClusterSourceOptions {
-  /** Empty: all of them. */
+  /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
   readonly resources: readonly ResourceName[];
   readonly labelSelector: string | undefined;
   readonly namePrefix: string;
-  /** Opens connections, with the credentials of now. Whoever asks closes them. */
+  /** Opens a client with the current credentials. The caller closes it. */
   readonly open: () => Promise<ClusterClient>;
   readonly context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
   readonly pauses: Pauses;
 }
 
-/** The annotated objects of a cluster. Each namespace is a scope: it is read as a whole, or keeps what it had. */
+/**
+ * The annotated objects of a cluster. Each namespace is a scope: it is read completely, or keeps its entries.
+ */
 export class ClusterSource implements Source {
   readonly #options: ClusterSourceOptions;
   readonly #reporter: BrokenReporter;
@@ -44,7 +46,7 @@ export class ClusterSource implements Source {
     }
   }
 
-  /** Yields when objects have come, gone, or offer something else; a status that changes is nothing new. */
+  /** Yields when objects appear, disappear, or offer something else; a changed status does not count. */
   async *watch(signal: AbortSignal): AsyncGenerator<void, void> {
     if (signal.aborted) return;
     const { open, pauses, context, namespaces } = this.#options;
@@ -70,7 +72,7 @@ export class ClusterSource implements Source {
     yield { completeScopes: scopes, allScopes: scopes };
   }
 
-  /** One that may not be listed keeps what it had; where none may, nothing was read. */
+  /** A namespace without permission keeps its entries; when all are forbidden, the read fails. */
   async *#readEach(
     client: ClusterClient,
     namespaces: readonly string[],
@@ -108,7 +110,7 @@ export class ClusterSource implements Source {
     }
   }
 
-  /** Of all resources, or of none. */
+  /** Returns the offers of all resources, or of none. */
   async #offersOf(
     client: ClusterClient,
     namespace: string | undefined,

@@ -1,9 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-// Everyone who may see a source reads these messages in its status: they name
-// namespaces and resources, but no host, path, token or certificate.
+// Everyone who may see a source reads these messages in its status: they name namespaces and resources, but
+// no host, path, token or certificate.
 
-/** The kubeconfig, or the context of it, cannot be used; found when the source is read, after it changed. */
+/** Creates the error for an unusable kubeconfig or context, found at a sync, after it changed. */
 export function kubeconfigUnusable({
   place,
   found,
@@ -23,7 +23,7 @@ export function kubeconfigUnusable({
   );
 }
 
-/** `kubeconfig` is left out, and this is no pod with a service account. */
+/** Creates the error for a missing `kubeconfig` outside of a pod with a service account. */
 export function notInCluster(found: string | undefined, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',
@@ -33,7 +33,7 @@ export function notInCluster(found: string | undefined, cause: unknown): Portola
   );
 }
 
-/** The API server is down, or not to be trusted, or the connection broke. */
+/** Creates the error for an API server that is down or untrusted, or a lost connection. */
 export function clusterUnreachable(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNREACHABLE',
@@ -46,7 +46,7 @@ export function clusterUnreachable(reason: string, cause: unknown): PortolanErro
   );
 }
 
-/** The API server does not know the token or the certificate, or it has run out. */
+/** Creates the error for a token or certificate that the API server refuses, or that has expired. */
 export function credentialsRefused(): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_DENIED',
@@ -58,7 +58,7 @@ export function credentialsRefused(): PortolanError {
   );
 }
 
-/** RBAC does not allow what has to be read. One namespace that may not be listed keeps its last good entries. */
+/** Creates the error for a list that RBAC forbids. A single forbidden namespace keeps its last entries. */
 export function listForbidden(resource: string, namespace: string | undefined): PortolanError {
   const where = namespace === undefined ? 'in all namespaces' : `in the namespace ${namespace}`;
   return new PortolanError(
@@ -74,7 +74,7 @@ export function listForbidden(resource: string, namespace: string | undefined): 
   );
 }
 
-/** The API server is starting, overloaded, or answers with what it should not. */
+/** Creates the error for an API server that is starting, overloaded, or responds invalidly. */
 export function answerUnusable(found: string): PortolanError {
   return new PortolanError(
     'ERR_KUBERNETES_ANSWER',
@@ -84,7 +84,7 @@ export function answerUnusable(found: string): PortolanError {
   );
 }
 
-/** The API server refuses a request as such: it does not understand the label selector. */
+/** Creates the error for a request that the API server refuses as invalid, such as for its label selector. */
 export function requestRefused(status: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',

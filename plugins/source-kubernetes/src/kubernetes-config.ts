@@ -1,6 +1,6 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** One DNS label, as names of namespaces are. */
+/** One DNS label, the form of namespace names. */
 const DNS_LABEL = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
 
 /** The block below `kubernetes`. */

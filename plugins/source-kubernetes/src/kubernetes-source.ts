@@ -29,14 +29,14 @@ function reaches({ kubeconfig }: Pick<KubernetesConfig, 'kubeconfig'>): SourceRe
   return { files: [], urls: [], refused: [{ place: 'kubeconfig', found: 'a kubeconfig', expected }] };
 }
 
-/** What of the surroundings a source uses; a test has others. */
+/** The surroundings that a source uses; tests replace them. */
 export interface ClusterSurroundings {
   readonly pauses?: Pauses;
-  /** Folder of the service account of the pod. */
+  /** Folder of the pod's service account. */
   readonly serviceAccount?: string;
 }
 
-/** As `create` of the kind. */
+/** Works like `create` of the kind. */
 export function createSource(
   config: KubernetesConfig,
   context: Pick<PluginContext, 'directory' | 'environment' | 'clock' | 'nowMs' | 'logger'>,
@@ -60,7 +60,7 @@ export function createSource(
   });
 }
 
-/** Read each time, since tokens and certificates are replaced. */
+/** Read each time, because tokens and certificates are replaced. */
 function accessOf(kubeconfig: string, named: string | undefined, directory: string): Access {
   try {
     return readKubeconfig({ shown: kubeconfig, file: resolve(directory, kubeconfig), context: named });

@@ -1,6 +1,6 @@
-/** What is wrong with a kubeconfig, in the parts of a message, which show no secret. */
+/** A fault of a kubeconfig, as parts of a message without secrets. */
 export class KubeconfigFault extends Error {
-  /** Key of the block that it concerns. */
+  /** The key of the block that it concerns. */
   readonly place: 'kubeconfig' | 'context';
   readonly found: string;
   readonly expected: string;

@@ -6,7 +6,7 @@ import { textOf } from '../objects/cluster-object.ts';
 import { KubeconfigFault } from './kubeconfig-fault.ts';
 import { readPem } from './read-pem.ts';
 
-/** Where the API server is, and whom to trust there. Throws `KubeconfigFault`. */
+/** Returns the address of the API server, and its trusted authorities. Throws `KubeconfigFault`. */
 export function readCluster(cluster: JsonObject, pathOf: (file: string) => string): Cluster {
   const server = readServer(cluster);
   const caData = readPem(cluster, 'certificate-authority', pathOf);
@@ -21,9 +21,9 @@ export function readCluster(cluster: JsonObject, pathOf: (file: string) => strin
   return {
     name: 'cluster',
     server: server.href.replace(/\/$/, ''),
-    // Without any authority of its own, the client takes connections that nobody can close.
+    // Without explicit authorities, the client uses connections that cannot be closed.
     caData: caData ?? Buffer.from(getCACertificates('default').join('\n')).toString('base64'),
-    // Over http the client wants to be told that nothing is checked, which is so.
+    // The client requires this for http, where nothing is verified.
     skipTLSVerify: cluster['insecure-skip-tls-verify'] === true || server.protocol === 'http:',
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),

@@ -11,7 +11,7 @@ import { readUser } from './read-user.ts';
 
 const MAX_NAMES = 10;
 
-/** How to reach one cluster, as one user. */
+/** How to connect to one cluster, as one user. */
 export interface Access {
   readonly cluster: Cluster;
   readonly user: User;
@@ -26,9 +26,9 @@ export interface KubeconfigPlace {
 }
 
 /**
- * What one context of a kubeconfig says, with the files that it names. Answers at
- * once, opens no connection and starts nothing: a user who logs in with a program
- * (`exec`, `auth-provider`) is refused, whoever wrote the file. Throws `KubeconfigFault`.
+ * Reads one context of a kubeconfig, with the files that it names. Synchronous; opens no connection and
+ * starts nothing: a user whose login runs a program (`exec`, `auth-provider`) is refused, regardless of the
+ * file's author. Throws `KubeconfigFault`.
  */
 export function readKubeconfig({ shown, file, context }: KubeconfigPlace): Access {
   const config = parseKubeconfig(readText(file, shown), shown);
@@ -92,7 +92,7 @@ function chooseContext(config: JsonObject, wanted: string | undefined): string {
   throw new KubeconfigFault('context', found, known);
 }
 
-/** The cluster or the user that a context names. */
+/** Returns the cluster or user that a context names. */
 function partOf(config: JsonObject, what: 'cluster' | 'user', name: unknown, context: string): JsonObject {
   const item = typeof name === 'string' ? itemOf(config, `${what}s`, name) : undefined;
   if (item !== undefined) return mapOf(item[what]);

@@ -11,8 +11,8 @@ const CHECKS = {
 } as const;
 
 /**
- * What stands below `KEY-data`, or in the file that `KEY` names, as base64 of PEM;
- * undefined where neither is there. Throws `KubeconfigFault` for what is no such thing.
+ * Returns the content of `KEY-data`, or of the file that `KEY` names, as base64 of PEM; undefined when
+ * neither exists. Throws `KubeconfigFault` for invalid content.
  */
 export function readPem(
   from: JsonObject,

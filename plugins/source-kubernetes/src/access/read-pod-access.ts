@@ -6,12 +6,12 @@ import { KubeconfigFault } from './kubeconfig-fault.ts';
 import type { Access } from './read-kubeconfig.ts';
 import { readUser } from './read-user.ts';
 
-/** Where Kubernetes puts the service account into each pod. */
+/** The folder of the service account in each pod of Kubernetes. */
 export const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The cluster around, as the service account of the pod, whose token is replaced
- * from time to time. Throws ERR_SOURCE_CONFIG where there is none.
+ * Returns the access of the pod's service account to its cluster; Kubernetes renews its token regularly.
+ * Throws ERR_SOURCE_CONFIG without a service account.
  */
 export function readPodAccess(
   environment: Readonly<Record<string, string | undefined>>,

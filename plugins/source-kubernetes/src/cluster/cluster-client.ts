@@ -5,7 +5,7 @@ import { answerUnusable, clusterUnreachable, credentialsRefused, requestRefused 
 import { readBody } from './read-body.ts';
 import { readEvents, type WatchEvent } from './read-events.ts';
 
-/** Most time that one request may take, but a watch. */
+/** Timeout of a request other than a watch. */
 const REQUEST_MS = 30_000;
 
 export interface Answer {
@@ -16,8 +16,8 @@ export interface Answer {
 export type Query = Readonly<Record<string, string>>;
 
 /**
- * Requests to one cluster, over connections of its own. Whoever opens one closes
- * it soon: tokens and certificates are those of when it was opened.
+ * Requests to one cluster, over its own connections. Close it soon: it uses the tokens and certificates of
+ * its creation.
  */
 export class ClusterClient {
   readonly #library: typeof import('./client-library.ts');
@@ -37,7 +37,8 @@ export class ClusterClient {
   }
 
   static async open({ cluster, user }: Access): Promise<ClusterClient> {
-    // Only here: half a second and 90 MB, for those who have such a source.
+    // Imported here, because it takes half a second and 90 MB, which servers without such a source should not
+    // pay.
     const library = await import('./client-library.ts');
     const kubeconfig = new library.KubeConfig();
     kubeconfig.loadFromClusterAndUser(cluster, user);
@@ -46,8 +47,8 @@ export class ClusterClient {
   }
 
   /**
-   * Answers of 200, 403, 404, 409 and 410, which mean something to whoever asks.
-   * Throws ERR_SOURCE_UNREACHABLE, _CREDENTIALS, _REQUEST and _ANSWER.
+   * Returns responses of 200, 403, 404, 409 and 410, which callers handle. Throws ERR_SOURCE_UNREACHABLE,
+   * _CREDENTIALS, _REQUEST and _ANSWER.
    */
   async get(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
     return await this.#ask('GET', this.#address(path, query), undefined, signal);
@@ -57,13 +58,16 @@ export class ClusterClient {
     return await this.#ask('POST', this.#address(path, {}), JSON.stringify(document), signal);
   }
 
-  /** Whatever the answer is: its status alone. */
+  /** Returns only the status of any response. */
   async statusOf(path: string, signal: AbortSignal): Promise<number> {
     const { httpStatusCode } = await this.#inTime('GET', this.#address(path, {}), undefined, signal);
     return httpStatusCode;
   }
 
-  /** What happens from a version on, until the server ends it, which it does from time to time, or the signal aborts. */
+  /**
+   * Yields events from a version on, until the server ends the watch, which it does regularly, or the signal
+   * aborts.
+   */
   async *watch(
     path: string,
     query: Query,
@@ -90,7 +94,7 @@ export class ClusterClient {
     }
   }
 
-  /** Ends what is under way. */
+  /** Aborts running requests. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
@@ -140,7 +144,10 @@ interface Login {
   readonly dispatcher: NonNullable<ReturnType<RequestContext['getDispatcher']>>;
 }
 
-/** What every request carries. The client would make connections anew for each, and leave them open. */
+/**
+ * Returns the credentials of every request. The client would open new connections for each, and leave them
+ * open.
+ */
 async function logIn(kubeconfig: KubeConfig, request: RequestContext): Promise<Login> {
   try {
     await kubeconfig.applySecurityAuthentication(request);
@@ -172,7 +179,7 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** Of what `fetch` throws, which says what happened in its cause. */
+/** Returns the cause of an error of `fetch`, which says what happened. */
 function faultOf(error: unknown): unknown {
   if (error instanceof Error && 'hint' in error) return error;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -5,29 +5,28 @@ import { type Offer, offerOf } from '../objects/offer.ts';
 import { pathOf, type Resource } from '../objects/resource.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
-/** Objects that are parsed in one turn of the event loop, and read in the next: requests wait for it. */
+/** Objects that are parsed in one turn of the event loop, during which requests wait. */
 const PAGE = '50';
 
-/** Most pages of one list: 250,000 objects. */
+/** Maximum of pages of one list: 250,000 objects. */
 const MAX_PAGES = 5000;
 
-/** Times that a list is begun anew, because the server forgot its beginning before the end was read. */
+/** Maximum of restarts of a list whose beginning the server forgot before its end was read. */
 const MAX_TURNS = 4;
 
-/** Part of a cluster that is read in one go. */
+/** A part of a cluster that is read as a unit. */
 export interface Part {
   readonly resource: Resource;
-  /** undefined: all of them. */
+  /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
   readonly namePrefix: string;
 }
 
 /**
- * What the objects of a resource offer, read page by page; objects that are not
- * opted in are not kept. Empty where the cluster does not have the resource.
- * Throws ERR_KUBERNETES_FORBIDDEN where it may not be listed, and ERR_KUBERNETES_ANSWER
- * where what is asked is no cluster.
+ * Returns the offers of a resource's objects, read page by page; other objects are not kept. Empty where the
+ * cluster does not have the resource. Throws ERR_KUBERNETES_FORBIDDEN without permission to list it, and
+ * ERR_KUBERNETES_ANSWER when the server is no cluster.
  */
 export async function listOffers(
   client: ClusterClient,
@@ -37,7 +36,7 @@ export async function listOffers(
   const found = await listFromRoots(client, part, signal);
   if (found !== undefined) return found;
   if (part.resource.name === 'services') throw answerUnusable(NO_CLUSTER);
-  // A server that has just started does not know its custom resources yet, and says that there are none.
+  // A recently started server does not know its custom resources yet, and responds as if there were none.
   await requireReady(client, signal);
   return (await listFromRoots(client, part, signal)) ?? [];
 }
@@ -54,7 +53,7 @@ async function listFromRoots(
   return undefined;
 }
 
-/** undefined: there is no such resource. */
+/** Returns undefined where the resource does not exist. */
 async function listFrom(
   client: ClusterClient,
   part: Part,
@@ -94,10 +93,12 @@ async function listPages(
   return offers;
 }
 
-/** What stands before clusters answers so for one that it does not know, or not any more: nothing is gone because of it. */
+/**
+ * Proxies of clusters respond so for an unknown or removed cluster; the entries are not gone because of it.
+ */
 const NO_CLUSTER = 'status 404 for what every cluster has, as if it were none';
 
-/** Every user who is logged in may ask for it, unless somebody took that away; then nobody can say. */
+/** Every authenticated user may request it by default; without that permission, readiness is unknown. */
 async function requireReady(client: ClusterClient, signal: AbortSignal): Promise<void> {
   const status = await client.statusOf('/readyz', signal);
   if (status === 404) throw answerUnusable(NO_CLUSTER);

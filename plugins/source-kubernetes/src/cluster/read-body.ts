@@ -1,9 +1,15 @@
 import { answerUnusable } from '../errors.ts';
 
-/** Most bytes of one answer: a hundred objects, of which etcd takes at most 1.5 MiB each, and which have a few KB. */
+/**
+ * Maximum size of a response in bytes: a hundred objects, which etcd limits to 1.5 MiB each, and which
+ * usually have a few KB.
+ */
 const MAX_BYTES = 67_108_864;
 
-/** The text of an answer. Throws ERR_KUBERNETES_ANSWER where it is longer than any: what is asked may be no API server. */
+/**
+ * Returns the text of a response. Throws ERR_KUBERNETES_ANSWER for a larger one: the server may be no API
+ * server.
+ */
 export async function readBody(body: { stream(): AsyncIterable<Uint8Array> | null }): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -9,13 +9,16 @@ export interface WatchEvent {
 
 const TYPES: readonly unknown[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 
-/** Longest line; an object of etcd has at most 1.5 MiB. */
+/** Maximum length of a line; an object of etcd has at most 1.5 MiB. */
 const MAX_CHARACTERS = 16_777_216;
 
-/** Silence after which a connection counts as dead: a server that is there tells its version every minute. */
+/** Silence after which a connection counts as lost: a server sends a bookmark every minute. */
 const SILENCE_MS = 150_000;
 
-/** The events of a watch as they come. `onSilence` is to end a connection that nothing came through for long. */
+/**
+ * Yields the events of a watch as they arrive. `onSilence` should close a connection that was silent for too
+ * long.
+ */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,
   onSilence: () => void,
@@ -40,7 +43,7 @@ function eventOf(line: string): WatchEvent {
   const event = parsed(line);
   if (!isJsonObject(event) || !isJsonObject(event['object']) || !TYPES.includes(event['type']))
     throw answerUnusable('something else than events');
-  // SAFETY: its type is one of the list, and its object is one, as was looked at just now.
+  // SAFETY: its type is in the list, and its object is an object, as checked above.
   return event as unknown as WatchEvent;
 }
 

@@ -3,16 +3,15 @@ import type { JsonObject, PluginContext } from '@portolan/plugin-api';
 import type { Offer } from '../objects/offer.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
-/** After this, an event is made anew: the cluster forgets its events after about an hour. */
+/** Interval after which an event is created again: the cluster deletes events after about an hour. */
 const AGAIN_MS = 3_600_000;
 
-/** Most events of one read, so that a thousand broken objects are no load. */
+/** Maximum of events per read, which limits the load of many broken objects. */
 const MAX_EVENTS = 50;
 
 /**
- * Tells those who look at an object why its entry is hidden, as an event of the
- * cluster, each once. What may not be written there stands in the status of the
- * source all the same, so that nothing fails because of it.
+ * Creates an event in the cluster, once for each object whose entry is hidden, with the reason. Failures are
+ * ignored, because the status of the source shows the same.
  */
 export class BrokenReporter {
   readonly #context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
@@ -46,7 +45,10 @@ export class BrokenReporter {
   }
 }
 
-/** The same for the same fault of the same object, so that the cluster itself refuses a second one. */
+/**
+ * Returns a name that is equal for the same fault of the same object, so that the cluster refuses a second
+ * event.
+ */
 function nameOf({ uid, content }: Offer): string {
   const hash = createHash('sha256').update(JSON.stringify([uid, content]));
   return `portolan-${hash.digest('hex').slice(0, 32)}`;

@@ -3,10 +3,9 @@ import type { Offer } from './offer.ts';
 import { RESOURCES } from './resource.ts';
 
 /**
- * What the registry gets of the objects of one namespace: of two that give one
- * name, the one whose resource stands first, also where it is broken, since the
- * other one might be shown to more people than the first was meant for. In an
- * order that does not depend on the cluster.
+ * Returns the entries of one namespace: of two objects with the same entry name, that of the first resource,
+ * even when it is broken, because the other one might be visible to more users than intended. The order does
+ * not depend on the cluster.
  */
 export function chooseOffers(offers: readonly Offer[]): readonly (SourceEntry | SkippedEntry)[] {
   const sorted = offers.toSorted((a, b) => compare(a.entryName, b.entryName) || rank(a) - rank(b));

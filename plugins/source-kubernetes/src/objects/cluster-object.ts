@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 
-/** What is read of an object, whatever else it holds. */
+/** The used part of an object. */
 export interface ClusterObject {
   readonly namespace: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface ClusterObject {
   readonly spec: JsonObject;
 }
 
-/** An item of a list, or of a watch; undefined where it is none of a namespace. */
+/** Parses an item of a list or a watch; undefined for an object without namespace. */
 export function readClusterObject(item: unknown): ClusterObject | undefined {
   const { metadata, spec } = mapOf(item);
   const { namespace, name, uid, annotations } = mapOf(metadata);
@@ -17,12 +17,12 @@ export function readClusterObject(item: unknown): ClusterObject | undefined {
   return { namespace, name, uid, annotations: mapOf(annotations), spec: mapOf(spec) };
 }
 
-/** The value where it is a map; else an empty one. */
+/** Returns the value if it is a map; otherwise an empty one. */
 export function mapOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The value where it is a text that is not empty. */
+/** Returns the value if it is a non-empty text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -14,7 +14,7 @@ const DEFAULT_VERSION = '1.0.0';
 const DEFAULT_PORT = 8080;
 const PACKAGE_TRANSPORTS = ['stdio', 'sse', 'streamable-http'];
 
-/** The server document of an object, and who may see it, which the annotation alone says. */
+/** Returns the server document of an object, and its claims, which only the annotation determines. */
 export function entryOf(
   entryName: string,
   object: ClusterObject,
@@ -61,13 +61,13 @@ function extensionOf(object: ClusterObject, resource: Resource, annotations: Ann
   };
 }
 
-/** What the annotation says where that is a version of three parts; else the tag of the image where that is one. */
+/** Returns the annotated version if it has three parts; else the image's tag if that has. */
 function versionOf(annotated: string | undefined, image: string | undefined): string {
   const tag = /:([^/:]+)$/.exec(image?.split('@')[0] ?? '')?.[1];
   return [annotated, tag].find((one) => one !== undefined && isSemanticVersion(one)) ?? DEFAULT_VERSION;
 }
 
-/** A transport that no package can have leaves the package out; the remote says how to reach it all the same. */
+/** Returns no package for a transport that packages do not support; the remote still says how to connect. */
 function packagesOf(image: string, spec: JsonObject): JsonObject {
   const type = textOf(spec['transport']) ?? 'stdio';
   if (!PACKAGE_TRANSPORTS.includes(type)) return {};

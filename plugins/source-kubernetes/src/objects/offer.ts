@@ -5,22 +5,22 @@ import { entryOf } from './entry-of.ts';
 import { readAnnotations } from './read-annotations.ts';
 import type { Resource } from './resource.ts';
 
-/** An object that was opted in: what it offers to the registry, or why it does not. */
+/** An object that was opted in: its entry, or the reason why there is none. */
 export interface Offer extends Pick<ClusterObject, 'namespace' | 'name' | 'uid'> {
   readonly resource: Resource;
-  /** Where it was read from, for the report on what is wrong with it. */
+  /** The API path that it was read from, for the event about its faults. */
   readonly root: string;
-  /** Name of the entry that it would be. */
+  /** The name of its entry. */
   readonly entryName: string;
-  /** As people know it: `Ingress team-a/notes`. */
+  /** Its name for users: `Ingress team-a/notes`. */
   readonly label: string;
   readonly content: { readonly entry: SourceEntry } | { readonly because: string };
 }
 
-/** Longest name of a server. */
+/** Maximum length of a server's name. */
 const MAX_NAME_LENGTH = 200;
 
-/** What an object offers; undefined for one that was not opted in. Lists and watches ask alike. */
+/** Returns the offer of an object; undefined for one that was not opted in. Used for lists and watches. */
 export function offerOf(
   item: unknown,
   from: { readonly resource: Resource; readonly root: string; readonly namePrefix: string },
@@ -51,7 +51,10 @@ export function offerOf(
   return { ...offer, content: { entry } };
 }
 
-/** Equal for equal offers, however else the object has changed: its status, its replicas. */
+/**
+ * Returns a text that is equal for equal offers, regardless of other changes of the object, such as its
+ * status or replicas.
+ */
 export function markOf({ uid, content }: Offer): string {
   return createHash('sha256')
     .update(JSON.stringify([uid, content]))

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, type ResourceClaims } from '@portolan/plugin-api';
 import { mapOf } from './cluster-object.ts';
 
-/** Later ones count only where the earlier ones do not have the annotation. */
+/** Later ones count only when the earlier ones do not have the annotation. */
 const PREFIXES = ['portolan.dev/', 'toolhive.stacklok.dev/'] as const;
 
-/** Deepest nesting of JSON in an annotation. */
+/** Maximum depth of JSON in an annotation. */
 const MAX_DEPTH = 50;
 
-/** What the annotations of an object say about its entry. */
+/** The annotations of an object about its entry. */
 export interface Annotations {
   readonly url: string;
   readonly description: string;
@@ -20,15 +20,14 @@ export interface Annotations {
   readonly claims: ResourceClaims;
 }
 
-/** One that cannot be used, with what is wrong, as a sentence that shows no value: it may be no one's business. */
+/** An invalid annotation and its fault, as a sentence without values, which may be confidential. */
 export interface Broken {
   readonly because: string;
 }
 
 /**
- * The annotations of an object that was opted in; undefined for every other one.
- * The first one that cannot be used hides the object: what it was to say about
- * who may see the entry, or what it is, is not guessed.
+ * Returns the annotations of an object that was opted in; undefined for every other one. An invalid
+ * annotation hides the object, because its claims or content are then unknown.
  */
 export function readAnnotations(annotations: JsonObject): Annotations | Broken | undefined {
   const given = (name: string): Given | undefined => find(annotations, name);
@@ -53,7 +52,7 @@ export function readAnnotations(annotations: JsonObject): Annotations | Broken |
   }
 }
 
-/** An annotation, with the prefix that it was found with. */
+/** An annotation with the prefix that it was found with. */
 interface Given {
   readonly key: string;
   readonly text: string;
@@ -121,7 +120,7 @@ function claims(given: Given): ResourceClaims {
       throw new Unusable(given.key, 'an object with a claim that is neither a text nor a list of texts');
     return [name, one];
   });
-  // Not one by one: "__proto__" is a claim as well, and has to be there.
+  // Not assigned one by one, because "__proto__" is a possible claim and must be kept.
   return Object.fromEntries(read);
 }
 
@@ -142,7 +141,7 @@ function json({ key, text }: Given): unknown {
   return value;
 }
 
-/** Level by level: what is deep enough breaks whoever goes down into it. */
+/** Iterative, because deep nesting would overflow a recursive check. */
 function isDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {

@@ -2,18 +2,18 @@ import type { KubernetesConfig } from '../kubernetes-config.ts';
 
 export type ResourceName = KubernetesConfig['resources'][number];
 
-/** What of a cluster is read: where it is in the API, and as what people know it. */
+/** A resource that is read: its place in the API, and its name for users. */
 export interface Resource {
   readonly name: ResourceName;
   readonly kind: string;
-  /** Ways to it, each without its end; the first that the cluster has is taken. */
+  /** Possible API paths without their ends; the first that the cluster has is used. */
   readonly roots: readonly string[];
 }
 
 const OPERATOR = '/apis/toolhive.stacklok.dev';
 const GATEWAY = '/apis/gateway.networking.k8s.io';
 
-/** By precedence: of two objects of one name, the one whose resource stands first has the entry. */
+/** By precedence: of two objects with the same name, that of the first resource gets the entry. */
 export const RESOURCES: readonly Resource[] = [
   { name: 'mcpservers', kind: 'MCPServer', roots: [`${OPERATOR}/v1beta1`, `${OPERATOR}/v1alpha1`] },
   {
@@ -31,7 +31,7 @@ export const RESOURCES: readonly Resource[] = [
   { name: 'services', kind: 'Service', roots: ['/api/v1'] },
 ];
 
-/** Where the objects of a resource are listed; of all namespaces where none is named. */
+/** Returns the API path of a resource's list; of all namespaces without one. */
 export function pathOf(root: string, resource: Resource, namespace: string | undefined): string {
   const within = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${root}${within}/${resource.name}`;

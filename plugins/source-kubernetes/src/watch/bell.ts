@@ -1,9 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
-/** What happens within this time is one change: an `apply` of many objects. */
+/** Events within this time count as one change, such as an `apply` of many objects. */
 const REST_MS = 100;
 
-/** Yields after it was rung for, until the signal aborts; nothing is lost while the consumer is busy. */
+/** Yields after each ring, until the signal aborts; nothing is lost while the consumer is busy. */
 export class Bell {
   #isRung = false;
   #wake: (() => void) | undefined;

@@ -1,9 +1,9 @@
 /** Pauses in milliseconds. */
 export interface Pauses {
-  /** Before a connection that broke is made anew; it doubles each time. */
+  /** Before the first reconnection; doubles each time. */
   readonly first: number;
   readonly longest: number;
-  /** Until a resource that the cluster does not have, or that may not be watched, is asked for again. */
+  /** Before another request for a resource that is missing or forbidden. */
   readonly absent: number;
 }
 

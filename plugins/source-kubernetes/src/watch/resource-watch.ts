@@ -9,7 +9,7 @@ import { markOf, offerOf } from '../objects/offer.ts';
 import { pathOf } from '../objects/resource.ts';
 import type { Pauses } from './pauses.ts';
 
-/** How long the server may keep one watch, in seconds; then it is taken up again, with the token of then. */
+/** Maximum duration of one watch in seconds; the next one uses the current token. */
 const WATCH_SECONDS = 240;
 
 export interface WatchSurroundings {
@@ -19,27 +19,26 @@ export interface WatchSurroundings {
   readonly pauses: Pauses;
 }
 
-/** Where a watch stands: the version it has seen, below one of the roots of the resource. */
+/** The position of a watch: the last seen version, below one of the roots of the resource. */
 interface Place {
   readonly root: string;
   version: string;
 }
 
 /**
- * Watches the objects of one resource in one namespace, or in all. It goes on
- * from the last version it has seen when the connection ends, and where the
- * server has forgotten that version (410), from now, with a ring, since nobody
- * knows what happened meanwhile. It rings for changes of what objects offer only.
+ * Watches the objects of one resource in one namespace, or in all. After a lost connection, it continues from
+ * the last seen version; when the server has forgotten that version (410), from the current one, with a ring,
+ * because events may be missing. It rings only for changes of offers.
  */
 export class ResourceWatch {
   readonly #part: Part;
   readonly #around: WatchSurroundings;
-  /** What each object that was seen offers, by its uid: a mark, or null for nothing. */
+  /** The offer of each seen object, by its uid: a mark, or null for none. */
   readonly #seen = new Map<string, string | null>();
   #place: Place | undefined;
   #pauseMs: number;
   #complaint: string | undefined;
-  /** The last watch was not allowed, and that was rung for: what could be listed then is no news. */
+  /** The last watch was forbidden, and rang: the same state does not ring again. */
   #isDenied = false;
 
   constructor(part: Part, around: WatchSurroundings) {
@@ -48,7 +47,7 @@ export class ResourceWatch {
     this.#pauseMs = around.pauses.first;
   }
 
-  /** Until the signal aborts. Never throws. */
+  /** Runs until the signal aborts. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       let pauseMs: number;
@@ -56,7 +55,7 @@ export class ResourceWatch {
         pauseMs = await this.#turn(signal);
       } catch (error) {
         if (signal.aborted) return;
-        // Of a version that the server does not get along with, one that it gives now is better.
+        // If the server rejects a version, a current one may work.
         if (isPortolanError(error) && error.code === 'ERR_KUBERNETES_ANSWER') this.#place = undefined;
         this.#complain('watch broke; taking it up again', error);
         pauseMs = this.#nextPause();
@@ -65,7 +64,7 @@ export class ResourceWatch {
     }
   }
 
-  /** One connection; answers how long to wait before the next one. */
+  /** Makes one connection; returns the pause before the next one. */
   async #turn(signal: AbortSignal): Promise<number> {
     const client = await this.#around.open();
     try {
@@ -75,16 +74,16 @@ export class ResourceWatch {
       const begun = performance.now();
       const refusal = await this.#follow(client, place, signal);
       if (refusal === undefined) {
-        // What ends each watch at once will do so again.
+        // A cause that ends one watch immediately will end the next ones too.
         if (performance.now() - begun < this.#around.pauses.longest) return this.#nextPause();
         return this.#around.pauses.first;
       }
       this.#place = undefined;
-      // What is forgotten is begun anew soon; what is not there, or not allowed, later.
+      // A forgotten version is retried soon; a missing or forbidden resource later.
       if (refusal.status === 410) return this.#around.pauses.first;
       if (refusal.status === 403)
         this.#complain('not allowed to watch; changes are seen with the next sync only');
-      // Perhaps it may not be listed either by now, which the status is to say.
+      // Its list may be forbidden too by now, which the status should show.
       if (refusal.status !== 403 || !this.#isDenied) this.#around.ring();
       this.#isDenied = refusal.status === 403;
       return this.#around.pauses.absent;
@@ -93,14 +92,17 @@ export class ResourceWatch {
     }
   }
 
-  /** Twice as long each time, until something comes. */
+  /** Returns the next pause, doubled each time until an event arrives. */
   #nextPause(): number {
     const pauseMs = this.#pauseMs;
     this.#pauseMs = Math.min(pauseMs * 2, this.#around.pauses.longest);
     return pauseMs;
   }
 
-  /** From now on; undefined where there is no such resource, or it may not be listed. Whatever was before is unknown. */
+  /**
+   * Returns the current position; undefined where the resource is missing or forbidden. Forgets earlier
+   * marks.
+   */
   async #begin(client: ClusterClient, signal: AbortSignal): Promise<Place | undefined> {
     const { resource, namespace } = this.#part;
     for (const root of resource.roots) {
@@ -123,7 +125,7 @@ export class ResourceWatch {
     return undefined;
   }
 
-  /** Until the server ends it; the answer where it is none of a watch. */
+  /** Watches until the server ends it; returns the response if it is no watch. */
   async #follow(client: ClusterClient, place: Place, signal: AbortSignal): Promise<Answer | undefined> {
     const events = client.watch(
       pathOf(place.root, this.#part.resource, this.#part.namespace),
@@ -150,11 +152,11 @@ export class ResourceWatch {
         if (version !== undefined) place.version = version;
       }
     } finally {
-      await events.return(undefined); // an error ends the following, not the connection
+      await events.return(undefined); // an error ends the watch, not the connection
     }
   }
 
-  /** Whether something else is offered than before. Of what was not seen yet, nobody can say. */
+  /** Returns whether an offer changed. For an unseen object that is unknown. */
   #isNews(type: WatchEvent['type'], object: WatchEvent['object'], root: string): boolean {
     const { resource, namePrefix } = this.#part;
     const uid = textOf(mapOf(object['metadata'])['uid']) ?? '';
@@ -163,7 +165,7 @@ export class ResourceWatch {
     const before = this.#seen.get(uid);
     if (type === 'DELETED') this.#seen.delete(uid);
     else this.#seen.set(uid, mark);
-    // What was made just now, and offers nothing, was not there before.
+    // A new object without offer did not exist before.
     if (type === 'ADDED' && mark === null) return before !== undefined && before !== null;
     return before === undefined || before !== mark;
   }
@@ -173,7 +175,7 @@ export class ResourceWatch {
     return labelSelector === undefined ? {} : { labelSelector };
   }
 
-  /** Once for each thing that goes wrong, until it works again. */
+  /** Logs each fault once, until it works again. */
   #complain(message: string, error?: unknown): void {
     const { resource, namespace } = this.#part;
     if (this.#complaint === message) return;
@@ -182,7 +184,7 @@ export class ResourceWatch {
   }
 }
 
-/** An error within a watch that has begun. Throws for what is no answer to a version. */
+/** Returns the error event of a running watch. Throws for one that is not about a version. */
 function errorOf(object: WatchEvent['object']): Answer {
   const { code } = object;
   if (code === 410 || code === 403 || code === 404) return { status: code, body: object };

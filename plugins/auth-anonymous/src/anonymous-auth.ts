@@ -8,9 +8,8 @@ const anonymousConfig = {
 } as const satisfies ConfigBlock;
 
 /**
- * Auth provider kind `anonymous`: every request goes on, and nobody is behind
- * it. An `Authorization` header is not looked at, neither to identify nor to
- * refuse: a credential that nothing checks must not count as one.
+ * Auth provider kind `anonymous`: accepts every request without an identity. Ignores an `Authorization`
+ * header: an unverified credential must not count as one.
  */
 export const anonymousAuth: AuthProviderKind<typeof anonymousConfig> = {
   kind: 'anonymous',

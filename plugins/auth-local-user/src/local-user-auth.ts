@@ -9,9 +9,8 @@ const localUserConfig = {
 } as const satisfies ConfigBlock;
 
 /**
- * Auth provider kind `local-user`: every request goes on, and counts as one of
- * the user of the operating system, so that policies and records have somebody to
- * name where nobody proves anything. An `Authorization` header is not looked at.
+ * Auth provider kind `local-user`: accepts every request as one of the operating system's user, so that
+ * policies and records have an identity without authentication. Ignores an `Authorization` header.
  */
 export const localUserAuth: AuthProviderKind<typeof localUserConfig> = {
   kind: 'local-user',
@@ -28,7 +27,7 @@ export const localUserAuth: AuthProviderKind<typeof localUserConfig> = {
   },
 };
 
-/** Who a user of this machine is to policies. Frozen, since everybody gets the same. */
+/** Returns the identity of a user of this machine. Frozen, because all requests share it. */
 export function identityOf(user: string): Identity {
   const claims = {
     iss: 'portolan-local',
@@ -39,7 +38,10 @@ export function identityOf(user: string): Identity {
   return Object.freeze({ subject: user, claims: Object.freeze(claims), user, provider: 'local-user' });
 }
 
-/** A user that the system has no name for, as inside containers, is named by the environment, else by number. */
+/**
+ * Returns the user's name: the system's, else that of the environment, else the number; inside containers the
+ * system often has none.
+ */
 function userName(environment: Readonly<Record<string, string | undefined>>): string {
   try {
     return userInfo().username;

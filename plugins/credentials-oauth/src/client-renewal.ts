@@ -16,13 +16,12 @@ export type RenewalContext = Pick<
 const MAX_KEEPING_MS = 30_000;
 
 /**
- * Gives the client of a login a new secret a day before the old one ends, where
- * it was registered for it (RFC 7592, section 2.2). The
- * new one is kept before it is used; one that could not be kept is used from memory.
+ * Requests a new secret for the client of a login a day before the old one expires, if it was registered for
+ * it (RFC 7592, section 2.2). The new one is stored before use; if storing fails, it is used from memory.
  */
 export class ClientRenewal {
   readonly #context: RenewalContext;
-  /** A client that could not be kept, and what is kept instead. */
+  /** A client that could not be stored, and the stored one in its place. */
   #unstored: { readonly client: KeptClient; readonly instead: KeptClient } | undefined;
 
   constructor(context: RenewalContext) {
@@ -30,8 +29,8 @@ export class ClientRenewal {
   }
 
   /**
-   * As which client tokens are renewed now. Where the server gives no new secret, as
-   * the one of before, which may still be good. Called under the lock of the login.
+   * Returns the client that renews tokens now. If the server gives no new secret, that is the previous one,
+   * which may still be valid. Called under the lock of the login.
    */
   async inTime(
     { client: kept, scopes }: Pick<KeptLogin, 'client' | 'scopes'>,
@@ -87,13 +86,13 @@ export class ClientRenewal {
     }
   }
 
-  /** Somebody has logged in anew: what was kept in memory is of before. */
+  /** Forgets unsaved state after a new login. */
   forget(): void {
     this.#unstored = undefined;
   }
 }
 
-/** Whether nobody has renewed it, or logged in as another one, meanwhile. */
+/** Returns whether the client was neither renewed nor replaced by a new login meanwhile. */
 function isSame(one: KeptClient, other: KeptClient): boolean {
   return (
     one.clientId === other.clientId &&

@@ -2,13 +2,12 @@ import type { Logger } from '@portolan/plugin-api';
 
 type StepUp = (scopes: readonly string[]) => Promise<void>;
 
-/** How often somebody is asked for the same scopes. */
+/** Maximum number of times that the user is asked for the same scopes. */
 const MAX_TIMES = 2;
 
 /**
- * The scopes that requests to a remote were refused for the lack of, since
- * somebody has logged in. Where somebody can be asked they are, once for all
- * requests that wait, and not again for what they have refused.
+ * The scopes that requests to a remote lacked since the login. The user is asked once for all waiting
+ * requests, and not again for scopes that they refused.
  */
 export class LackingScopes {
   readonly #told: (scopes: readonly string[]) => void;
@@ -24,7 +23,7 @@ export class LackingScopes {
     this.#logger = logger;
   }
 
-  /** A request lacks these; whether they may be there now. Never rejects. */
+  /** Reports missing scopes; returns whether they may be granted now. Never rejects. */
   async ask(scopes: readonly string[]): Promise<boolean> {
     const added = scopes.filter((scope) => !this.#scopes.has(scope));
     for (const scope of added) this.#scopes.add(scope);
@@ -36,7 +35,7 @@ export class LackingScopes {
     return await this.#asking;
   }
 
-  /** Somebody has logged in. */
+  /** Resets the scopes after a login. */
   forget(): void {
     if (this.#scopes.size === 0) return;
     this.#scopes.clear();

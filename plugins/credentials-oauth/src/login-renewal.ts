@@ -14,15 +14,14 @@ const MAX_TRADE_MS = 30_000;
 const MAX_KEEPING_MS = 30_000;
 
 /**
- * Trades the kept refresh token of a workload for new tokens: one process at a
- * time, and the new refresh token is kept before anything is done with what came
- * with it. One that could not be kept is used from memory.
+ * Exchanges the stored refresh token of a workload for new tokens: one process at a time, and the new refresh
+ * token is stored before the access token is used. If storing fails, it is used from memory.
  */
 export class LoginRenewal {
   readonly #context: RenewalContext;
   readonly #client: ClientRenewal;
   readonly #server = new Map<string, AuthorizationServer>();
-  /** A token that could not be kept, the one that is kept instead, and its login. */
+  /** A token that could not be stored, the stored one in its place, and its login. */
   #unstored: { readonly token: string; readonly instead: string; readonly of: KeptLogin } | undefined;
 
   constructor(context: RenewalContext) {
@@ -30,7 +29,9 @@ export class LoginRenewal {
     this.#client = new ClientRenewal(context);
   }
 
-  /** Throws ERR_LOGIN_EXPIRED where nobody is logged in, and what the authorization server and the secret store say. */
+  /**
+   * Throws ERR_LOGIN_EXPIRED without a login, and errors of the authorization server and the secret store.
+   */
   async renew(signal: AbortSignal): Promise<TokenSet> {
     return await this.#context.login.alone(() => this.#renewAlone(signal), signal);
   }
@@ -39,14 +40,15 @@ export class LoginRenewal {
     const kept = await this.#read(signal);
     if (kept?.refreshToken === undefined) return this.#keptToken(kept);
     signal.throwIfAborted();
-    // From here on the refresh token may be used up: whoever stops the workload waits until the next one is kept.
+    // From here on the refresh token may be used up: stopping the workload waits until the next one is
+    // stored.
     const ownSignal = AbortSignal.timeout(MAX_TRADE_MS);
     const tokens = await this.#trade(kept, kept.refreshToken, ownSignal);
     await this.#keep(tokens, kept, AbortSignal.timeout(MAX_KEEPING_MS));
     return tokens;
   }
 
-  /** With the token that could not be kept, unless somebody has logged in meanwhile. */
+  /** Reads the login, with the unsaved token, unless there was a new login meanwhile. */
   async #read(signal: AbortSignal): Promise<KeptLogin | undefined> {
     const unstored = this.#unstored;
     try {
@@ -59,7 +61,7 @@ export class LoginRenewal {
     }
   }
 
-  /** Of a server that gives no refresh token. Throws ERR_LOGIN_EXPIRED once it has ended. */
+  /** Returns the token of a server that issues no refresh token. Throws ERR_LOGIN_EXPIRED after its end. */
   #keptToken(kept: KeptLogin | undefined): TokenSet {
     if (kept?.accessToken === undefined) throw loginExpired('nobody is logged in');
     const { accessToken, expiresAt, scopes, subject } = kept;
@@ -84,7 +86,7 @@ export class LoginRenewal {
       const configuration = await configurationOf(server, client, web);
       return await refreshTokens(configuration, refreshToken, resource === '' ? undefined : resource, clock);
     } catch (error) {
-      // Its addresses may be others by now.
+      // Its addresses may have changed.
       this.#server.delete(issuer);
       throw error;
     } finally {
@@ -114,7 +116,7 @@ export class LoginRenewal {
     }
   }
 
-  /** Somebody has logged in anew: what was kept in memory is of before. */
+  /** Forgets unsaved state after a new login. */
   forget(): void {
     this.#unstored = undefined;
     this.#client.forget();

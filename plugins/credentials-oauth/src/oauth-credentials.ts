@@ -7,7 +7,7 @@ const oauthConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The OAuth login of a workload: its access token, renewed ahead of time, once for all requests. */
+/** The OAuth login of a workload: its access token, renewed before it expires, once for all requests. */
 export const oauthCredentials: OutgoingCredentialsKind<typeof oauthConfig> = {
   kind: 'oauth',
   config: oauthConfig,

@@ -8,16 +8,15 @@ import { LackingScopes } from './lacking-scopes.ts';
 import { LoginRenewal } from './login-renewal.ts';
 import { readRefreshPace } from './refresh-pace.ts';
 
-/** What it takes of its surroundings. */
+/** The used part of the context. */
 export type CredentialsContext = Pick<
   OutgoingCredentialsContext,
   'login' | 'server' | 'changed' | 'openFetch' | 'environment' | 'clock' | 'logger'
 >;
 
 /**
- * Keeps the login of a workload good. Without one nothing is added to requests,
- * until somebody logs in with `portolan login`: that is seen within seconds, and
- * sessions go on.
+ * Renews the login of a workload. Without a login nothing is added to requests, until the user logs in with
+ * `portolan login`, which is noticed within seconds; sessions continue.
  */
 export function openCredentials(context: CredentialsContext): Required<OutgoingCredentials> {
   const { login, server, changed, clock, logger, environment } = context;
@@ -36,7 +35,7 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
     keeper.take({
       accessToken: handed.accessToken,
       expiresAt: handed.expiresAt,
-      // Only whether there is one counts until it is read for a renewal.
+      // Until it is read for a renewal, only its existence matters.
       refreshToken: handed.isRenewed ? 'kept' : undefined,
       scopes: undefined,
       subject: undefined,
@@ -71,7 +70,7 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
   };
 }
 
-/** Returns the error that a client gets: nothing about the authorization server, and what to do. */
+/** Returns the error for a client: nothing about the authorization server, and what to do. */
 function errorForClient(error: unknown, workload: string): Error {
   const isOver = isPortolanError(error) && error.code === 'ERR_LOGIN_EXPIRED';
   return isOver
@@ -79,7 +78,7 @@ function errorForClient(error: unknown, workload: string): Error {
         new Error(
           `The login of this workload at the remote server has expired. Log in again: portolan login ${workload}`,
         ),
-        // Not 401: the client would log in itself, which does not help.
+        // Not 401: the client would log in, which does not help.
         { status: 403, expose: true },
       )
     : Object.assign(new Error('Token temporarily unavailable'), {

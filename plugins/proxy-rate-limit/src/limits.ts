@@ -17,15 +17,15 @@ interface Scope {
 }
 type Bucket = NonNullable<RateLimitConfig['global']>;
 
-/** What a client asks for. */
+/** A request of a client. */
 export interface Asked {
   readonly method: string;
-  /** Of a call of a tool, as the server has it. */
+  /** The called tool, by the server's name. */
   readonly tool: string | undefined;
   readonly caller: Identity | undefined;
 }
 
-/** Which buckets a request takes a token out of. */
+/** Determines which buckets a request takes a token from. */
 export class Limits {
   readonly #methods: ReadonlySet<string>;
   readonly #ofAll: readonly Limit[];
@@ -42,12 +42,12 @@ export class Limits {
     );
   }
 
-  /** How many limits there are. */
+  /** The number of limits. */
   get count(): number {
     return this.#ofAll.length + [...this.#ofTools.values()].reduce((sum, limits) => sum + limits.length, 0);
   }
 
-  /** None for a request that nothing limits. */
+  /** Returns the buckets of a request; none for a request without limits. */
   bucketsOf({ method, tool, caller }: Asked): readonly AskedBucket[] {
     const counts = this.#methods.has(method) || this.#methods.has('*');
     const limits = [
@@ -78,8 +78,8 @@ function sizeOf({ maxTokens, refillPeriod }: Bucket): BucketSize {
 }
 
 /**
- * A short name of a caller that says nothing about them: two issuers may have the same
- * subject. Those of whom nothing is known are one caller.
+ * Returns a short hash of a caller with its issuer, because two issuers may have the same subject. All
+ * unidentified callers count as one.
  */
 function ownerOf(caller: Identity | undefined): string {
   if (caller === undefined) return 'nobody';

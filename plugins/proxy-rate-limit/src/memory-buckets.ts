@@ -2,27 +2,27 @@ import { LRUCache } from 'lru-cache';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { fullAtAfterTaking, missingUs } from './token-bucket.ts';
 
-/** Buckets that are not full, of all limits together; some 120 bytes each. */
+/** Maximum number of non-full buckets of all limits; about 120 bytes each. */
 const MAX_BUCKETS = 100_000;
 const FEWEST_OF_ONE = 1000;
 
 /**
- * Buckets of this process. Full ones are forgotten, since a bucket of which
- * nothing is known is full; of more than are kept, those that were used longest ago.
+ * Buckets of this process. Full ones are removed, because an unknown bucket counts as full; above the
+ * maximum, the least recently used.
  */
 export class MemoryBuckets implements Buckets {
   readonly #nowMs: () => number;
   readonly #most: number;
-  /** Of each limit, by owner: when the bucket is full again. The one that was used last stands last. */
+  /** For each limit, by owner: when the bucket is full again. The most recently used is last. */
   readonly #limits = new Map<string, LRUCache<string, number>>();
 
-  /** `nowMs` is a monotonic clock; `limits` is their number. */
+  /** `nowMs` is a monotonic clock; `limits` is the number of limits. */
   constructor(nowMs: () => number, limits: number, most: number = MAX_BUCKETS) {
     this.#nowMs = nowMs;
     this.#most = Math.max(FEWEST_OF_ONE, Math.floor(most / Math.max(1, limits)));
   }
 
-  /** How many buckets are kept. */
+  /** The number of stored buckets. */
   get size(): number {
     return [...this.#limits.values()].reduce((sum, { size }) => sum + size, 0);
   }

@@ -4,15 +4,17 @@ import { redisRefuses } from './errors.ts';
 import type { RedisConfig } from './rate-limit-config.ts';
 import { RedisBuckets } from './redis-buckets.ts';
 
-/** How long a lost connection waits before the next try, in milliseconds; some chance keeps many proxies apart. */
+/**
+ * Wait before reconnecting, in milliseconds; randomized so that many proxies do not reconnect simultaneously.
+ */
 const RETRY = { leastMs: 50, mostMs: 2000 } as const;
 
-/** Why Redis refuses who asks, where that will not pass by itself. */
+/** Permanent refusals of Redis. */
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
 
 /**
- * Connects to Redis, and waits a moment for that: one that is away may be there
- * later. Throws ERR_STORE_REFUSED.
+ * Connects to Redis, and waits briefly: an unreachable one may become available later. Throws
+ * ERR_STORE_REFUSED.
  */
 export async function openRedisBuckets(
   config: RedisConfig,
@@ -27,7 +29,7 @@ export async function openRedisBuckets(
     ...(password === '' ? {} : { password: secret(password) }),
     name: 'portolan',
     RESP: 2,
-    // What cannot be asked now is answered now: a client waits for it.
+    // Commands fail immediately without connection, because a client waits for the response.
     disableOfflineQueue: true,
     commandsQueueMaxLength: 10_000,
     maintNotifications: 'disabled',
@@ -47,7 +49,7 @@ export async function openRedisBuckets(
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, timeoutMs);
   const connecting = client.connect();
-  // Closed before it ever was connected.
+  // Closed before it was connected.
   connecting.catch(() => undefined);
   refused.promise.catch(() => undefined);
   try {

@@ -25,7 +25,7 @@ const SHARED = {
 } as const satisfies ConfigBlock;
 const PER_USER = { ...BUCKET, description: 'For each caller alone.' } as const satisfies ConfigBlock;
 
-/** The schema of `rate_limit_config`: what other writers of this format put there, and more. */
+/** The schema of `rate_limit_config`: the fields of other programs with this format, and more. */
 export const rateLimitConfig = {
   type: 'object',
   description: 'How often a workload may be called.',

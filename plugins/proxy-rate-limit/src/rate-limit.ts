@@ -13,9 +13,8 @@ import { MemoryBuckets } from './memory-buckets.ts';
 import { type RedisConfig, rateLimitConfig } from './rate-limit-config.ts';
 
 /**
- * How often a workload may be called. It counts before anything else is asked
- * about a message, so that calls which are refused later count as well: policies
- * and whoever they ask are kept from floods too.
+ * Limits how often a workload may be called. Counts a message before any other decision about it, so that
+ * later refused calls count as well, and policies and their services are protected too.
  */
 export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
   kind: 'rate-limit',
@@ -26,7 +25,7 @@ export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
     const limits = new Limits(config);
     const { redis, namespace = '' } = config;
     if (redis === undefined) return limiting(limits, new MemoryBuckets(context.nowMs, limits.count));
-    // Only here: nobody should wait for the client who does not use it.
+    // Imported here, because most workloads do not use Redis.
     const { openRedisBuckets } = await import('./open-redis-buckets.ts');
     const buckets = await openRedisBuckets(redis, [namespace, context.workload.server], context);
     return limiting(limits, buckets, redis.whenAway);
@@ -38,7 +37,7 @@ type WhenAway = RedisConfig['whenAway'];
 function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse'): ProxyMiddleware {
   return {
     onMessage: async (message, { caller }) => {
-      // Some servers run calls that are sent without an id, too.
+      // Some servers also run calls that are sent without an id.
       if (message.kind === 'response' || message.method.startsWith('notifications/')) return undefined;
       const asked = limits.bucketsOf({ method: message.method, tool: toolOf(message), caller });
       if (asked.length === 0) return undefined;
@@ -49,7 +48,7 @@ function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse
   };
 }
 
-/** What `take` of the buckets says; 0 where nobody can say and calls pass then. */
+/** Returns the result of `take`; 0 where the buckets are unavailable and calls are allowed then. */
 async function takeOrAllow(
   buckets: Buckets,
   asked: readonly AskedBucket[],
@@ -68,7 +67,7 @@ function toolOf(message: RequestView | NotificationView): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** In a batch there is no header for one message of it, so the time stands in the error as well. */
+/** A batch has no header for a single message, so the error contains the time as well. */
 function tooOften(seconds: number): ClientVerdict {
   return {
     refuse: {

@@ -3,7 +3,7 @@ import type { Logger } from '@portolan/plugin-api';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { redisAway } from './errors.ts';
 
-/** The part of a client of Redis that is used. */
+/** The used part of a Redis client. */
 export interface RedisAsked {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   destroy(): void;
@@ -11,20 +11,20 @@ export interface RedisAsked {
 
 export interface RedisBucketsOptions {
   readonly client: RedisAsked;
-  /** Of the server, for messages. */
+  /** The server, for messages. */
   readonly place: string;
-  /** Begins the name of each key. */
+  /** Prefix of each key. */
   readonly prefix: string;
-  /** Those who have the same share their buckets. */
+  /** Workloads with equal values share their buckets. */
   readonly shared: readonly string[];
-  /** How long Redis may take for an answer. */
+  /** Timeout of a command. */
   readonly timeoutMs: number;
   readonly logger: Logger;
 }
 
 /**
- * `token-bucket.ts`, of all buckets of a call at once and by the clock of Redis, so
- * that those of the proxies do not matter. A key lives until its bucket is full.
+ * `token-bucket.ts` for all buckets of a call in one step and by the clock of Redis, so that clocks of
+ * proxies do not matter. A key expires when its bucket is full.
  */
 const TAKE = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -48,10 +48,10 @@ if wait == 0 then
 end
 return wait`;
 
-/** After it could not be asked, it is not asked again for this time: nobody waits for it each time. */
+/** After a failure, Redis is not used for this time, so that not every call waits for it. */
 const PAUSE_MS = 1000;
 
-/** Buckets in Redis. Calls of several proxies take out of the same. */
+/** Buckets in Redis, shared by the calls of several proxies. */
 export class RedisBuckets implements Buckets {
   readonly #options: RedisBucketsOptions;
   readonly #begin: string;
@@ -60,7 +60,7 @@ export class RedisBuckets implements Buckets {
   constructor(options: RedisBucketsOptions) {
     this.#options = options;
     const shared = hash('sha256', JSON.stringify(options.shared), 'base64url').slice(0, 22);
-    // In braces: keys of one call have to be on one node of a cluster.
+    // In braces, because the keys of one call must be on one node of a cluster.
     this.#begin = `${options.prefix}:rate:{${shared}}`;
   }
 
@@ -81,7 +81,7 @@ export class RedisBuckets implements Buckets {
     }
   }
 
-  /** It cannot be asked; told once. */
+  /** Marks Redis as unreachable, and logs it once. */
   away(error: unknown): void {
     const { logger, place } = this.#options;
     if (this.#awaySince === undefined)
@@ -89,7 +89,7 @@ export class RedisBuckets implements Buckets {
     this.#awaySince = performance.now();
   }
 
-  /** It can be asked again. */
+  /** Marks Redis as reachable again. */
   back(): void {
     const { logger, place } = this.#options;
     if (this.#awaySince !== undefined) logger.info({ redis: place }, 'rate limits are counted again');
@@ -100,11 +100,11 @@ export class RedisBuckets implements Buckets {
     try {
       this.#options.client.destroy();
     } catch {
-      // It never was connected.
+      // It was never connected.
     }
   }
 
-  /** One that is connected and says nothing, as one that hangs does, is away as well. */
+  /** A connected Redis without response, such as a blocked one, counts as unreachable. */
   async #within(keys: string[], sizes: string[]): Promise<unknown> {
     const { client, timeoutMs } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();

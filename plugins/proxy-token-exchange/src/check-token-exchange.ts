@@ -4,7 +4,7 @@ import type { TokenExchangeConfig } from './token-exchange-config.ts';
 
 const REFERENCE = /^[^,\s]+,target=[^,\s]+$/;
 
-/** What the schema cannot say. Values of secrets are in none of it. */
+/** Returns the problems that the schema cannot find, without values of secrets. */
 export function checkTokenExchange(config: TokenExchangeConfig): readonly KindProblem[] {
   const { client_secret: secret = '', client_id: id = '' } = config;
   const isReference = secret === '' || REFERENCE.test(secret);

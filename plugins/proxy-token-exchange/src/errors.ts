@@ -1,8 +1,8 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /**
- * There is no token for the server. The client is told that much and no more; the
- * reason stands in the log.
+ * Creates the error for a server token that is not available. The client gets no reason, which is only
+ * logged.
  */
 export function exchangeFailed(cause?: unknown): PortolanError {
   const what = 'Token exchange failed';
@@ -12,12 +12,12 @@ export function exchangeFailed(cause?: unknown): PortolanError {
       publicMessage: what,
       cause,
     }),
-    // Not 401: it would make the client log in, which does not help.
+    // Not 401: the client would log in, which does not help.
     { status: 403, expose: true },
   );
 }
 
-/** More exchanges are under way than are made at once. */
+/** Creates the error for too many simultaneous exchanges. */
 export function exchangeBusy(): PortolanError {
   const what = 'Too many tokens are being exchanged at the moment';
   return new PortolanError('ERR_TOKEN_EXCHANGE_BUSY', 'busy', `${what}.`, {

@@ -3,7 +3,7 @@ import type { TokenExchangeConfig } from './token-exchange-config.ts';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 
-/** The form that asks for a token in place of another (RFC 8693, 2.1). */
+/** Returns the form of a token exchange (RFC 8693, section 2.1). */
 export function exchangeForm(
   { audience = '', scopes = [], subject_token_type: type }: TokenExchangeConfig,
   subjectToken: string,
@@ -19,7 +19,10 @@ export function exchangeForm(
   return form.toString();
 }
 
-/** How the proxy proves who it is, both parts form-encoded first (RFC 6749, 2.3.1); undefined without either. */
+/**
+ * Returns the proxy's credentials, both parts form-encoded first (RFC 6749, section 2.3.1); undefined without
+ * either.
+ */
 export function clientAuthorization(id: string, secret: string): string | undefined {
   if (id === '' || secret === '') return undefined;
   return `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;

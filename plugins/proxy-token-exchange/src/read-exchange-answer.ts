@@ -3,16 +3,19 @@ import { readTokenResponse } from '@portolan/oauth-client';
 /** A token for the server. */
 export interface ExchangedToken {
   readonly value: string;
-  /** How long it is good; undefined where the answer does not say. */
+  /** Its lifetime; undefined where the response does not name it. */
   readonly lifetimeMs: number | undefined;
 }
 
-/** What can stand behind `Bearer` in a header. */
+/** Text that is valid after `Bearer` in a header. */
 const TOKEN = /^[\x21-\x7e]{1,8000}$/;
-/** Names of errors are few and short; what else stands there could be anything. */
+/** Error codes are short; any other text is not shown. */
 const ERROR_NAME = /^[a-z_]{1,60}$/;
 
-/** The token in the answer of a token endpoint; a text says what is wrong with it, and shows nothing of it but the name of an error. */
+/**
+ * Returns the token in the response of a token endpoint, or a text with its fault, which shows nothing of it
+ * but an error code.
+ */
 export function readExchangeAnswer(status: number, bytes: Buffer): ExchangedToken | string {
   const { error, document } = readTokenResponse(status, decode(bytes));
   if (error !== undefined || status < 200 || status > 299) {

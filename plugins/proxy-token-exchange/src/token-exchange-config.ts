@@ -1,6 +1,9 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** The schema of `token_exchange_config`, with the names that its writers use, and what else is set for its requests. */
+/**
+ * The schema of `token_exchange_config`, with the names that other programs use, and the settings of its
+ * requests.
+ */
 export const tokenExchangeConfig = {
   type: 'object',
   description: 'A token for the server in place of that of the caller (RFC 8693).',

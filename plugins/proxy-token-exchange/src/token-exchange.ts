@@ -9,13 +9,12 @@ import { clientAuthorization } from './exchange-request.ts';
 import { type TokenExchangeConfig, tokenExchangeConfig } from './token-exchange-config.ts';
 import { TokenExchanger } from './token-exchanger.ts';
 
-/** Names the identity of everybody where callers prove nothing; what they send is for the server then. */
+/** Auth provider of unauthenticated callers, whose `Authorization` is for the server. */
 const LOCAL_USER = 'local-user';
 
 /**
- * The server gets a token of its own in place of that of the caller, who stays the
- * one that policies judge. Who has brought none, or has not been identified by it,
- * is passed on as they are.
+ * Gives the server a token of its own in place of the caller's, whose identity policies still use. Requests
+ * without a token, or without an identity from it, are forwarded unchanged.
  */
 export const tokenExchange: ProxyMiddlewareKind<typeof tokenExchangeConfig> = {
   kind: 'token-exchange',
@@ -48,7 +47,7 @@ function exchanging(
         caller === undefined || caller.provider === LOCAL_USER ? undefined : bearerTokenOf(request);
       return token === undefined ? [] : headersFor(config, await exchanger.exchange(token), token);
     },
-    // The token may have been good for a shorter time than the token endpoint said.
+    // The token may have expired earlier than the token endpoint said.
     onEnd: ({ status, refusals }, request) => {
       const isRefused = status === 401 || refusals.some(({ code }) => code === 'ERR_WORKLOAD_REFUSED');
       const token = isRefused ? bearerTokenOf(request) : undefined;
@@ -66,7 +65,7 @@ function bearerTokenOf({ headers }: ClientRequest): string | undefined {
   return typeof authorization === 'string' ? /^bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1] : undefined;
 }
 
-/** With a header of its own, the caller's token goes on in `Authorization`, also where it would be left out otherwise. */
+/** With a separate header, the caller's token is forwarded in `Authorization`, which is otherwise removed. */
 function headersFor(
   { header_strategy: strategy, external_token_header_name: name = '' }: TokenExchangeConfig,
   exchanged: string,

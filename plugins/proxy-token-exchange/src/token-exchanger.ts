@@ -9,12 +9,12 @@ import type { TokenExchangeConfig } from './token-exchange-config.ts';
 
 export interface TokenExchangerOptions {
   readonly config: TokenExchangeConfig;
-  /** What is sent as `Authorization` to the token endpoint. */
+  /** The `Authorization` header for the token endpoint. */
   readonly authorization: string | undefined;
   readonly fetch: typeof globalThis.fetch;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Of one exchange; left out: 30 s. */
+  /** Timeout of one exchange; undefined: 30 s. */
   readonly requestMs?: number;
 }
 
@@ -28,13 +28,12 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_AT_ONCE = 256;
 const MAX_TOKENS = 10_000;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
-/** A token is not used to its last moment: it has to arrive. */
+/** Tokens are replaced this long before they expire, because requests take time. */
 const LEEWAY_MS = 30_000;
 
 /**
- * Exchanges tokens, each once while what it was exchanged for is good. Whoever
- * asks for the same meanwhile waits for the same answer. Kept under the hashes of
- * the tokens, bounded in number and size.
+ * Exchanges tokens, each once during the result's lifetime. Simultaneous callers with the same token share
+ * one request. Cached by the tokens' hashes, limited in number and size.
  */
 export class TokenExchanger {
   readonly #options: TokenExchangerOptions;
@@ -46,7 +45,7 @@ export class TokenExchanger {
     this.#options = options;
   }
 
-  /** The token for the server. Throws ERR_TOKEN_EXCHANGE and ERR_TOKEN_EXCHANGE_BUSY. */
+  /** Returns the token for the server. Throws ERR_TOKEN_EXCHANGE and ERR_TOKEN_EXCHANGE_BUSY. */
   async exchange(subjectToken: string): Promise<string> {
     const key = keyOf(subjectToken);
     const kept = this.#kept.get(key);
@@ -59,12 +58,12 @@ export class TokenExchanger {
     return await asked;
   }
 
-  /** The server did not take what the token was exchanged for: the next request gets another. */
+  /** Removes a token that the server refused: the next request gets another. */
   forget(subjectToken: string): void {
     this.#kept.delete(keyOf(subjectToken));
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts running requests. */
   close(): void {
     this.#closing.abort();
   }
@@ -85,7 +84,7 @@ export class TokenExchanger {
     return value;
   }
 
-  /** The answer to an exchange, or what went wrong with it. */
+  /** Returns the result of an exchange, or its fault. */
   async #post(subjectToken: string): Promise<ExchangedToken | string> {
     const { config, authorization, fetch, requestMs = REQUEST_MS } = this.#options;
     try {

@@ -1,7 +1,10 @@
 import type { KindProblem } from '@portolan/plugin-api';
 import type { ToolFilterConfig } from './tool-filter-config.ts';
 
-/** Overrides that say nothing, tools that end with one name, and names that no tool has any more. */
+/**
+ * Returns the problems of a block: overrides without effect, tools with the same resulting name, and names
+ * that no tool has any more.
+ */
 export function checkToolFilter({ tools, override }: ToolFilterConfig): readonly KindProblem[] {
   const entries = Object.entries(override);
   const byName = new Map<string, string>();

@@ -1,11 +1,10 @@
 import { equalTrees, type JsonMap, type JsonTree } from './json-tree.ts';
 
 /**
- * Applies a JSON Patch (RFC 6902) to `{"mcp_request": message}`, and gives the
- * message that comes of it. Every path begins with `/mcp_request/`. Throws a
- * RangeError that says which operation cannot be done.
+ * Applies a JSON Patch (RFC 6902) to `{"mcp_request": message}`, and returns the resulting message. Every
+ * path begins with `/mcp_request/`. Throws a RangeError that names the impossible operation.
  *
- * By hand; decision 41 says why.
+ * Not a library; decision 41 gives the reason.
  */
 export function applyPatch(message: JsonTree, patch: JsonTree): JsonTree {
   if (patch.is !== 'list') throw new RangeError('the patch is no list');
@@ -63,7 +62,7 @@ function add(document: JsonTree, path: readonly string[], value: JsonTree): Json
   });
 }
 
-/** Another value in the place of one that is there. */
+/** Returns the parent with another existing value. */
 function set(parent: JsonTree, key: string, value: JsonTree): JsonTree {
   child(parent, key);
   if (parent.is === 'map') return { is: 'map', members: new Map(parent.members).set(key, value) };
@@ -80,7 +79,7 @@ function without(parent: JsonTree, key: string): JsonTree {
   return { is: 'map', members: new Map([...parent.members].filter(([name]) => name !== key)) };
 }
 
-/** The tree with another parent of what the path ends at; what is beside the path stays the same object. */
+/** Returns the tree with a changed parent of the path's end; other objects stay the same. */
 function change(
   tree: JsonTree,
   path: readonly string[],
@@ -97,7 +96,7 @@ function at(tree: JsonTree, path: readonly string[]): JsonTree {
   return found;
 }
 
-/** Throws where there is none. */
+/** Throws for a missing child. */
 function child(tree: JsonTree, key: string): JsonTree {
   let found: JsonTree | undefined;
   if (tree.is === 'map') found = tree.members.get(key);
@@ -106,7 +105,7 @@ function child(tree: JsonTree, key: string): JsonTree {
   return found;
 }
 
-/** An index below the limit, as RFC 6901 writes them. */
+/** Parses an index below the limit, as in RFC 6901. */
 function indexOf(key: string, limit: number): number {
   const index = /^(?:0|[1-9][0-9]*)$/.test(key) ? Number(key) : limit;
   if (index >= limit) throw notThere();
@@ -117,7 +116,7 @@ function notThere(): RangeError {
   return new RangeError('there is no such place');
 }
 
-/** The tokens of a JSON pointer (RFC 6901) below the message. */
+/** Returns the tokens of a JSON pointer (RFC 6901) below the message. */
 function pointerIn(operation: JsonMap, name: string): readonly string[] {
   const pointer = textIn(operation, name);
   if (pointer?.startsWith('/mcp_request/') !== true || /~(?![01])/.test(pointer)) {

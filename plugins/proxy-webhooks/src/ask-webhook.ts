@@ -3,15 +3,15 @@ import type { JsonTree } from './json-tree.ts';
 import type { Webhook } from './open-webhook.ts';
 import { TOO_LARGE, type WebhookRefusals } from './refusals.ts';
 
-/** Most bytes of a message that webhooks are asked about. */
+/** Maximum size in bytes of a message for webhooks. */
 const MAX_BYTES = 1024 * 1024;
 
 export type Asked =
-  /** Go on, with what it wants to change. */
+  /** Continue, with the requested changes. */
   | { readonly goesOn: true; readonly patch: JsonTree | undefined }
   | { readonly goesOn: false; readonly refuse: Refusal };
 
-/** Asks one webhook about a message, and decides by its failure policy where it says nothing. */
+/** Sends a message to one webhook, and applies its failure policy when it gives no verdict. */
 export async function askWebhook(
   webhook: Webhook,
   message: string,
@@ -29,7 +29,7 @@ export async function askWebhook(
   return { goesOn: false, refuse: refusals[answer.is] };
 }
 
-/** What its failure policy says, told in the log. */
+/** Returns the result of its failure policy, and logs it. */
 export function whereItFails(
   { name, failurePolicy }: Webhook,
   why: string,

@@ -5,7 +5,7 @@ import type { WebhookConfig, WebhooksConfig } from './webhooks-config.ts';
 
 const [SHORTEST_MS, MAX_MS] = [1000, 30_000];
 
-/** What is wrong with webhooks: addresses, times, certificates, names that occur twice, files that are not there. */
+/** Returns the problems of webhooks: addresses, times, certificates, repeated names, missing files. */
 export function checkWebhooks(
   { webhooks }: WebhooksConfig,
   { directory }: { readonly directory: string },
@@ -53,7 +53,7 @@ function findProblems({ url, timeout, tls, hmacSecret }: WebhookConfig, director
   return problems;
 }
 
-/** What a secret is read from, where it is no name. */
+/** Returns the file of a secret; undefined for a secret's name. */
 export function fileOf(hmacSecret: string | undefined): string | undefined {
   return hmacSecret !== undefined && path.isAbsolute(hmacSecret) ? hmacSecret : undefined;
 }

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A file that a webhook needs cannot be read, or holds nothing. */
+/** Creates the error for an unreadable or empty file of a webhook. */
 export function webhookFileUnusable(webhook: string, file: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_WEBHOOK_FILE',
@@ -10,7 +10,7 @@ export function webhookFileUnusable(webhook: string, file: string, cause?: unkno
   );
 }
 
-/** A secret that requests should be signed with has nothing in it: anybody could sign with that. */
+/** Creates the error for an empty signing secret, with which anybody could sign. */
 export function webhookSecretEmpty(webhook: string): PortolanError {
   return new PortolanError(
     'ERR_WEBHOOK_FILE',
@@ -20,7 +20,7 @@ export function webhookSecretEmpty(webhook: string): PortolanError {
   );
 }
 
-/** Certificate, key or authorities cannot be used, or not together. */
+/** Creates the error for an unusable certificate, key or authority, or ones that do not match. */
 export function webhookCertificateUnusable(webhook: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_WEBHOOK_FILE',

@@ -2,9 +2,8 @@ import type { MessageChange } from '@portolan/plugin-api';
 import { type JsonTree, printTree } from './json-tree.ts';
 
 /**
- * The changes that make one message of another, as few and as deep as can be: what
- * is the same stays as it was written. Elements can be taken out of a list; a
- * list that others come into is written anew.
+ * Returns the changes between two messages, as few and as deep as possible: unchanged parts keep their text.
+ * Elements can be removed from a list; a list with added elements is replaced.
  */
 export function findChanges(
   before: JsonTree,
@@ -31,7 +30,7 @@ export function findChanges(
   return [{ path, json: printTree(after) }];
 }
 
-/** Undefined where it takes more than other elements, or elements that are gone. */
+/** Returns undefined when more than removals are needed. */
 function changesOfList(
   before: readonly JsonTree[],
   after: readonly JsonTree[],

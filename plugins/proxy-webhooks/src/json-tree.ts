@@ -1,8 +1,7 @@
 /**
- * JSON whose numbers and texts stand as they were written, so that what is moved
- * from one place to another is not changed on the way: `1.0` stays `1.0`, and a
- * number that no double holds stays what it is. Names are names: there is no
- * prototype in which `constructor` could be found.
+ * JSON whose numbers and texts keep their original text, so that moved values do not change: `1.0` stays
+ * `1.0`, also a number that no double represents. Names are looked up without a prototype, so that
+ * `constructor` is not found.
  */
 export type JsonTree = JsonLeaf | JsonList | JsonMap;
 
@@ -22,10 +21,10 @@ export interface JsonMap {
   readonly members: ReadonlyMap<string, JsonTree>;
 }
 
-/** Throws a SyntaxError for what is no JSON, or says something twice. */
+/** Throws a SyntaxError for invalid JSON, or repeated names. */
 export function parseTree(text: string): JsonTree {
   let names = 0;
-  // What this has made of the inside of a value is what it gets as that value.
+  // The reviver's results for the parts of a value are the parts that it gets for that value.
   const tree: unknown = JSON.parse(
     text,
     (_name, value: JsonTree[] | object, context?: { source?: string }) => {
@@ -36,9 +35,9 @@ export function parseTree(text: string): JsonTree {
       return { is: 'map', members };
     },
   );
-  // Of names that occur twice, JSON.parse keeps the last: then there are more colons than names.
+  // JSON.parse keeps the last of repeated names: then there are more colons than names.
   if (countColons(text) !== names) throw new SyntaxError('a name occurs twice');
-  return tree as JsonTree; // made above
+  return tree as JsonTree; // created above
 }
 
 export function printTree(tree: JsonTree): string {
@@ -48,7 +47,7 @@ export function printTree(tree: JsonTree): string {
   return `{${members.join(',')}}`;
 }
 
-/** Whether two values are the same, as RFC 6902 (4.6) compares them: numbers by what they mean. */
+/** Returns whether two values are equal as in RFC 6902, section 4.6: numbers by value. */
 export function equalTrees(one: JsonTree, other: JsonTree): boolean {
   if (one === other) return true;
   if (one.is === 'leaf' && other.is === 'leaf') return equalLeaves(one.json, other.json);
@@ -72,7 +71,7 @@ function equalLeaves(one: string, other: string): boolean {
   if (one === other) return true;
   const [left, right]: unknown[] = [JSON.parse(one), JSON.parse(other)];
   if (left !== right) return false;
-  // Beyond what a double holds, two numbers that differ would be the same.
+  // Above the exact range of a double, two different numbers would compare equal.
   return typeof left !== 'number' || Math.abs(left) <= Number.MAX_SAFE_INTEGER;
 }
 
@@ -86,7 +85,7 @@ function countColons(text: string): number {
   return colons;
 }
 
-/** Where the quote is that ends the string which begins at `start`. */
+/** Returns the index of the quote that ends the string at `start`. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -9,7 +9,7 @@ import { patchMessage } from './patch-message.ts';
 import { MUTATING } from './refusals.ts';
 import { webhooksConfig } from './webhooks-config.ts';
 
-/** Lets services change messages, one after the other: each sees what the one before has made of it. */
+/** Lets services change messages, one after the other: each gets the result of the previous one. */
 export const mutatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
   kind: 'mutating-webhooks',
   config: webhooksConfig,
@@ -20,7 +20,7 @@ export const mutatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
     return {
       close: () => webhooks.close(),
       onMessage: (message, exchange) =>
-        // An answer to a question of the server asks for nothing.
+        // A response to the server's request requests nothing.
         message.kind === 'response'
           ? undefined
           : mutate(message.text, exchange, webhooks.list, context.logger),
@@ -39,7 +39,7 @@ async function mutate(
   let current = sent;
   const by: string[] = [];
   for (const webhook of webhooks) {
-    // What nobody has changed is asked about as it was written.
+    // An unchanged message is sent with its original text.
     const asked = await askWebhook(webhook, current === sent ? text : printTree(current), exchange, policy);
     if (!asked.goesOn) return { refuse: asked.refuse };
     if (asked.patch === undefined) continue;

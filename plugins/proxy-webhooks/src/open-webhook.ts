@@ -14,17 +14,17 @@ import { signBody } from './sign-body.ts';
 import { writeWebhookBody } from './webhook-body.ts';
 import type { WebhookConfig } from './webhooks-config.ts';
 
-/** A service that can be asked. */
+/** A webhook service. */
 export interface Webhook {
   readonly name: string;
   readonly failurePolicy: WebhookConfig['failurePolicy'];
-  /** What it says of a message, given as JSON. Never rejects. */
+  /** Returns its verdict about a message, given as JSON. Never rejects. */
   ask(message: string, exchange: ClientExchange): Promise<WebhookAnswer>;
-  /** Closes its connections; whoever waits hears that it has failed. */
+  /** Closes its connections; waiting callers get a failure. */
   close(): Promise<void>;
 }
 
-/** A denial by the status 422 counts whatever the body says. */
+/** Status 422 denies, whatever the body contains. */
 export type WebhookAnswer = WebhookVerdict | { readonly is: 'unprocessable' };
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -86,7 +86,7 @@ async function readSecret(
     if (secret === '') throw webhookSecretEmpty(name);
     return secret;
   }
-  // Editors end files with a line break, which is no part of a secret.
+  // Editors end files with a line break, which does not belong to a secret.
   return (await readNeeded(name, file)).replace(/\r?\n$/, '');
 }
 
@@ -102,7 +102,7 @@ async function connections(
       ? {}
       : { clientCertificate: { certificate: await read(clientCertificate), key: await read(clientKey) } };
   try {
-    // Services of the operator's own stand at addresses that are not public more often than not.
+    // The operator's own services usually have private addresses.
     return await openFetch({
       ...ca,
       ...shown,
@@ -126,7 +126,7 @@ async function readNeeded(webhook: string, file: string): Promise<string> {
   return text;
 }
 
-/** Undefined where there is more than an answer may have. Throws for what is no UTF-8. */
+/** Returns the text of a response; undefined when it is too large. Throws for invalid UTF-8. */
 async function readText({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -139,7 +139,7 @@ async function readText({ body }: Response): Promise<string | undefined> {
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
 }
 
-/** Without what the service has said: only which fault it was. */
+/** Returns the kind of fault without text from the service. */
 function whyOf(error: unknown, timeout: string): string {
   if (!(error instanceof Error)) return 'it could not be asked';
   if (error.name === 'TimeoutError') return `it did not answer within ${timeout}`;

@@ -1,10 +1,13 @@
 import { applyPatch } from './apply-patch.ts';
 import type { JsonTree } from './json-tree.ts';
 
-/** What says which message it is, and stays. */
+/** Members that identify the message, which must stay. */
 const KEPT = ['jsonrpc', 'id'];
 
-/** The message after a patch; a sentence where that cannot be done, or is not the same single request any more. */
+/**
+ * Returns the patched message; a sentence when the patch cannot be applied, or the result is no longer the
+ * same single request.
+ */
 export function patchMessage(message: JsonTree, patch: JsonTree): JsonTree | string {
   let patched: JsonTree;
   try {

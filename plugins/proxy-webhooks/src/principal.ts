@@ -1,12 +1,12 @@
 import { type ClaimSet, type Identity, isJsonObject } from '@portolan/plugin-api';
 
-/** Claims that only mean something inside of a proxy; no receiver is to see them. */
+/** Claims that are internal to a proxy, which no receiver gets. */
 const INTERNAL = ['tsid'];
 
-/** Most actors of a delegated token that are told. */
+/** Maximum number of actors of a delegated token that are sent. */
 const MAX_ACTORS = 10;
 
-/** Who asks, as webhooks are told: never with the token itself. */
+/** Returns the caller's identity for webhooks, never with the token itself. */
 export function principalOf(caller: Identity | undefined): object | null {
   if (caller === undefined) return null;
   const { subject, claims, user } = caller;
@@ -24,7 +24,10 @@ export function principalOf(caller: Identity | undefined): object | null {
   };
 }
 
-/** RFC 8693, 4.1: who acts for whom, the nearest first, as the record of calls has it; undefined for who acts alone. */
+/**
+ * Returns the chain of actors (RFC 8693, section 4.1), the nearest first, as in the audit record; undefined
+ * without delegation.
+ */
 function delegationOf(claims: ClaimSet): object | undefined {
   if (!Object.hasOwn(claims, 'act')) return undefined;
   const chain: object[] = [];

@@ -1,12 +1,12 @@
 import { type JsonMap, type JsonTree, parseTree } from './json-tree.ts';
 import { WEBHOOK_VERSION } from './webhook-body.ts';
 
-/** What a webhook says of a message. */
+/** The verdict of a webhook about a message. */
 export type WebhookVerdict =
   | { readonly is: 'allowed'; readonly patch: JsonTree | undefined }
-  /** With what it says of it, for logs alone. */
+  /** With its reason, only for logs. */
   | { readonly is: 'denied'; readonly because: string }
-  /** It has said nothing that can be followed. */
+  /** It gave no valid verdict. */
   | { readonly is: 'failed'; readonly why: string };
 
 export interface ExpectedAnswer {
@@ -17,7 +17,7 @@ export interface ExpectedAnswer {
 
 const MAX_SHOWN = 200;
 
-/** Reads the body of an answer with status 200. */
+/** Parses the body of a response with status 200. */
 export function readVerdict(text: string, { uid, mayPatch }: ExpectedAnswer): WebhookVerdict {
   let answer: JsonTree;
   try {
@@ -44,7 +44,7 @@ export function failed(why: string): WebhookVerdict & { readonly is: 'failed' } 
   return { is: 'failed', why };
 }
 
-/** What stands there, if it is neither a list nor a map. */
+/** Returns the member's value unless it is a list or map. */
 function valueOf({ members }: JsonMap, name: string): unknown {
   const value = members.get(name);
   return value?.is === 'leaf' ? JSON.parse(value.json) : undefined;

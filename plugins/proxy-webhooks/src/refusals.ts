@@ -1,11 +1,11 @@
 import type { Refusal } from '@portolan/plugin-api';
 
-/** What clients are told, never in the words of a webhook. */
+/** Messages for clients, which never contain text of a webhook. */
 export interface WebhookRefusals {
   readonly denied: Refusal;
   /** Status 422. */
   readonly unprocessable: Refusal;
-  /** It could not be asked, and what it says could not be followed, where that is to refuse. */
+  /** It failed, or gave no valid verdict, and its failure policy refuses. */
   readonly failed: Refusal;
 }
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Headers by which a receiver knows that a body is ours, and of now: an
- * HMAC-SHA256 over the time, a dot and the bytes of the body.
+ * Returns headers that prove the origin and time of a body: an HMAC-SHA256 over the time, a dot and the bytes
+ * of the body.
  */
 export function signBody(
   body: string,

@@ -5,7 +5,7 @@ import { openWebhooks } from './open-webhooks.ts';
 import { VALIDATING } from './refusals.ts';
 import { webhooksConfig } from './webhooks-config.ts';
 
-/** Asks services whether the final text of a message may go to the server. */
+/** Lets services decide whether the final text of a message may be sent to the server. */
 export const validatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
   kind: 'validating-webhooks',
   config: webhooksConfig,
@@ -17,7 +17,7 @@ export const validatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
     return {
       close: () => webhooks.close(),
       onMessage: async (message, exchange) => {
-        // An answer to a question of the server asks for nothing.
+        // A response to the server's request requests nothing.
         if (message.kind === 'response') return undefined;
         for (const webhook of webhooks.list) {
           const asked = await askWebhook(webhook, message.text, exchange, policy);

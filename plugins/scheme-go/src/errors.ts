@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A settings file of Go is there and cannot be read. */
+/** Creates the error for an unreadable settings file of Go. */
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_INDEX_SETTINGS', 'fault', `Cannot read Go's settings ${file}: ${why}.`, {
@@ -9,7 +9,7 @@ export function settingsUnreadable(file: string, cause: unknown): PortolanError 
   });
 }
 
-/** There is no folder to build. */
+/** Creates the error for a missing folder. */
 export function folderMissing(named: string, folder: string): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_FOLDER',
@@ -19,7 +19,7 @@ export function folderMissing(named: string, folder: string): PortolanError {
   );
 }
 
-/** A folder belongs to no Go module. */
+/** Creates the error for a folder outside of any Go module. */
 export function moduleMissing(folder: string): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_FOLDER',
@@ -29,7 +29,7 @@ export function moduleMissing(folder: string): PortolanError {
   );
 }
 
-/** A version can be looked up at a proxy only. */
+/** Creates the error for a version that only a proxy could resolve. */
 export function versionUnknown(name: string): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_INDEX',

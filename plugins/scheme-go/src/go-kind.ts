@@ -12,7 +12,7 @@ export const goConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The scheme `go`: modules from the proxies that Go's own settings name, and folders of this machine. */
+/** The scheme `go`: modules from the proxies in Go's settings, and folders of this machine. */
 export const goScheme: SchemeKind<typeof goConfig> = {
   kind: 'go',
   config: goConfig,

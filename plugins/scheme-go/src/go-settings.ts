@@ -5,35 +5,35 @@ import type { IndexAuthorization } from '@portolan/scheme-kit';
 import { authorizeIndexes, indexAddressInvalid, readIndexAddress } from '@portolan/scheme-kit';
 import { settingsUnreadable } from './errors.ts';
 
-/** One part of GOPROXY, and when the next one is asked instead. */
+/** One part of GOPROXY, and when the next one is used instead. */
 export interface GoProxy {
   readonly from: URL | 'direct' | 'off';
-  /** After any failure, not only when the module is not there. */
+  /** After any failure, not only for a missing module. */
   readonly nextOnFailure: boolean;
 }
 
 export interface GoSettings {
   readonly proxies: readonly GoProxy[];
-  /** Where checksums are looked up; undefined: nowhere. */
+  /** The checksum database; undefined: none. */
   readonly checksums: URL | undefined;
-  /** Modules that go through no proxy, as path patterns. */
+  /** Modules that use no proxy, as path patterns. */
   readonly direct: readonly string[];
-  /** The settings as the build gets them, without credentials. */
+  /** The settings for the build, without credentials. */
   readonly variables: Readonly<Record<string, string>>;
-  /** For look-ups: of the variable GOPROXY of builds and their netrc, and of nothing else. */
+  /** Credentials for lookups: only of the variable GOPROXY of builds and their netrc. */
   readonly authorize: IndexAuthorization;
 }
 
-/** Of Go's own team, used where no setting names others. */
+/** The default, run by Go's team. */
 const USUAL_PROXIES = 'https://proxy.golang.org,direct';
 const USUAL_CHECKSUMS = 'sum.golang.org';
 
-/** What of Go's settings decides where modules come from. */
+/** The settings of Go that determine where modules come from. */
 const NAMES = ['GOPROXY', 'GOSUMDB', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOINSECURE'] as const;
 
 /**
- * Go's settings: variables, then the file that `go env -w` writes. Throws
- * ERR_SETTING and ERR_INDEX_SETTINGS.
+ * Reads Go's settings: variables, then the file that `go env -w` writes. Throws ERR_SETTING and
+ * ERR_INDEX_SETTINGS.
  */
 export async function readGoSettings({
   environment,
@@ -45,7 +45,7 @@ export async function readGoSettings({
   const value = (name: (typeof NAMES)[number]): string => environment[name] || file.get(name) || '';
   const proxies = readProxies(value('GOPROXY') || USUAL_PROXIES);
   const own = buildVariables.includes('GOPROXY') ? value('GOPROXY').split(/[,|]/).map(addressOf) : [];
-  // In a build, what it is given says what these are.
+  // In a build, its own variables determine these.
   const named = NAMES.filter((name) => !buildVariables.includes(name));
   const given = named.map((name) => [name, value(name)] as const).filter(([, text]) => text !== '');
   return {
@@ -97,7 +97,7 @@ async function readOptional(file: string): Promise<string> {
   }
 }
 
-/** A comma goes on when a module is not there, a bar after any failure (Go modules reference, GOPROXY). */
+/** A comma continues after a missing module, a bar after any failure (Go modules reference, GOPROXY). */
 function readProxies(text: string): readonly GoProxy[] {
   return [...text.matchAll(/([^,|]+)([,|]?)/g)].map(([, part = '', separator]) => {
     const name = part.trim();
@@ -117,7 +117,7 @@ function writeProxies(proxies: readonly GoProxy[]): string {
   return parts.join('');
 }
 
-/** `off`, a name with perhaps a key (`name+hash+key`), and perhaps an address behind it. */
+/** Parses `off`, or a name with an optional key (`name+hash+key`) and an optional address. */
 function readChecksums(text: string): URL | undefined {
   if (text === 'off') return undefined;
   const [name = '', address] = text.trim().split(/\s+/);

@@ -4,9 +4,9 @@ import { findAbove } from '@portolan/scheme-kit';
 import { folderMissing, moduleMissing } from './errors.ts';
 
 export interface ModuleFolder {
-  /** Absolute path of the folder that has the `go.mod`. */
+  /** Absolute path of the folder with the `go.mod`. */
   readonly root: string;
-  /** Of the package in it, as Go wants it: `.`, `./cmd/server`. */
+  /** Path of the package in it, in Go's form: `.`, `./cmd/server`. */
   readonly inside: string;
 }
 

@@ -26,9 +26,9 @@ const SYSTEM_BUNDLE = '/etc/ssl/certs/ca-certificates.crt';
 const FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'];
 
 /**
- * Two stages: Go makes one program without C, which the image consists of, with
- * the certificates. With system packages the image is the base with them. Throws
- * ERR_PACKAGE_FOLDER and ERR_SETTING.
+ * Plans an image in two stages: Go compiles one program without C, which is the image's only content besides
+ * certificates. With system packages, the image is the base image with them. Throws ERR_PACKAGE_FOLDER and
+ * ERR_SETTING.
  */
 export async function planGoImage(
   input: BuildInput,
@@ -84,12 +84,12 @@ function installLine(what: string, prepared: BuildPreparation | undefined): stri
     : scriptLine([...LOAD_CREDENTIALS, 'exec "$@"'], words);
 }
 
-/** The image from nothing has no variables of the stage before. */
+/** Returns the variables of an image from scratch, which inherits none of the earlier stage. */
 function scratchVariables({ environment }: BuildInput): Readonly<Record<string, string>> {
   return { ...environment, SSL_CERT_FILE: SYSTEM_BUNDLE };
 }
 
-/** `go install` names a program after its path and makes none of a library. */
+/** `go install` names a program after its path and creates none for a library. */
 const COLLECT: readonly string[] = [
   'set -eu',
   'portolan_programs() {',

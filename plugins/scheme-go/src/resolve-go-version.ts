@@ -5,15 +5,18 @@ import { versionUnknown } from './errors.ts';
 import type { GoSettings } from './go-settings.ts';
 import { newestGoVersion } from './go-version.ts';
 
-/** What proxies answer for a path that is no module: that of the Go team says 400 where the host has none. */
+/**
+ * Statuses of proxies for a path that is no module: that of the Go team responds with 400 where the host has
+ * none.
+ */
 const NO_MODULE = [400, 404, 410];
 
 type Ask = (path: string) => Promise<string | undefined>;
 
 /**
- * The exact version that the first proxy gives that knows the module. An import
- * path does not say where the module in it ends: the longest path that is one
- * counts, as for Go itself. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ * Returns the exact version from the first proxy that has the module. An import path does not show where the
+ * module's path ends: the longest path that is a module counts, as for Go itself. Throws
+ * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
  */
 export async function resolveGoVersion(
   { name, version: wanted = 'latest', pinned }: IndexedPackage,
@@ -39,7 +42,10 @@ export async function resolveGoVersion(
   throw packageNotFound(`module for ${name}@${wanted}`, asked.host);
 }
 
-/** A proxy may refuse paths that are no modules: an error counts only when no other path is one. */
+/**
+ * Finds a version. A proxy may refuse paths that are no modules: an error counts only when no other path is
+ * one.
+ */
 async function findVersion(name: string, wanted: string, ask: Ask): Promise<string | undefined> {
   let refused: Error | undefined;
   for (let path = name; path.includes('/'); path = path.slice(0, path.lastIndexOf('/'))) {
@@ -62,7 +68,7 @@ async function findInModule(module: string, wanted: string, ask: Ask): Promise<s
   const versions = (list ?? '').split(/\s+/).filter((text) => text !== '');
   const fitting = isPrefix ? versions.filter((text) => text.startsWith(`${wanted}.`)) : versions;
   const newest = newestGoVersion(fitting);
-  // A module without a tagged version has a newest commit all the same.
+  // A module without a tagged version still has a newest commit.
   return newest ?? (isPrefix ? undefined : await readInfo(`${module}/@latest`, ask));
 }
 
@@ -72,7 +78,9 @@ async function readInfo(path: string, ask: Ask): Promise<string | undefined> {
   return version;
 }
 
-/** Capitals are written `!c`: not every file system tells them apart (Go modules reference, GOPROXY protocol). */
+/**
+ * Escapes capitals as `!c`, because some file systems ignore case (Go modules reference, GOPROXY protocol).
+ */
 function escapePath(path: string): string {
   return path.replaceAll(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
 }

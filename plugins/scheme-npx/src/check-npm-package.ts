@@ -7,9 +7,8 @@ import { programMissing } from './errors.ts';
 import type { NpmRegistries } from './npm-registries.ts';
 
 /**
- * Sees in what the registry says that there is such a version, and that it has
- * a program. A registry that does not answer, or does not tell, is no reason
- * against a build. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_PROGRAM.
+ * Checks in the registry's metadata that the version exists and has a program. A registry without response or
+ * details does not prevent a build. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_PROGRAM.
  */
 export async function checkNpmPackage(
   reference: IndexedPackage,
@@ -41,7 +40,10 @@ async function unlessSilent(asked: Promise<NpmPackage>): Promise<NpmPackage | un
   }
 }
 
-/** Returns the file of each program by its name, as the build finds them; undefined where a folder holds them, which no registry lists. */
+/**
+ * Returns the file of each program by its name, as the build finds them; undefined where a folder contains
+ * them, which no registry lists.
+ */
 function filesOfPrograms(
   name: string,
   found: Readonly<Record<string, unknown>>,

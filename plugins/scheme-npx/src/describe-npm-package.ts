@@ -4,19 +4,19 @@ import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { answerUnreadable } from './errors.ts';
 import { type NpmRegistries, registryOf } from './npm-registries.ts';
 
-/** The short form holds what is needed here, and is smaller by far. */
+/** The short form has all needed fields, and is much smaller. */
 const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8';
 
-/** What a registry says of a package. */
+/** The registry's metadata of a package. */
 export interface NpmPackage {
   /** Host of the registry. */
   readonly registry: string;
   readonly tags: ReadonlyMap<string, string>;
-  /** By version, what its package.json has; of a registry that is brief, less. */
+  /** The package.json of each version; abbreviated in the short form. */
   readonly versions: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-/** Asks the package's registry. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX. */
+/** Requests the metadata from the package's registry. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX. */
 export async function describeNpmPackage(
   { name }: Pick<IndexedPackage, 'name'>,
   registries: NpmRegistries,

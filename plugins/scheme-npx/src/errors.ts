@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A settings file of npm is there and cannot be read. */
+/** Creates the error for an unreadable settings file of npm. */
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_INDEX_SETTINGS', 'fault', `Cannot read npm's settings ${file}: ${why}.`, {
@@ -9,7 +9,7 @@ export function settingsUnreadable(file: string, cause: unknown): PortolanError 
   });
 }
 
-/** A registry answers with something that describes no package. */
+/** Creates the error for a response that describes no package. */
 export function answerUnreadable(name: string, registry: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_INDEX',
@@ -22,7 +22,10 @@ export function answerUnreadable(name: string, registry: string, cause?: unknown
   );
 }
 
-/** The package has no program, not the one that was named, or several of which none was named. */
+/**
+ * Creates the error for a package without program, without the named one, or with several when none was
+ * named.
+ */
 export function programMissing(
   name: string,
   version: string,
@@ -43,11 +46,11 @@ export function programMissing(
   });
 }
 
-/** Programs of a package, and the one that was looked for. */
+/** The programs of a package, and the requested one. */
 export interface ProgramChoice {
-  /** Name of the program that starts where none was named. */
+  /** The program that starts when none is named. */
   readonly wanted: string;
-  /** Program that the user or the entry named. */
+  /** The program that the user or the entry named. */
   readonly program: string | undefined;
   readonly programs: readonly string[];
 }

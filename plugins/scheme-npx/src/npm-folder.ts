@@ -1,7 +1,7 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import { folderUnusable, type PackageFolder, readProjectFile } from '@portolan/scheme-kit';
 
-/** npm package in a folder of this machine. */
+/** An npm package in a folder of this machine. */
 export interface NpmFolder {
   /** Absolute path. */
   readonly root: string;
@@ -11,7 +11,7 @@ export interface NpmFolder {
 
 const NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/i;
 
-/** Files of a folder that its build makes itself, and settings that may hold tokens. */
+/** Files of a folder that its build creates itself, and settings that may contain tokens. */
 export const LEFT_OUT: readonly string[] = ['**/node_modules', '**/.npmrc'];
 
 /** Reads the package.json of a folder. Throws ERR_PACKAGE_FOLDER. */
@@ -28,8 +28,8 @@ export async function readNpmFolder(reference: PackageFolder, workingDirectory: 
 }
 
 /**
- * Builds the package in its folder as its authors do, and moves it to where installed packages are. The first
- * argument is its name, the others are flags of npm. A package without `bin` starts with its `main`.
+ * Builds the package in its folder with its own scripts, and moves it to where installed packages are. The
+ * first argument is its name, the others are flags of npm. A package without `bin` starts with its `main`.
  */
 export const FOLDER_SCRIPT: readonly string[] = [
   'name=$1',

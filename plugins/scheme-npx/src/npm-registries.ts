@@ -6,23 +6,22 @@ import { indexAddressInvalid, readIndexAddress } from '@portolan/scheme-kit';
 import { settingsUnreadable } from './errors.ts';
 import { authorizeByNpmrc, parseNpmrc } from './npmrc.ts';
 
-/** The registry of npm, used where no setting names another. */
+/** The default registry of npm. */
 export const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
 
 export interface NpmRegistries {
   readonly usual: URL;
   /** By scope, `@acme`. */
   readonly ofScopes: ReadonlyMap<string, URL>;
-  /** For look-ups: of the npmrc of builds, and of no other. */
+  /** Credentials for lookups: only of the npmrc of builds. */
   readonly authorize: IndexAuthorization;
 }
 
 /**
- * The registries that npm's settings name: variables before the npmrc of builds,
- * or else before the user's `.npmrc` before the global one, without the
- * credentials in these two. The `.npmrc` of the working directory is left out: it
- * is of whoever made that folder, not of the user. Throws
- * ERR_SETTING and ERR_INDEX_SETTINGS.
+ * Returns the registries in npm's settings, without credentials: variables take precedence over the npmrc of
+ * builds, or else over the user's `.npmrc`, and that over the global one. The `.npmrc` of the working
+ * directory is ignored, because its author is not necessarily the user. Throws ERR_SETTING and
+ * ERR_INDEX_SETTINGS.
  */
 export async function readNpmRegistries(options: SchemeOptions): Promise<NpmRegistries> {
   const { environment, home, authFiles } = options;
@@ -47,7 +46,7 @@ export async function readNpmRegistries(options: SchemeOptions): Promise<NpmRegi
   };
 }
 
-/** npm's settings in variables, by key. */
+/** Returns npm's settings in variables, by key. */
 export function readVariables(environment: SchemeOptions['environment']): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(environment).flatMap(([name, value]) =>
@@ -58,13 +57,13 @@ export function readVariables(environment: SchemeOptions['environment']): Readon
   );
 }
 
-/** The registry of a package. */
+/** Returns the registry of a package. */
 export function registryOf({ usual, ofScopes }: NpmRegistries, name: string): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   return (scope === undefined ? undefined : ofScopes.get(scope)) ?? usual;
 }
 
-/** npm writes settings in variables in any spelling of case; scopes keep theirs. */
+/** Returns the setting's key: npm accepts variables in any case; scopes keep theirs. */
 export function keyOfVariable(name: string): string {
   const key = name.slice('npm_config_'.length);
   return key.startsWith('@') ? key : key.toLowerCase().replaceAll('_', '-');

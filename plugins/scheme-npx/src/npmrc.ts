@@ -5,7 +5,7 @@ import { basicAuthorization } from '@portolan/scheme-kit';
 /** Key and value, in the order of the file. */
 export type NpmrcLine = readonly [key: string, value: string];
 
-/** The settings of an `.npmrc`; `${NAME}` in a value is the variable, where there is one. Pure. */
+/** Parses an `.npmrc`; `${NAME}` in a value is replaced by the variable, if it is set. Pure. */
 export function parseNpmrc(text: string, environment: SchemeOptions['environment']): readonly NpmrcLine[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [, key, written] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
@@ -17,8 +17,8 @@ export function parseNpmrc(text: string, environment: SchemeOptions['environment
 }
 
 /**
- * What an `.npmrc` sends to an address: the fields of the longest `//host/path/`
- * that it is below, port included (npm, "Auth related configuration").
+ * Returns the credentials of an `.npmrc` for an address: the fields of the longest matching `//host/path/`,
+ * port included (npm, "Auth related configuration").
  */
 export function authorizeByNpmrc(lines: readonly NpmrcLine[]): IndexAuthorization {
   const places = new Map<string, Map<string, string>>();
@@ -39,7 +39,7 @@ export function authorizeByNpmrc(lines: readonly NpmrcLine[]): IndexAuthorizatio
   };
 }
 
-/** In npm's order; of a name and a password both have to be there, the password in Base64. */
+/** Returns the credentials in npm's order of precedence; a name needs a password, which is in Base64. */
 function authorizationOf(fields: ReadonlyMap<string, string>): string | undefined {
   const token = fields.get('_authToken');
   if (token !== undefined) return `Bearer ${token}`;

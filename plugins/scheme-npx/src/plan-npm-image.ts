@@ -49,7 +49,7 @@ export async function planNpmImage(
   });
 }
 
-/** Lines that put a package into /app. */
+/** Dockerfile lines that put a package into /app. */
 interface Installation {
   readonly lines: readonly string[];
   readonly name: string;
@@ -94,7 +94,10 @@ async function buildFolder(
   return { lines, name, folder: { path: 'source', source: root, leavesOut: LEFT_OUT } };
 }
 
-/** npm notes where each package is from: with some registries a token is in that address. */
+/**
+ * Returns the command that removes npm's record of each package's origin: with some registries, that address
+ * contains a token.
+ */
 function forgetRegistries(folder: string): string {
   return `rm -f ${folder}/package-lock.json ${folder}/node_modules/.package-lock.json`;
 }
@@ -105,7 +108,7 @@ const NPM_VARIABLES: Readonly<Record<string, string>> = {
   npm_config_audit: 'false',
   npm_config_update_notifier: 'false',
   npm_config_progress: 'false',
-  // A registry that cannot be trusted or reached does not become so within npm's own minute.
+  // Longer retries than npm's one minute do not help with an untrusted or unreachable registry.
   npm_config_fetch_retry_factor: '2',
   npm_config_fetch_retry_mintimeout: '1000',
   npm_config_fetch_retry_maxtimeout: '5000',

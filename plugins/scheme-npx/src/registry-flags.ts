@@ -2,9 +2,9 @@ import type { BuildPreparation, SchemeOptions } from '@portolan/plugin-api';
 import { keyOfVariable, readNpmRegistries, readVariables } from './npm-registries.ts';
 
 /**
- * Flags for npm that name the registries, since no `.npmrc` of this machine gets
- * into a stage. Left out is what npm reads in the build itself, in the npmrc or
- * in the variables of builds. Throws as `readNpmRegistries`.
+ * Returns flags for npm that name the registries, because no `.npmrc` of this machine is copied into a stage.
+ * Omits what npm reads in the build itself, from the npmrc or the variables of builds. Throws what
+ * `readNpmRegistries` throws.
  */
 export async function listRegistryFlags(
   prepared: BuildPreparation | undefined,
@@ -12,7 +12,7 @@ export async function listRegistryFlags(
 ): Promise<readonly string[]> {
   const { usual, ofScopes } = await readNpmRegistries(options);
   const given = (prepared?.variables ?? []).map((name) => keyOfVariable(name));
-  // The npmrc of builds may name any; variables of this process count more all the same.
+  // The npmrc of builds may name any; variables of this process still take precedence.
   const isFixed = (key: string): boolean =>
     !given.includes(key) &&
     (prepared?.authFiles.includes('npmrc') !== true || readVariables(options.environment).has(key));

@@ -5,9 +5,8 @@ import type { NpmRegistries } from './npm-registries.ts';
 import { newestInRange } from './newest-in-range.ts';
 
 /**
- * The exact version that the package's registry gives now: an exact one as it
- * is, a tag (`latest` when none is named) as it stands, of a range the newest.
- * Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ * Returns the current exact version from the package's registry: an exact one unchanged, the version of a tag
+ * (default: `latest`), the newest of a range. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
  */
 export async function resolveNpmVersion(
   { name, version: wanted = 'latest', pinned }: IndexedPackage,

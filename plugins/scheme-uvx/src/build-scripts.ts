@@ -1,16 +1,16 @@
-/** Where tools are installed, each in an environment of its own, at the same path in every stage. */
+/** Folder of installed tools, each in its own environment, at the same path in every stage. */
 export const TOOLS = '/opt/tools';
-/** Script that the image starts; it replaces itself with the program of the package. */
+/** Start script of the image, which replaces itself with the program of the package. */
 export const START_FILE = `${TOOLS}/start`;
 
-/** `pip --python` is known since pip 22.3. */
+/** `pip --python` exists since pip 22.3. */
 const PIP_REACHES_OUT =
   'import pip, sys; sys.exit(tuple(int(one) for one in pip.__version__.split(".")[:2]) < (22, 3))';
 
 /**
- * Arguments: the project, its requirement, more requirements. Where the base's
- * own pip can install into another environment, that gets no pip, which takes
- * seconds to make and would only be in the image.
+ * Arguments: the project, its requirement, more requirements. Where the base's own pip can install into
+ * another environment, that environment gets no pip, which takes seconds to install and is not needed in the
+ * image.
  */
 export const INSTALL_SCRIPT: readonly string[] = [
   'set -eu',
@@ -31,9 +31,8 @@ export const INSTALL_SCRIPT: readonly string[] = [
 ];
 
 /**
- * After the variables of builds: uv and pip get the same indexes, whichever of
- * their variables names them. pip knows no names of indexes, and takes no plain
- * HTTP without being told.
+ * Runs after the variables of builds are set: uv and pip get the same indexes, whichever of their variables
+ * names them. pip does not support names of indexes, and accepts plain HTTP only with a flag.
  */
 export const ADOPT_INDEXES: readonly string[] = [
   'set -f',
@@ -55,15 +54,15 @@ export const ADOPT_INDEXES: readonly string[] = [
   'unset usual more others one',
 ];
 
-/** uv notes how a tool was installed, addresses of indexes included, beside what it has installed. */
+/** Removes uv's record of how a tool was installed, which contains addresses of indexes. */
 export const FORGET_INDEXES: readonly string[] = [`rm -f ${TOOLS}/*/uv-receipt.toml`];
 
 /**
- * Runs in the environment of the package, with the project and optionally a program as arguments, and
- * writes the start script. Without a program it takes the only one that the project installs, or else
- * the one that is called like the project; several names of one entry point count as one. A program
- * that is named may also be of a dependency, as `uvx --from` allows. The start script replaces itself
- * with the program under its own name, which usage texts show.
+ * Runs in the environment of the package, with the project and optionally a program as arguments, and writes
+ * the start script. Without a program it uses the only one that the project installs, or else the one with
+ * the project's name; several names of one entry point count as one. A named program may also be a
+ * dependency's, as `uvx --from` allows. The start script replaces itself with the program under its own name,
+ * which usage texts show.
  */
 export const ENTRY_SCRIPT = `
 import importlib.metadata, os, re, shlex, sys

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A settings file of pip is there and cannot be read. */
+/** Creates the error for an unreadable settings file of pip. */
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_INDEX_SETTINGS', 'fault', `Cannot read pip's settings ${file}: ${why}.`, {
@@ -9,7 +9,7 @@ export function settingsUnreadable(file: string, cause: unknown): PortolanError 
   });
 }
 
-/** An index answers with something that lists no versions. */
+/** Creates the error for a response of an index without a list of versions. */
 export function answerUnreadable(name: string, index: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_INDEX',

@@ -2,10 +2,10 @@ import type { BuildHost } from '@portolan/plugin-api';
 import { hostOf } from '@portolan/scheme-kit';
 import type { PythonIndexes } from './python-indexes.ts';
 
-/** The public index keeps its files on another host than its pages. */
+/** The public index serves files from another host than its pages. */
 const FILES: Readonly<Record<string, string>> = { 'pypi.org': 'files.pythonhosted.org' };
 
-/** The hosts of the indexes, and of their downloads where these are known to be elsewhere. */
+/** Returns the hosts of the indexes, and of their downloads where these are known to differ. */
 export function hostsOf({ usual, more }: PythonIndexes): readonly BuildHost[] {
   const hosts = [usual, ...more].map(hostOf).flatMap((one) => {
     const files = FILES[one.host];

@@ -1,10 +1,9 @@
 /**
- * The newest version of a Python project (PyPA, "Version specifiers"); one
- * before a release only when there is no release. What is no version is left
- * out. Undefined for none at all.
+ * Returns the newest version of a Python project (PyPA, "Version specifiers"); a pre-release only when there
+ * is no release. Ignores invalid versions. Undefined when there is none.
  */
 export async function newestVersion(versions: readonly string[]): Promise<string | undefined> {
-  // Only here: a version that is named exactly needs no order.
+  // Imported here, because exact versions need no comparison.
   const { compare, explain } = await import('@renovatebot/pep440');
   const known = versions
     .map((text) => text.trim())

@@ -35,8 +35,8 @@ const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
 
 /**
  * Plans an image in two stages: uv, or pip where the base has no uv, installs the package or the folder into
- * an environment of its own. A script finds its program, once. The image gets that environment and nothing
- * else. Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
+ * a separate environment. A script finds its program, once. The image gets that environment and nothing else.
+ * Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
  */
 export async function planPythonImage(
   input: BuildInput,
@@ -74,13 +74,13 @@ export async function planPythonImage(
   });
 }
 
-/** Requirement that uv or pip installs. */
+/** The requirement that uv or pip installs. */
 interface Requirement {
   /** Normalized name of the project. */
   readonly normal: string;
-  /** As uv and pip read it. */
+  /** In the syntax of uv and pip. */
   readonly requirement: string;
-  /** Lines of the stage before it is installed. */
+  /** Dockerfile lines of the stage before the installation. */
   readonly lines: readonly string[];
   readonly folder?: BuildFolder;
 }
@@ -112,12 +112,12 @@ const INSTALL_VARIABLES: Readonly<Record<string, string>> = {
   UV_LINK_MODE: 'copy',
   UV_COMPILE_BYTECODE: '1',
   UV_NO_PROGRESS: '1',
-  // The Python of the image, which the final stage has as well.
+  // Use the Python of the image, which the final stage has as well.
   UV_PYTHON_DOWNLOADS: 'never',
   UV_PYTHON_PREFERENCE: 'only-system',
 };
 
-/** The installation replaces its shell, so that what comes after it needs one of its own. */
+/** The installation replaces its shell, so that later commands need another one. */
 const PREPARED_SCRIPT: readonly string[] = [
   ...LOAD_CREDENTIALS,
   ...ADOPT_INDEXES,
@@ -127,7 +127,10 @@ const PREPARED_SCRIPT: readonly string[] = [
   ...FORGET_INDEXES,
 ];
 
-/** What variables of builds name is theirs to say: here each of their like is empty, whatever the base has. */
+/**
+ * Returns the variables of indexes: those that the variables of builds name are empty here, whatever the base
+ * image sets.
+ */
 function indexVariables(
   { usual, more }: PythonIndexes,
   prepared: BuildPreparation | undefined,
@@ -137,7 +140,7 @@ function indexVariables(
   const empty = (names: readonly string[]): object => Object.fromEntries(names.map((name) => [name, '']));
   const [ownUsual, ownMore] = [isGiven(USUAL_NAMES), isGiven(MORE_NAMES)];
   const others = ownMore ? '' : more.map(({ href }) => href).join(' ');
-  // pip takes no plain HTTP without being told.
+  // pip accepts plain HTTP only with a flag.
   const plain = [...(ownUsual ? [] : [usual]), ...(ownMore ? [] : more)]
     .filter(({ protocol }) => protocol === 'http:')
     .map(({ host }) => host);

@@ -1,7 +1,7 @@
 import { folderUnusable, type PackageFolder, readProjectFile } from '@portolan/scheme-kit';
 import { normalName } from './resolve-python-version.ts';
 
-/** Python project in a folder of this machine. */
+/** A Python project in a folder of this machine. */
 export interface PythonFolder {
   /** Absolute path. */
   readonly root: string;
@@ -11,7 +11,7 @@ export interface PythonFolder {
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-/** Files of a folder that Python makes itself. */
+/** Files of a folder that Python creates itself. */
 export const LEFT_OUT: readonly string[] = ['**/.venv', '**/__pycache__', '**/*.egg-info'];
 
 /** Reads the pyproject.toml of a folder. Throws ERR_PACKAGE_FOLDER. */

@@ -5,26 +5,25 @@ import type { IndexAuthorization } from '@portolan/scheme-kit';
 import { authorizeIndexes, indexAddressInvalid, readIndexAddress } from '@portolan/scheme-kit';
 import { settingsUnreadable } from './errors.ts';
 
-/** The Python Package Index, used where no setting names another. */
+/** The Python Package Index, which is the default. */
 export const PUBLIC_INDEX = 'https://pypi.org/simple/';
 
 export interface PythonIndexes {
   readonly usual: URL;
-  /** Asked as well. */
+  /** Additional indexes. */
   readonly more: readonly URL[];
-  /** For look-ups: of variables of builds and their netrc, and of nothing else. */
+  /** Credentials for lookups: only of variables of builds and their netrc. */
   readonly authorize: IndexAuthorization;
 }
 
-/** Variables that name the usual index; the first counts that has a value. */
+/** Variables of the default index; the first non-empty one counts. */
 export const USUAL_NAMES = ['UV_DEFAULT_INDEX', 'UV_INDEX_URL', 'PIP_INDEX_URL'] as const;
-/** The same for more indexes. */
+/** Variables of additional indexes; the first non-empty one counts. */
 export const MORE_NAMES = ['UV_INDEX', 'UV_EXTRA_INDEX_URL', 'PIP_EXTRA_INDEX_URL'] as const;
 
 /**
- * The indexes that the settings name: variables of builds, variables of uv,
- * variables of pip, pip's files of the user and of the machine. Credentials are
- * left out of the addresses. Throws ERR_SETTING and ERR_INDEX_SETTINGS.
+ * Returns the indexes in the settings, without credentials: variables of builds, variables of uv, variables
+ * of pip, pip's files of the user and of the machine. Throws ERR_SETTING and ERR_INDEX_SETTINGS.
  */
 export async function readPythonIndexes(options: SchemeOptions): Promise<PythonIndexes> {
   const { environment, buildVariables = [], authFiles } = options;
@@ -58,7 +57,7 @@ function firstOf(
   return undefined;
 }
 
-/** uv lets an address have a name in front: `acme=https://…`. */
+/** Removes the optional name of uv's syntax: `acme=https://…`. */
 function withoutName(text: string): string {
   return text.trim().replace(/^[A-Za-z0-9._-]+=(?=https?:)/, '');
 }
@@ -69,7 +68,7 @@ function requireAddress(text: string, setting: string): URL {
   return address;
 }
 
-/** The section `global` of pip's files; those of the user count more (pip, "Configuration"). */
+/** Reads the section `global` of pip's files; those of the user take precedence (pip, "Configuration"). */
 async function readPipSettings({ environment, home }: SchemeOptions): Promise<ReadonlyMap<string, string>> {
   const named = environment['PIP_CONFIG_FILE'];
   const settings = new Map<string, string>();
@@ -108,7 +107,7 @@ async function readOptional(file: string): Promise<string> {
   }
 }
 
-/** Values may go on in lines that begin with spaces. */
+/** Parses a section, whose values may continue in lines that begin with spaces. */
 function readSection(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let inGlobal = false;

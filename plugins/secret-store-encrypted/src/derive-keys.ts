@@ -9,11 +9,11 @@ export interface KeyCost {
 
 export interface FileKeys {
   readonly cipher: Buffer;
-  /** Proves that the key is the file's. */
+  /** Verifies that the key belongs to the file. */
   readonly proof: Buffer;
 }
 
-/** 32 MiB of memory, three times over. */
+/** 32 MiB of memory, three times. */
 export const DEFAULT_COST: KeyCost = { log2N: 15, r: 8, p: 3 };
 
 const LEAST_LOG2_N = 14;
@@ -22,8 +22,8 @@ const MAX_P = 16;
 const KEY_BYTES = 32;
 
 /**
- * What is wrong with parameters that stand in a file: weaker than any that was
- * ever written, or so costly that opening the file would be an attack.
+ * Returns the fault of a file's parameters: weaker than any that was ever written, or so costly that opening
+ * the file would be an attack; undefined when there is none.
  */
 export function findCostFault({ log2N, r, p }: KeyCost): string | undefined {
   if (log2N < LEAST_LOG2_N || r < 1 || p < 1 || p > MAX_P) return 'its key parameters are none that are used';

@@ -26,14 +26,14 @@ const MAX_NAME_LENGTH = 255;
 export interface EncryptedStoreSurroundings
   extends PasswordSurroundings,
     Pick<SecretStoreSurroundings, 'files'> {
-  /** What deriving a key costs for a new file; left out, what protects it well. */
+  /** Cost of key derivation for a new file; undefined: a secure default. */
   readonly cost?: KeyCost;
 }
 
 /**
- * Secrets in one file, all of them encrypted anew with every change. The
- * password is asked for when there is something to decrypt or to write, before
- * the file is locked, and is remembered for as long as the store is used.
+ * Secrets in one file, all of which are encrypted again with every change. The password is requested when
+ * there is something to decrypt or to write, before the file is locked, and is kept in memory while the store
+ * is used.
  */
 export class EncryptedStore implements SecretStore {
   readonly #surroundings: EncryptedStoreSurroundings;
@@ -80,7 +80,7 @@ export class EncryptedStore implements SecretStore {
         secrets = readReferenceFile(content, password);
         return Promise.resolve(true);
       } catch {
-        return Promise.resolve(false); // as far as can be known: this format proves no password
+        return Promise.resolve(false); // unknown, because this format cannot verify a password
       }
     };
     if (content.length < SHORTEST_REFERENCE_FILE) return readReferenceFile(content, '');
@@ -89,7 +89,7 @@ export class EncryptedStore implements SecretStore {
       ...this.#surroundings,
       keyring: {
         find: async (entry: KeyringAccount) => await keyring.find(entry),
-        keep: () => Promise.resolve(), // it is the other program's
+        keep: () => Promise.resolve(), // the other program's password
         forget: () => Promise.resolve(false),
       },
     };
@@ -110,7 +110,7 @@ export class EncryptedStore implements SecretStore {
   ): Promise<void> {
     const { files } = this.#surroundings;
     const before = await files.read(FILE, MAX_FILE_BYTES);
-    // Whoever has to be asked is asked while the file is free for others.
+    // The user is asked while the file is unlocked for other processes.
     if (before !== undefined) await this.#open(before, signal);
     else if (change(new Map()) === undefined) return;
     else await this.#passwordFor(undefined, signal);
@@ -148,7 +148,9 @@ export class EncryptedStore implements SecretStore {
     return unseal(sealed, keys, this.#path);
   }
 
-  /** One question, however many ask at once; a failed one is asked again. */
+  /**
+   * Requests the password once for simultaneous callers; after a failure, the next caller requests it again.
+   */
   #passwordFor(sealed: SealedFile | undefined, signal: AbortSignal | undefined): Promise<string> {
     const opens =
       sealed === undefined

@@ -1,13 +1,13 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A secret cannot have this name. */
+/** Creates the error for an invalid secret name. */
 export function badSecretName(fault: string): PortolanError {
   return new PortolanError('ERR_SECRET_NAME', 'mistake', `This is no name of a secret: ${fault}.`, {
     hint: 'Use at most 255 characters, without control characters or white space around them.',
   });
 }
 
-/** The store has no password, and nobody can be asked for it. */
+/** Creates the error for a missing password without a terminal to ask for it. */
 export function storeLocked(file: string, keyring: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_LOCKED',
@@ -17,21 +17,21 @@ export function storeLocked(file: string, keyring: string): PortolanError {
   );
 }
 
-/** The password does not open the file. */
+/** Creates the error for a wrong password. */
 export function wrongPassword(file: string, origin: string, hint: string): PortolanError {
   return new PortolanError('ERR_SECRET_STORE_PASSWORD', 'refused', `${origin} does not open ${file}.`, {
     hint,
   });
 }
 
-/** The file was changed or cut by something else. Nothing was changed. */
+/** Creates the error for a file that another program changed or truncated. Nothing was changed. */
 export function storeDamaged(file: string, fault: string): PortolanError {
   return new PortolanError('ERR_SECRET_STORE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
     hint: `Put a copy back, such as the backup ${file}.bak of the last change, or move the file away and set the secrets again.`,
   });
 }
 
-/** The file has a format that this version does not know. */
+/** Creates the error for a file of an unsupported newer format. */
 export function storeNewer(file: string, found: number, known: number): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_NEWER',
@@ -41,7 +41,7 @@ export function storeNewer(file: string, found: number, known: number): Portolan
   );
 }
 
-/** All secrets together are too long. Nothing was changed. */
+/** Creates the error for secrets that exceed the size limit. Nothing was changed. */
 export function storeFull(file: string, mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_FULL',
@@ -51,7 +51,7 @@ export function storeFull(file: string, mostBytes: number): PortolanError {
   );
 }
 
-/** A new password cannot be used. */
+/** Creates the error for an invalid new password. */
 export function passwordRefused(fault: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_NEW_PASSWORD',
@@ -61,7 +61,7 @@ export function passwordRefused(fault: string): PortolanError {
   );
 }
 
-/** The keyring of the operating system cannot be reached. */
+/** Creates the error for an unreachable keyring of the operating system. */
 export function keyringUnavailable(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SECRET_KEYRING',
@@ -74,7 +74,7 @@ export function keyringUnavailable(reason: string, cause: unknown): PortolanErro
   );
 }
 
-/** A file to import secrets from is none that can be read. */
+/** Creates the error for an unreadable file to import secrets from. */
 export function foreignUnreadable(fault: string): PortolanError {
   return new PortolanError('ERR_SECRET_IMPORT', 'fault', `The file cannot be imported: ${fault}.`, {
     hint: 'Name a file "secrets_encrypted" and give the password it was written with.',

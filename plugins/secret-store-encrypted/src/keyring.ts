@@ -1,10 +1,13 @@
 import { keyringUnavailable } from './errors.ts';
 
-/** The keyring of the operating system, as far as one password is concerned. Every function rejects with ERR_SECRET_KEYRING where there is none. */
+/**
+ * One password in the keyring of the operating system. Every function rejects with ERR_SECRET_KEYRING where
+ * there is none.
+ */
 export interface Keyring {
   find(account: KeyringAccount): Promise<string | undefined>;
   keep(account: KeyringAccount, password: string): Promise<void>;
-  /** False when there was none. */
+  /** Returns false when there was none. */
   forget(account: KeyringAccount): Promise<boolean>;
 }
 
@@ -13,17 +16,20 @@ export interface KeyringAccount {
   readonly account: string;
 }
 
-/** A keyring may ask a person to unlock it. */
+/** Long, because a keyring may ask the user to unlock it. */
 const MAX_MS = 120_000;
 
-/** Keychain on macOS, Credential Manager on Windows; on Linux the Secret Service, else the kernel's keyring, which a restart of the machine empties. */
+/**
+ * Keychain on macOS, Credential Manager on Windows; on Linux the Secret Service, else the kernel's keyring,
+ * which is lost at a restart of the machine.
+ */
 export const keyringOfSystem: Keyring = {
   find: async (account) => (await withEntry(account, (entry) => entry.getPassword())) ?? undefined,
   keep: async (account, password) => await withEntry(account, (entry) => entry.setPassword(password)),
   forget: async (account) => await withEntry(account, (entry) => entry.deleteCredential()),
 };
 
-/** For those who do not want one. */
+/** For users who do not want one. */
 export const NO_KEYRING: Keyring = {
   find: () => Promise.reject(keyringUnavailable('it is switched off', undefined)),
   keep: () => Promise.reject(keyringUnavailable('it is switched off', undefined)),
@@ -50,7 +56,7 @@ async function withEntry<Result>(
   }
 }
 
-/** The library's messages name neither keyring nor session bus. */
+/** Returns the reason of a failure, because the library's messages name neither keyring nor session bus. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (/prompt was dismissed|is ?locked/i.test(text)) return 'it is locked, and nobody has unlocked it';

@@ -14,17 +14,16 @@ export interface PasswordQuestion {
   /** For messages. */
   readonly file: string;
   readonly account: KeyringAccount;
-  /** Environment variable that may hold the password. */
+  /** Environment variable that may contain the password. */
   readonly variable: string;
-  /** Whether a password opens the file; undefined for a file that is new and takes any. */
+  /** Returns whether a password opens the file; undefined for a new file, which accepts any. */
   readonly opens: ((password: string) => Promise<boolean>) | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The password of a file: that of the variable, else of the keyring, else asked
- * for and then kept in the keyring. Throws ERR_SECRET_STORE_PASSWORD for one
- * that does not open the file, ERR_SECRET_STORE_LOCKED when there is none.
+ * Returns the password of a file: from the variable, else the keyring, else the user, and then stores it in
+ * the keyring. Throws ERR_SECRET_STORE_PASSWORD for a wrong one, ERR_SECRET_STORE_LOCKED when there is none.
  */
 export async function findPassword(
   surroundings: PasswordSurroundings,

@@ -9,7 +9,7 @@ import {
 import { DEFAULT_COST, type FileKeys, findCostFault, type KeyCost } from './derive-keys.ts';
 import { storeDamaged, storeFull, storeNewer } from './errors.ts';
 
-/** Most bytes of all names and values together, as JSON. */
+/** Maximum size in bytes of all names and values, as JSON. */
 export const MAX_PLAIN_BYTES = 32 * 1024 * 1024;
 
 const MAGIC = Buffer.from('PORTOLAN-SECRETS', 'latin1');
@@ -25,10 +25,10 @@ const KEY_PROOF_AT = NONCE_AT + NONCE_BYTES;
 const SUM_AT = KEY_PROOF_AT + PROOF_BYTES;
 const HEADER_BYTES = SUM_AT + PROOF_BYTES;
 
-/** Most bytes of a file. */
+/** Maximum size of a file in bytes. */
 export const MAX_FILE_BYTES = MAX_PLAIN_BYTES + HEADER_BYTES + TAG_BYTES;
 
-/** What a key is derived with, beside the password. */
+/** The input of key derivation besides the password. */
 export interface KeySeed {
   readonly salt: Buffer;
   readonly cost: KeyCost;
@@ -46,10 +46,9 @@ export function newSeed(cost: KeyCost = DEFAULT_COST): KeySeed {
 }
 
 /**
- * Reads the head of a file: mark, format, cost and salt of the key, nonce, a
- * proof of the key, and a sum over all that. The sum tells a head that was
- * damaged from a password that is wrong; it protects against accidents only.
- * Throws ERR_SECRET_STORE_DAMAGED and ERR_SECRET_STORE_NEWER.
+ * Parses the header of a file: mark, format, cost and salt of the key, nonce, a proof of the key, and a
+ * checksum over all that. The checksum distinguishes a damaged header from a wrong password; it protects only
+ * against accidents. Throws ERR_SECRET_STORE_DAMAGED and ERR_SECRET_STORE_NEWER.
  */
 export function readSealedFile(content: Uint8Array, file: string): SealedFile {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -72,12 +71,12 @@ export function readSealedFile(content: Uint8Array, file: string): SealedFile {
   return { seed: { salt: bytes.subarray(SALT_AT, NONCE_AT), cost }, bytes };
 }
 
-/** Whether these are the keys of the file, which is known before anything is decrypted. */
+/** Returns whether these are the keys of the file, without decrypting anything. */
 export function isKeyOf({ bytes }: SealedFile, keys: FileKeys): boolean {
   return timingSafeEqual(bytes.subarray(KEY_PROOF_AT, SUM_AT), proofOf(bytes, keys));
 }
 
-/** The secrets. Throws ERR_SECRET_STORE_DAMAGED: the keys are known to be right. */
+/** Returns the secrets. Throws ERR_SECRET_STORE_DAMAGED, because the keys were verified before. */
 export function unseal({ bytes }: SealedFile, keys: FileKeys, file: string): Secrets {
   const decipher = createDecipheriv('aes-256-gcm', keys.cipher, bytes.subarray(NONCE_AT, KEY_PROOF_AT), {
     authTagLength: TAG_BYTES,
@@ -95,7 +94,7 @@ export function unseal({ bytes }: SealedFile, keys: FileKeys, file: string): Sec
   return secrets;
 }
 
-/** The bytes of a file, with a new nonce each time. Throws ERR_SECRET_STORE_FULL. */
+/** Returns the bytes of a file, with a new nonce each time. Throws ERR_SECRET_STORE_FULL. */
 export function seal(secrets: Secrets, seed: KeySeed, keys: FileKeys, file: string): Buffer {
   const plain = Buffer.from(JSON.stringify({ secrets: Object.fromEntries(secrets) }));
   if (plain.length > MAX_PLAIN_BYTES) throw storeFull(file, MAX_PLAIN_BYTES);
@@ -115,7 +114,7 @@ export function seal(secrets: Secrets, seed: KeySeed, keys: FileKeys, file: stri
   return Buffer.concat([head, sealed, cipher.getAuthTag()]);
 }
 
-/** `{"secrets":{"name":"value"}}`; undefined for anything else. */
+/** Parses `{"secrets":{"name":"value"}}`; undefined for anything else. */
 export function parseSecrets(text: string): Secrets | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -125,7 +124,7 @@ export function parseSecrets(text: string): Secrets | undefined {
     const entries = Object.entries(secrets);
     return entries.every(isTextEntry) ? new Map(entries) : undefined;
   } catch {
-    return undefined; // no JSON
+    return undefined; // not JSON
   }
 }
 

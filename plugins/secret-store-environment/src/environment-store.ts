@@ -1,9 +1,9 @@
 import { PortolanError, type SecretStore } from '@portolan/plugin-api';
 
-/** What the name of a variable begins with; the second one is the reference implementation's. */
+/** Prefixes of variable names; the second one is the reference implementation's. */
 const PREFIXES = ['PORTOLAN_SECRET_', 'TOOLHIVE_SECRET_'] as const;
 
-/** Secrets of the environment it is given. A variable that is empty counts as absent. */
+/** Secrets of the given environment. An empty variable counts as absent. */
 export class EnvironmentStore implements SecretStore {
   readonly #environment: Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +20,7 @@ export class EnvironmentStore implements SecretStore {
   }
 }
 
-/** No variable can have this name. */
+/** Creates the error for an impossible variable name. */
 function badVariableName(): PortolanError {
   return new PortolanError(
     'ERR_SECRET_NAME',

@@ -1,13 +1,13 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Not a reference as 1Password writes them. */
+/** Creates the error for text that is not a reference in 1Password's form. */
 export function badReference(): PortolanError {
   return new PortolanError('ERR_SECRET_NAME', 'mistake', 'This is no name of a secret in 1Password.', {
     hint: 'Write op://VAULT/ITEM/FIELD, as "Copy Secret Reference" of 1Password does.',
   });
 }
 
-/** The program is not there. */
+/** Creates the error for a missing program. */
 export function programMissing(program: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SECRET_PROGRAM',
@@ -20,7 +20,7 @@ export function programMissing(program: string, cause: unknown): PortolanError {
   );
 }
 
-/** The program has no account. */
+/** Creates the error for a program without account. */
 export function notSignedIn(program: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_LOCKED',
@@ -30,7 +30,7 @@ export function notSignedIn(program: string): PortolanError {
   );
 }
 
-/** The program failed for another reason; the words are its own. */
+/** Creates the error for another failure of the program, in its own words. */
 export function programFailed(program: string, reason: string): PortolanError {
   return new PortolanError('ERR_SECRET_PROGRAM', 'unavailable', `${program} failed: ${reason}.`, {
     hint: 'Run the program by hand to see what is wrong; `op whoami` shows the account.',

@@ -2,14 +2,16 @@ import type { SecretListing, SecretStore } from '@portolan/plugin-api';
 import { badReference, notSignedIn, programFailed } from './errors.ts';
 import { type OpProgram, runOp } from './run-op.ts';
 
-/** Vault, item, perhaps a section, and field; no part is empty. */
+/** Vault, item, an optional section, and field; no part is empty. */
 const REFERENCE = /^op:\/\/[^/]+\/[^/]+(?:\/[^/]+){1,2}$/;
 const ABSENT =
   /isn't an? (?:item|vault|field|section)|not found|does not exist|doesn't exist|could not find|no item matched|no account found matching/i;
 const SIGNED_OUT =
   /not (?:currently )?signed in|no accounts? configured|sign ?in to|authentication|unauthori[sz]ed|service account.*(?:invalid|token)|OP_SERVICE_ACCOUNT_TOKEN/i;
 
-/** Secrets behind references `op://vault/item/field`. Only references are given to the program, and nothing in a shell. */
+/**
+ * Secrets of references `op://vault/item/field`. Only references are passed to the program, without a shell.
+ */
 export class OnePasswordStore implements SecretStore {
   readonly #program: OpProgram;
 
@@ -57,7 +59,7 @@ export class OnePasswordStore implements SecretStore {
   }
 }
 
-/** Fields that have a value, by their references. */
+/** Returns the references of fields that have a value. */
 function fieldsOf(item: unknown): readonly SecretListing[] {
   const vault = textOf(memberOf(item, 'vault'), 'name');
   const title = textOf(item, 'title');

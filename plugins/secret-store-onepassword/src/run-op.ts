@@ -10,7 +10,7 @@ export interface OpProgram {
 export interface OpAnswer {
   readonly status: number | null;
   readonly output: string;
-  /** What it says about a failure, on one line. */
+  /** Its failure message, on one line. */
   readonly complaint: string;
 }
 
@@ -58,7 +58,7 @@ export async function runOp(
   }
 }
 
-/** The secrets and passwords of Portolan are not for another program. */
+/** Returns the environment without Portolan's secrets and passwords, which another program must not get. */
 function withoutOurs(environment: OpProgram['environment']): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(?:PORTOLAN|TOOLHIVE)_SECRET/.test(name)),

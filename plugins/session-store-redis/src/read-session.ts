@@ -1,6 +1,6 @@
 import { isJsonObject, type KeptSession } from '@portolan/plugin-api';
 
-/** What Redis has of a session; undefined for what nobody of us has written there. */
+/** Returns a session stored in Redis; undefined for content that Portolan did not write. */
 export function readSession(found: unknown): KeptSession | undefined {
   const [session, revision]: readonly unknown[] = Array.isArray(found) ? found : [];
   const kept = typeof session === 'string' ? parse(session) : undefined;
@@ -14,6 +14,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // written by somebody else
+    return undefined; // written by another program
   }
 }

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Redis answers, and does not let us in. */
+/** Creates the error for a Redis that refuses the connection. */
 export function redisRefuses(place: string, cause: Error): PortolanError {
   return new PortolanError(
     'ERR_STORE_REFUSED',
@@ -13,7 +13,7 @@ export function redisRefuses(place: string, cause: Error): PortolanError {
   );
 }
 
-/** Redis cannot be asked now. */
+/** Creates the error for an unreachable Redis. */
 export function redisAway(place: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', `Redis at ${place} cannot be asked.`, {
     hint: 'Look at whether it runs there; the proxy tries again by itself.',

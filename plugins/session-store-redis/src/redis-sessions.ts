@@ -5,32 +5,36 @@ import { readSession } from './read-session.ts';
 
 export interface RedisSessionsOptions {
   readonly client: Client;
-  /** Begins the name of each key. */
+  /** Prefix of each key. */
   readonly prefix: string;
   readonly namespace: string;
   readonly ttlMs: number;
-  /** How long Redis may take for an answer. */
+  /** Timeout of a command. */
   readonly timeoutMs: number;
   readonly away: (cause: unknown) => Error;
 }
 
-/** Most requests that wait in one session. */
+/** Maximum number of waiting requests in one session. */
 const MAX_ASKED = 1000;
 
-/** A session that is gone does not come back by this. */
+/** Changes only an existing session, so that a removed one does not reappear. */
 const AGREE = `if redis.call('HEXISTS', KEYS[1], 'session') == 1 then
   redis.call('HSET', KEYS[1], 'revision', ARGV[1])
 end`;
 
-/** Most fields of a session: what is known of it, and which keys it has used. A text that finds no room counts as used. */
+/**
+ * Maximum number of fields of a session: its data, and the keys it has used. A text without room counts as
+ * used.
+ */
 const MAX_FIELDS = 1100;
-/** How far below the highest number others may come yet: requests overtake each other. */
+/** How far below the highest number others may still arrive, because requests overtake each other. */
 const WINDOW = 64;
 
 /**
- * Notes a request and returns whether its key was used before, in one atomic step (docs/session-replay.md). The used keys
- * are fields of the session: of numbers the highest and the missing ones in the window below it, of texts a hash. A session
- * without a highest number does not exist, or an older proxy opened it: then every key counts as used.
+ * Adds a request and returns whether its key was used before, in one atomic step (docs/session-replay.md).
+ * The used keys are fields of the session: for numbers the highest and the missing ones in the window below
+ * it, for texts a hash. A session without a highest number does not exist, or an older proxy created it: then
+ * every key counts as used.
  */
 const ASK = `if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 'waits' end
 if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[3]) then return 'full' end
@@ -63,9 +67,9 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return used and 'used' or 'kept'`;
 
 /**
- * Sessions as two hashes each, which Redis forgets when nobody uses them: what
- * is known of the session with the keys that it has used, and what was asked in it. Their names hold no id of
- * a session: who may list keys could use it.
+ * Stores sessions as two hashes each, which Redis expires when unused: the session's data with the keys that
+ * it has used, and its pending requests. Key names contain no session id, because anyone who may list keys
+ * could use it.
  */
 export class RedisSessions implements SessionStore {
   readonly #options: RedisSessionsOptions;
@@ -142,7 +146,7 @@ export class RedisSessions implements SessionStore {
     try {
       this.#options.client.destroy();
     } catch {
-      // It never was connected.
+      // It was never connected.
     }
   }
 
@@ -154,7 +158,7 @@ export class RedisSessions implements SessionStore {
     return `${prefix}:${hash}`;
   }
 
-  /** One that is connected and says nothing, as one that hangs does, is away as well. */
+  /** A connected Redis without response, such as a blocked one, counts as unreachable. */
   async #within<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
     const { client, timeoutMs, away } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();

@@ -3,7 +3,7 @@ import { checkAddress } from './check-address.ts';
 import { openRedis } from './open-redis.ts';
 import { redisConfig } from './redis-config.ts';
 
-/** Keeps sessions in Redis. */
+/** Stores sessions in Redis. */
 export const redis: SessionStoreKind<typeof redisConfig> = {
   kind: 'redis',
   config: redisConfig,

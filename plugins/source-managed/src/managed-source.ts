@@ -8,8 +8,8 @@ const managedConfig = {
 } as const satisfies ConfigBlock;
 
 /**
- * Source kind `managed`: what it holds was published to it, and lies in the
- * registry's own database, so that there is nothing to read.
+ * Source kind `managed`: its entries are published to it and stored in the registry's database, so that there
+ * is nothing to read.
  */
 export const managedSource: SourceKind<typeof managedConfig> = {
   kind: 'managed',
@@ -19,7 +19,7 @@ export const managedSource: SourceKind<typeof managedConfig> = {
   create: () => ({
     async *readEntries(signal) {
       signal.throwIfAborted();
-      yield* []; // what was published lies in the registry already
+      yield* []; // published entries are already in the registry
     },
   }),
 };

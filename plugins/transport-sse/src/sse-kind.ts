@@ -7,7 +7,10 @@ const config = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The kind `sse`: an event stream for answers, requests to the address it names. Deprecated by the protocol since 2025-03-26. */
+/**
+ * The kind `sse`: an event stream for responses, requests to the address it names. Deprecated by the protocol
+ * since 2025-03-26.
+ */
 export const sseTransport: TransportKind<typeof config> = {
   kind: 'sse',
   config,
@@ -15,11 +18,11 @@ export const sseTransport: TransportKind<typeof config> = {
   create: () => ({ carries: 'http', prepareContainer, clientPath: '/sse' }),
 };
 
-/** Tells the server where to listen, in the variables that servers commonly read; what is set already stays. */
+/** Tells the server where to listen, in the variables that servers commonly read; existing values stay. */
 function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
   const told =
     port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };
-  // On 127.0.0.1 it would be reached by nothing outside of its container.
+  // On 127.0.0.1, only its own container could connect to it.
   const environment = { MCP_TRANSPORT: 'sse', MCP_HOST: '0.0.0.0', ...told, ...spec.environment };
   return { ...spec, stdin: 'closed', environment };
 }

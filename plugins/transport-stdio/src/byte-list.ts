@@ -2,8 +2,8 @@ const SMALL = 4 * 1024;
 const BLOCK = 64 * 1024;
 
 /**
- * Bytes that came in pieces. Small pieces are copied together, so that a server
- * that writes byte by byte fills no more memory than its bytes.
+ * Collects bytes that arrive in pieces. Small pieces are copied together, so that a server that writes single
+ * bytes uses no more memory than its bytes.
  */
 export class ByteList {
   readonly #pieces: Buffer[] = [];
@@ -23,7 +23,7 @@ export class ByteList {
     } else if (piece.length > 0) this.#copy(piece);
   }
 
-  /** All of them in one, or the first so many; the list is empty again. */
+  /** Removes all bytes and returns them, or the first `most`. */
   take(most = this.#size): Buffer {
     this.#closeBlock();
     const bytes = Math.min(most, this.#size);
@@ -36,7 +36,7 @@ export class ByteList {
   #copy(piece: Buffer): void {
     if (this.#block === undefined || this.#used + piece.length > this.#block.length) {
       this.#closeBlock();
-      // The first piece of a line is most often all of it.
+      // The first piece of a line is usually the whole line.
       this.#block = Buffer.allocUnsafe(this.#pieces.length === 0 ? SMALL : BLOCK);
     }
     piece.copy(this.#block, this.#used);

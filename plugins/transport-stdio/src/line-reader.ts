@@ -4,24 +4,23 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 export interface LineLimits {
-  /** Most bytes of a line that is kept whole. */
+  /** Maximum size in bytes of a complete line. */
   readonly mostBytes: number;
-  /** Bytes that are kept of the beginning of a longer one; not more than `mostBytes`. */
+  /** Number of bytes that are kept of a longer line; at most `mostBytes`. */
   readonly keptOfLonger: number;
 }
 
 export interface Line {
   readonly text: string;
-  /** Whether it is a line; else the beginning of one that is too long. */
+  /** Whether it is a complete line; otherwise the beginning of one that is too long. */
   readonly isWhole: boolean;
 }
 
 /**
- * Makes lines of chunks, without their ends; the last one may have none. A line
- * that is too long is given as soon as it is, and read over up to its end. Lines
- * end with LF alone, since other line breaks may stand inside JSON strings, and
- * a CR before it belongs to the end. A line that came in pieces is decoded as a
- * whole, so that no character is torn.
+ * Splits chunks into lines without terminators; the last line may have none. A line that is too long is
+ * yielded as soon as that is known, and skipped to its end. Lines end with LF only, because other line breaks
+ * may be inside JSON strings; a preceding CR belongs to the terminator. A line in several pieces is decoded
+ * as a whole, so that no character is split.
  */
 export class LineReader {
   readonly #limits: LineLimits;
@@ -32,7 +31,7 @@ export class LineReader {
     this.#limits = limits;
   }
 
-  /** The lines that end in this chunk, or turn out to be too long. */
+  /** Yields the lines that end in this chunk, or prove too long. */
   *read(chunk: Uint8Array): Generator<Line> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const { mostBytes, keptOfLonger } = this.#limits;
@@ -45,7 +44,7 @@ export class LineReader {
         yield { text: kept.take(keptOfLonger).toString(), isWhole: false };
         this.#isSkipping = true;
       }
-      // Nearly every line came in one piece, and is not copied.
+      // Nearly every line arrives in one piece, and is not copied.
       const isInOne = at >= 0 && kept.size === 0;
       if (!this.#isSkipping && isInOne) yield toLine(bytes, from, end);
       else if (!this.#isSkipping) kept.add(bytes.subarray(from, end));
@@ -56,7 +55,7 @@ export class LineReader {
     }
   }
 
-  /** What came after the end of the last line; undefined when nothing did. */
+  /** Returns what follows the last terminator; undefined when there is nothing. */
   end(): Line | undefined {
     return this.#kept.size > 0 ? takeLine(this.#kept) : undefined;
   }

@@ -2,17 +2,16 @@ import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type { Attachment, MessageConnection, MessageOptions, ReceivedMessage } from '@portolan/plugin-api';
 import { LineReader } from './line-reader.ts';
 
-/** Of a line for people; the rest of a longer one is left out. */
+/** Maximum length of a log line; the rest is omitted. */
 const MAX_LOG_LINE_LENGTH = 16 * 1024;
 /** Maximum number of blank lines that are skipped in one turn of the event loop: about 50 µs of work. */
 const MAX_SKIPPED = 200;
-/** Of a message that is too long. */
+/** Bytes that are kept of a message that is too long. */
 const KEPT_OF_LONGER = 64 * 1024;
 
 /**
- * Messages over an attachment, one a line each way. Both `received` and
- * `logged` have to be read: a container whose output nobody takes stands still.
- * Lines of white space alone are no messages.
+ * Sends and receives messages over an attachment, one line each. Both `received` and `logged` must be read,
+ * because a container blocks when its output is not consumed. Lines of white space are no messages.
  */
 export function openStdioConnection(
   attachment: Attachment,
@@ -61,7 +60,10 @@ function isBlank(text: string): boolean {
   return !text.startsWith('{') && text.trim() === '';
 }
 
-/** Line breaks may stand between the parts of a JSON document, never inside one of its strings. */
+/**
+ * Returns the message on one line: line breaks are valid between the parts of a JSON document, and never
+ * inside its strings.
+ */
 function onOneLine(message: string): string {
   return /[\r\n]/.test(message) ? message.replaceAll(/[\r\n]/g, ' ') : message;
 }

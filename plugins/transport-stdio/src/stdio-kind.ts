@@ -8,7 +8,7 @@ const config = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The kind `stdio`: one JSON document a line, as the protocol's stdio transport has it. */
+/** The kind `stdio`: one JSON document per line, as in the protocol's stdio transport. */
 export const stdioTransport: TransportKind<typeof config> = {
   kind: 'stdio',
   config,
@@ -16,7 +16,10 @@ export const stdioTransport: TransportKind<typeof config> = {
   create: () => ({ carries: 'messages', prepareContainer, openConnection: openStdioConnection }),
 };
 
-/** A process for one session gets the end of its input when its one client goes; a shared one keeps it open. */
+/**
+ * Closes the input of a process for one session when its client disconnects; the input of a shared one stays
+ * open.
+ */
 function prepareContainer(spec: ContainerSpec, { serves }: TransportSetup): ContainerSpec {
   return {
     ...spec,

@@ -7,7 +7,7 @@ const config = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The kind `streamable-http`: requests to one path, answered by JSON or an event stream. */
+/** The kind `streamable-http`: requests to one path, with responses in JSON or an event stream. */
 export const streamableHttpTransport: TransportKind<typeof config> = {
   kind: 'streamable-http',
   config,
@@ -15,11 +15,11 @@ export const streamableHttpTransport: TransportKind<typeof config> = {
   create: () => ({ carries: 'http', prepareContainer, clientPath: '/mcp' }),
 };
 
-/** Tells the server where to listen, in the variables that servers commonly read; what is set already stays. */
+/** Tells the server where to listen, in the variables that servers commonly read; existing values stay. */
 function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
   const told =
     port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };
-  // On 127.0.0.1 it would be reached by nothing outside of its container.
+  // On 127.0.0.1, only its own container could connect to it.
   const environment = { MCP_TRANSPORT: 'streamable-http', MCP_HOST: '0.0.0.0', ...told, ...spec.environment };
   return { ...spec, stdin: 'closed', environment };
 }

@@ -26,20 +26,22 @@ export interface AppInput {
   readonly options: ProxyOptions;
   readonly service: Service;
   readonly policy: Policy | undefined;
-  /** Those of the policy. */
+  /** The policy's own paths. */
   readonly ownPaths: readonly OwnPathRow[];
   readonly isClosing: () => boolean;
-  /** Most bytes of a request's body. */
+  /** Maximum size of a request's body in bytes. */
   readonly bodyBytes: number;
 }
 
-/** The steps of every request and those of what stands behind, in the order of the message path. */
+/**
+ * Creates the app with the steps of every request and those of the service, in the order of the message path.
+ */
 export function createProxyApp(input: AppInput): ProxyApp {
   const app: ProxyApp = new Koa<RequestState, object>();
   const { options, service, policy, bodyBytes } = input;
   const parts = [outerSteps(input), service.steps, lateGuards(bodyBytes)];
   for (const run of layPath(...parts, ...(policy === undefined ? [] : [slotSteps(policy)]))) app.use(run);
-  // Errors of requests were answered above; here are those of connections, such as a client that left.
+  // Errors of requests were handled above; these are errors of connections, such as a disconnected client.
   app.on('error', (error: unknown) => options.logger.debug({ err: error }, 'connection failed'));
   return app;
 }
@@ -73,12 +75,15 @@ function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput)
   };
 }
 
-/** Returns whether the service reports that the server is away itself: on the stream of the session, once it knows the id of the request. */
+/**
+ * Returns whether the service itself reports an unreachable server: on the stream of the session, once it
+ * knows the id of the request.
+ */
 function reportsOnStream({ backend }: ProxyOptions): boolean {
   return backend.carries === 'messages' && backend.mode === 'sse';
 }
 
-/** What is refused here is refused without a look at who asks. */
+/** Returns the steps that refuse requests before authentication. */
 function guards(options: ProxyOptions, isClosing: () => boolean): readonly NamedStep[] {
   const { hosts, origins } = pageOptions(options);
   return [
@@ -89,7 +94,7 @@ function guards(options: ProxyOptions, isClosing: () => boolean): readonly Named
   ];
 }
 
-/** After whoever serves has said which paths and methods there are. */
+/** Returns the steps after the service has determined its paths and methods. */
 function lateGuards(bodyBytes: number): PathParts {
   return {
     guard: [

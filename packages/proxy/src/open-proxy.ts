@@ -15,26 +15,25 @@ import type { ServiceParts } from './policy/service-parts.ts';
 import { openTransparent } from './transparent/open-transparent.ts';
 
 export interface OpenProxy {
-  /** Where clients reach the server, path included; a listener on every interface is shown as 127.0.0.1. */
+  /** The URL for clients, including the path; a listener on every interface is shown as 127.0.0.1. */
   readonly url: string;
   readonly port: number;
-  /** What is open now, and what was dropped so far. */
+  /** Numbers of open and dropped items. */
   readonly stats: ProxyStats;
   /**
-   * Takes nothing new, lets running requests go on for a short time, answers
-   * the rest with 503, and ends sessions and processes. Safe to call twice.
+   * Accepts no new requests, lets running ones continue for a short time, responds to the rest with 503, and
+   * ends sessions and processes. Safe to call twice.
    */
   close(): Promise<void>;
 }
 
 export type ProxyStats = ServiceStats & Readonly<Counts>;
 
-/** How often it is looked whether running requests are done, in milliseconds. */
+/** Interval of checks whether running requests are done, in milliseconds. */
 const LOOK_MS = 20;
 
 /**
- * Opens an HTTP listener in front of one MCP server. Throws
- * ERR_PROXY_PORT_IN_USE, ERR_ADDRESS_UNUSABLE,
+ * Opens an HTTP listener for one MCP server. Throws ERR_PROXY_PORT_IN_USE, ERR_ADDRESS_UNUSABLE,
  * ERR_PROXY_MIDDLEWARE, ERR_SESSION_INVALID and what checkForwardedHeader throws, with nothing left open.
  */
 export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
@@ -46,7 +45,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   const policy = createPolicy(options.middleware, options.logger);
   const ownPaths = policy === undefined ? [] : ownPathsOf(policy, options.clock);
   let isClosing = false;
-  // Listening comes first: a port that is taken must not cost a process.
+  // Listening comes first, so that a port in use does not start a process.
   const service = Promise.withResolvers<Service>();
   let handle: ReturnType<ReturnType<typeof createProxyApp>['callback']> | undefined;
   const listener = await openListener({
@@ -87,7 +86,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   };
 }
 
-/** A store that would not be asked is a promise not kept. */
+/** Throws for a session store that would never be used, because the user expects its effect. */
 function requireKeptSessions({ backend, isStateless = false }: ProxyOptions): void {
   if (backend.carries === 'messages') throw sessionsNotKept('a server on standard input and output');
   if (backend.transport === 'sse') throw sessionsNotKept('a server that speaks HTTP+SSE');
@@ -106,7 +105,7 @@ async function openService(options: ProxyOptions, parts: ServiceParts, listener:
   }
 }
 
-/** Waits until no request waits for the server, but no longer than that. */
+/** Waits until no request waits for the server, up to the given time. */
 async function settle(service: Service, graceMs: number): Promise<void> {
   const deadline = performance.now() + graceMs;
   while (service.stats.waiting > 0 && performance.now() < deadline) await pass(LOOK_MS);

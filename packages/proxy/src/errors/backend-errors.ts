@@ -2,7 +2,10 @@ import { answering, shortened } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 import { markDenial } from './denials.ts';
 
-/** The server behind a reverse proxy cannot be reached. The code of the cause tells a name from a certificate. */
+/**
+ * Creates the error for an unreachable server of a reverse proxy. The cause's code tells a name fault from a
+ * certificate fault.
+ */
 export function backendUnreachable(cause: unknown): PortolanError {
   const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
   const why = hasCode ? ` (${shortened(String(cause.code))})` : '';
@@ -18,7 +21,7 @@ export function backendUnreachable(cause: unknown): PortolanError {
   );
 }
 
-/** What a plugin gives to prove to a server who asks cannot be sent; nothing was. */
+/** Creates the error for a plugin's credentials that cannot be sent; nothing was sent. */
 export function credentialsBroken(what: string, cause?: unknown): PortolanError {
   return markDenial(
     new PortolanError(
@@ -31,8 +34,9 @@ export function credentialsBroken(what: string, cause?: unknown): PortolanError 
 }
 
 /**
- * The remote server does not accept the credentials of the workload (401), or they lack permissions (403). `renewal`
- * says how to get better ones. A status of the client's own would make it log in, which does not help.
+ * Creates the error for a remote server that does not accept the credentials of the workload (401), or
+ * requires more permissions (403). `renewal` says how to get better ones. With one of these statuses the
+ * client would log in itself, which does not help.
  */
 export function workloadRefused(status: 401 | 403, renewal: string): PortolanError {
   const found =
@@ -52,7 +56,7 @@ export function workloadRefused(status: 401 | 403, renewal: string): PortolanErr
   );
 }
 
-/** A connection to the server behind a reverse proxy was not made in time. */
+/** Creates the error for a connection to the server that was not made in time. */
 export function backendTooSlow(limitMs: number): PortolanError {
   return answering(
     new PortolanError(
@@ -65,7 +69,7 @@ export function backendTooSlow(limitMs: number): PortolanError {
   );
 }
 
-/** A remote server sends its clients somewhere else than they may be sent. */
+/** Creates the error for a remote server's redirect to a forbidden place. */
 export function redirectRefused(reason: string): PortolanError {
   return answering(
     new PortolanError(
@@ -78,7 +82,7 @@ export function redirectRefused(reason: string): PortolanError {
   );
 }
 
-/** The event stream of a server names an endpoint on another machine. */
+/** Creates the error for an event stream that names an endpoint on another machine. */
 export function endpointForeign(): PortolanError {
   return new PortolanError(
     'ERR_ANSWER_UNREADABLE',
@@ -88,7 +92,7 @@ export function endpointForeign(): PortolanError {
   );
 }
 
-/** An answer that has to be read before it may pass came in a form that cannot be. */
+/** Creates the error for a response that must be judged and has an unsupported encoding. */
 export function answerUnreadable(encoding: string): PortolanError {
   return answering(
     new PortolanError(
@@ -101,7 +105,7 @@ export function answerUnreadable(encoding: string): PortolanError {
   );
 }
 
-/** A response that has to be read before it may pass is compressed, and broken or cut off. */
+/** Creates the error for a compressed response that must be judged and is broken or truncated. */
 export function answerBroken(cause: unknown): PortolanError {
   const code = cause instanceof Error && 'code' in cause ? ` (${shortened(String(cause.code))})` : '';
   return answering(
@@ -115,7 +119,7 @@ export function answerBroken(cause: unknown): PortolanError {
   );
 }
 
-/** A header that is to be sent to a remote server has no name, or one that headers cannot have. */
+/** Creates the error for a forwarded header with an invalid or missing name. */
 export function forwardedHeaderInvalid(name: string, fault: string): PortolanError {
   return new PortolanError(
     'ERR_FORWARDED_HEADER_INVALID',
@@ -125,7 +129,7 @@ export function forwardedHeaderInvalid(name: string, fault: string): PortolanErr
   );
 }
 
-/** A header that belongs to the connection itself, not to what is sent over it. */
+/** Creates the error for a forwarded header that belongs to the connection itself. */
 export function forwardedHeaderRestricted(name: string): PortolanError {
   return new PortolanError(
     'ERR_FORWARDED_HEADER_RESTRICTED',
@@ -136,8 +140,8 @@ export function forwardedHeaderRestricted(name: string): PortolanError {
 }
 
 /**
- * A client logged in by itself through the proxy, and the remote server refuses the token. A challenge would make the
- * client log in again, with the same result.
+ * Creates the error for a client that logged in itself through the proxy, with a token that the remote server
+ * refuses. A challenge would make the client log in again, with the same result.
  */
 export function clientLoginFailed(workload: string): PortolanError {
   return answering(
@@ -153,7 +157,7 @@ export function clientLoginFailed(workload: string): PortolanError {
   );
 }
 
-/** Body of a 404 at a path where authorization servers of 2025-03-26 have their endpoints. */
+/** Returns the body of a 404 at a path where authorization servers of 2025-03-26 have their endpoints. */
 export function noAuthorizationServer(): object {
   return {
     error: 'not_found',

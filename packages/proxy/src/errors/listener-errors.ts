@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The address of the proxy is in use. */
+/** Creates the error for a proxy address that is in use. */
 export function proxyPortInUse(address: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PROXY_PORT_IN_USE',
@@ -13,7 +13,7 @@ export function proxyPortInUse(address: string, cause: unknown): PortolanError {
   );
 }
 
-/** The proxy cannot listen at its address for another reason. */
+/** Creates the error for an unusable proxy address. */
 export function proxyAddressUnusable(address: string, cause: Error): PortolanError {
   return new PortolanError(
     'ERR_ADDRESS_UNUSABLE',

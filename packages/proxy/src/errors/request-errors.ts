@@ -1,7 +1,7 @@
 import { answering, shortened } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The auth provider has neither said who asks nor why it does not say so. */
+/** Creates the error for an auth provider that neither identified the caller nor refused. */
 export function callerUnknown(): PortolanError {
   return answering(
     new PortolanError('ERR_CALLER_UNKNOWN', 'refused', 'Nobody has said that the credential is good.', {
@@ -11,7 +11,9 @@ export function callerUnknown(): PortolanError {
   );
 }
 
-/** The body is not said to be JSON. A server would read it all the same, past every check. */
+/**
+ * Creates the error for a body that is not declared as JSON, which a server would parse without any check.
+ */
 export function contentTypeUnsupported(found: string): PortolanError {
   return answering(
     new PortolanError(
@@ -24,7 +26,7 @@ export function contentTypeUnsupported(found: string): PortolanError {
   );
 }
 
-/** The body is compressed, so that it could not be checked. */
+/** Creates the error for a compressed body, which could not be checked. */
 export function contentEncodingUnsupported(found: string): PortolanError {
   return answering(
     new PortolanError(
@@ -37,7 +39,7 @@ export function contentEncodingUnsupported(found: string): PortolanError {
   );
 }
 
-/** The body is larger than any message may be. */
+/** Creates the error for a body that exceeds the limit. */
 export function messageTooLarge(most: number): PortolanError {
   return answering(
     new PortolanError('ERR_MESSAGE_TOO_LARGE', 'mistake', `The message is larger than ${most} bytes.`, {
@@ -47,7 +49,7 @@ export function messageTooLarge(most: number): PortolanError {
   );
 }
 
-/** One of several values of a header would be believed by one program and another by the next. */
+/** Creates the error for a repeated header, of which two programs could use different values. */
 export function headerRepeated(name: string): PortolanError {
   return new PortolanError(
     'ERR_MESSAGE_INVALID',
@@ -57,21 +59,21 @@ export function headerRepeated(name: string): PortolanError {
   );
 }
 
-/** The Host header names none of the names under which a listener on loopback is reached. */
+/** Creates the error for a Host header that names none of the names of a listener on loopback. */
 export function hostNotAllowed(): PortolanError {
   return new PortolanError('ERR_HOST_NOT_ALLOWED', 'refused', 'Host not allowed', {
     hint: 'Use localhost or an IP address: other names could be of a web page that pretends to be this machine.',
   });
 }
 
-/** A web page of another origin asks. */
+/** Creates the error for a web page of a forbidden origin. */
 export function originNotAllowed(): PortolanError {
   return new PortolanError('ERR_ORIGIN_NOT_ALLOWED', 'refused', 'Origin not allowed', {
     hint: 'Allow the origin with `portolan change NAME --allowed-origins ORIGIN`.',
   });
 }
 
-/** The path has this method not. */
+/** Creates the error for an unsupported method of a path. */
 export function methodNotPossible(method: string, allowed: readonly string[]): PortolanError {
   return answering(
     new PortolanError(
@@ -84,14 +86,14 @@ export function methodNotPossible(method: string, allowed: readonly string[]): P
   );
 }
 
-/** The client asks for another protocol on the connection. */
+/** Creates the error for a request for another protocol. */
 export function upgradeNotPossible(): PortolanError {
   return new PortolanError('ERR_METHOD_NOT_POSSIBLE', 'mistake', 'The connection cannot be upgraded.', {
     hint: 'Use plain HTTP: MCP has no transport over WebSocket.',
   });
 }
 
-/** Nothing of MCP is at this path. */
+/** Creates the error for a path without MCP. */
 export function pathUnknown(expected: string): PortolanError {
   return new PortolanError(
     'ERR_PATH_UNKNOWN',
@@ -101,7 +103,7 @@ export function pathUnknown(expected: string): PortolanError {
   );
 }
 
-/** The client can read neither of the two forms of an answer. */
+/** Creates the error for a client that accepts neither form of a response. */
 export function notAcceptable(needed: string): PortolanError {
   return answering(
     new PortolanError('ERR_NOT_ACCEPTABLE', 'mistake', `Not acceptable: the client must accept ${needed}.`, {

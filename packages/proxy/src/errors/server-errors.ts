@@ -1,7 +1,7 @@
 import { answering } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The server's process ended while somebody waited for its answer. */
+/** Creates the error for a server process that ended during a request. */
 export function serverExited(cause?: unknown): PortolanError {
   const error = new PortolanError(
     'ERR_SERVER_EXITED',
@@ -15,7 +15,7 @@ export function serverExited(cause?: unknown): PortolanError {
   return answering(error, { data: { reason: 'server_exited' } });
 }
 
-/** The server's answer is longer than a message may be. */
+/** Creates the error for a response that exceeds the size limit. */
 export function answerTooLarge(): PortolanError {
   const error = new PortolanError(
     'ERR_ANSWER_TOO_LARGE',
@@ -26,7 +26,7 @@ export function answerTooLarge(): PortolanError {
   return answering(error, { data: { reason: 'response_too_large' } });
 }
 
-/** The server's response breaks the rules of JSON or JSON-RPC. */
+/** Creates the error for a response that violates JSON or JSON-RPC. */
 export function answerMalformed(fault: string): PortolanError {
   const error = new PortolanError(
     'ERR_ANSWER_UNREADABLE',
@@ -37,7 +37,7 @@ export function answerMalformed(fault: string): PortolanError {
   return answering(error, { data: { reason: 'invalid_response' } });
 }
 
-/** No answer came in time. */
+/** Creates the error for a response that did not arrive in time. */
 export function serverTimedOut(limitMs: number): PortolanError {
   const error = new PortolanError(
     'ERR_SERVER_TIMED_OUT',
@@ -48,10 +48,10 @@ export function serverTimedOut(limitMs: number): PortolanError {
   return answering(error, { status: 504, data: { reason: 'timeout' } });
 }
 
-/** Code of the error with which clients of language servers, and SDKs of MCP, know a cancelled request. */
+/** The error code of a cancelled request in clients of language servers, and SDKs of MCP. */
 export const REQUEST_CANCELLED = -32800;
 
-/** The client cancelled the request, and the server sent no response within the time for it. */
+/** Creates the error for a cancelled request without response in the time for it. */
 export function requestCancelled(): PortolanError {
   const error = new PortolanError('ERR_REQUEST_CANCELLED', 'conflict', 'Request cancelled', {
     hint: 'No action is needed: the client cancelled the request.',
@@ -59,7 +59,7 @@ export function requestCancelled(): PortolanError {
   return answering(error, { status: 200, rpcCode: REQUEST_CANCELLED, endsStream: true });
 }
 
-/** The server takes its messages slower than they come. */
+/** Creates the error for a server that processes messages too slowly. */
 export function serverBusy(): PortolanError {
   return new PortolanError('ERR_SERVER_BUSY', 'busy', 'The server does not read its messages.', {
     hint: 'Try again later; look at the log of the workload.',
@@ -67,7 +67,7 @@ export function serverBusy(): PortolanError {
   });
 }
 
-/** No process of the server could be had in time. */
+/** Creates the error for a process that did not start in time. */
 export function serverNotStarted(cause?: unknown): PortolanError {
   return new PortolanError('ERR_SERVER_NOT_STARTED', 'busy', 'The server is being started.', {
     hint: 'Try again in a few seconds; the log of the workload says why it takes long.',
@@ -76,7 +76,10 @@ export function serverNotStarted(cause?: unknown): PortolanError {
   });
 }
 
-/** The server cannot be reached for a reason that the supervisor knows, such as an engine that does not respond. */
+/**
+ * Creates the error for a server that is unreachable for a reason that the supervisor knows, such as an
+ * engine that does not respond.
+ */
 export function serverAway(reason: string): PortolanError {
   return new PortolanError('ERR_SERVER_AWAY', 'busy', `The server cannot be reached: ${reason}.`, {
     hint: 'Calls are served again as soon as it can be reached; `portolan status` shows why it cannot.',
@@ -84,7 +87,7 @@ export function serverAway(reason: string): PortolanError {
   });
 }
 
-/** The proxy stops. */
+/** Creates the error for a stopping proxy. */
 export function proxyClosing(): PortolanError {
   return new PortolanError('ERR_PROXY_CLOSING', 'busy', 'The proxy is stopping.', {
     hint: 'Connect again once the workload runs.',

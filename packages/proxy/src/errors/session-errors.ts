@@ -2,7 +2,7 @@ import { answering } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 import { REQUEST_CANCELLED } from './server-errors.ts';
 
-/** A session id that none of ours can be. */
+/** Creates the error for an invalid session id. */
 export function sessionIdMalformed(): PortolanError {
   return new PortolanError(
     'ERR_SESSION_INVALID',
@@ -12,14 +12,14 @@ export function sessionIdMalformed(): PortolanError {
   );
 }
 
-/** Only `initialize` may come without a session. */
+/** Creates the error for a request without session other than `initialize`. */
 export function sessionMissing(): PortolanError {
   return new PortolanError('ERR_SESSION_INVALID', 'mistake', 'The request has no session.', {
     hint: 'Send "initialize" first, and the Mcp-Session-Id of its answer with everything after it.',
   });
 }
 
-/** A client greets the server again on a stream whose session has begun. */
+/** Creates the error for another `initialize` in an existing session. */
 export function sessionBegun(): PortolanError {
   return new PortolanError(
     'ERR_SESSION_INVALID',
@@ -31,7 +31,7 @@ export function sessionBegun(): PortolanError {
   );
 }
 
-/** The session ended, or never was. */
+/** Creates the error for an ended or unknown session. */
 export function sessionUnknown(): PortolanError {
   return answering(
     new PortolanError('ERR_SESSION_UNKNOWN', 'absent', 'Session not found', {
@@ -41,7 +41,7 @@ export function sessionUnknown(): PortolanError {
   );
 }
 
-/** As many sessions are open as there may be, and none of them was idle for long enough to make room. */
+/** Creates the error for too many open sessions, none of which was idle for long enough to be ended. */
 export function sessionsExhausted(most: number): PortolanError {
   return new PortolanError(
     'ERR_SESSIONS_EXHAUSTED',
@@ -54,7 +54,7 @@ export function sessionsExhausted(most: number): PortolanError {
   );
 }
 
-/** The session ended while a request in it waited for its response. */
+/** Creates the error for a session that ended while a request waited for its response. */
 export function sessionEnded(): PortolanError {
   return answering(
     new PortolanError('ERR_SESSION_ENDED', 'absent', 'Request cancelled: the session has ended.', {
@@ -64,7 +64,7 @@ export function sessionEnded(): PortolanError {
   );
 }
 
-/** The store of sessions cannot be asked, so that nobody knows whose a session is. */
+/** Creates the error for an unreachable session store, without which the owner of a session is unknown. */
 export function sessionsUnavailable(cause: unknown): PortolanError {
   return answering(
     new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', 'Sessions cannot be looked up now.', {
@@ -76,7 +76,7 @@ export function sessionsUnavailable(cause: unknown): PortolanError {
   );
 }
 
-/** There is nothing in a store of sessions for this server. */
+/** Creates the error for a session store that is useless for this server. */
 export function sessionsNotKept(server: string): PortolanError {
   return new PortolanError(
     'ERR_SESSION_INVALID',

@@ -6,7 +6,10 @@ export interface HealthLimits {
   readonly intervalMs: number;
   readonly pingMs: number;
   readonly retryMs: number;
-  /** After so many failures in a row the server is given up, and after as many again once more. */
+  /**
+   * Number of consecutive failures after which the server counts as failed, and fails again after as many
+   * more.
+   */
   readonly failures: number;
 }
 
@@ -14,17 +17,17 @@ export const HEALTH_LIMITS: HealthLimits = { intervalMs: 10_000, pingMs: 5000, r
 
 export interface MonitorOptions {
   readonly limits: HealthLimits;
-  /** Rejects when the server is not there. */
+  /** Rejects when the server does not respond. */
   readonly ping: (signal: AbortSignal) => Promise<void>;
-  /** Called once for each time that the server is given up. */
+  /** Called each time the server counts as failed. */
   readonly givenUp: (reason: string) => void;
-  /** Called when a server that was given up is there again. */
+  /** Called when a failed server responds again. */
   readonly recovered: () => void;
   readonly clock: () => Date;
   readonly logger: Logger;
 }
 
-/** Asks a server again and again whether it is there, once it was. */
+/** Checks a server periodically, after it has responded once. */
 export class HealthMonitor {
   readonly #options: MonitorOptions;
   readonly #stop = new AbortController();
@@ -37,13 +40,13 @@ export class HealthMonitor {
     this.#options = options;
   }
 
-  /** Begins; a second call changes nothing. */
+  /** Starts the checks; a second call has no effect. */
   start(): void {
     if (this.#timer !== undefined || this.#running !== undefined || this.#stop.signal.aborted) return;
     this.#later(this.#options.limits.intervalMs);
   }
 
-  /** Whether the server is given up. */
+  /** Whether the server counts as failed. */
   get isGivenUp(): boolean {
     return this.#failures >= this.#options.limits.failures;
   }
@@ -52,7 +55,7 @@ export class HealthMonitor {
     return this.#failures;
   }
 
-  /** What the last check found; undefined before the first. */
+  /** The result of the last check; undefined before the first. */
   get last(): McpHealth | undefined {
     return this.#last;
   }

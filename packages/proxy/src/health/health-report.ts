@@ -1,13 +1,13 @@
-/** What `/health` answers. */
+/** The response of `/health`. */
 export interface HealthReport {
   readonly status: 'healthy' | 'degraded' | 'unhealthy';
   /** RFC 3339, without fractions of a second. */
   readonly timestamp: string;
-  /** How the server behind is spoken to. */
+  /** The transport of the server. */
   readonly transport: string;
-  /** Of this proxy alone, so that another program on the same port is not taken for it. */
+  /** Unique to this proxy, so that another program on the same port is not mistaken for it. */
   readonly instance: string;
-  /** Left out as long as nothing is known of the server. */
+  /** Omitted while nothing is known of the server. */
   readonly mcp?: McpHealth;
 }
 
@@ -20,7 +20,7 @@ export interface McpHealth {
   readonly error?: string;
 }
 
-/** RFC 3339 in UTC, to the second. */
+/** Returns RFC 3339 in UTC, in seconds. */
 export function writeTime(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }

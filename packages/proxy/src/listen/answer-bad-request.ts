@@ -2,15 +2,15 @@ import { STATUS_CODES } from 'node:http';
 import { writeError } from '@portolan/mcp-protocol';
 import type { Duplex } from 'node:stream';
 
-/** By the code that Node gives. */
+/** By the code of Node.js. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
   ['HPE_HEADER_OVERFLOW', 431],
 ]);
 
-/** Answers what never became a request, and closes the connection. */
+/** Responds to an invalid request, and closes the connection. */
 export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // After the beginning of an answer, another one would be taken for a part of it.
+  // After the beginning of a response, another one would be read as a part of it.
   const hasBegun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) {
     socket.destroy();

@@ -6,13 +6,16 @@ import { answerBadRequest } from './answer-bad-request.ts';
 
 /** Times in milliseconds. */
 export interface ListenerLimits {
-  /** Most time for the head of a request. */
+  /** Timeout of a request's headers. */
   readonly headersMs: number;
-  /** Most time for a whole request. */
+  /** Timeout of a whole request. */
   readonly receiveMs: number;
-  /** How long a connection may wait for its next request; Node's 5 s make clients meet closed connections. */
+  /**
+   * How long a connection may wait for its next request; with the 5 s of Node.js, clients often use closed
+   * connections.
+   */
   readonly keepAliveMs: number;
-  /** How often the times above are looked at. */
+  /** Interval of checks of these timeouts. */
   readonly checkMs: number;
 }
 
@@ -25,15 +28,15 @@ export const LISTENER_LIMITS: ListenerLimits = {
 
 export interface Listener {
   readonly port: number;
-  /** Takes no more connections, and closes idle ones. */
+  /** Accepts no more connections, and closes idle ones. */
   stop(): void;
-  /** Closes every connection, whatever it is doing, and settles when all are gone. */
+  /** Closes every connection, including busy ones, and settles when all are closed. */
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 is any free one. */
+  /** 0 is any free port. */
   readonly port: number;
   readonly limits: ListenerLimits;
   readonly logger: Logger;
@@ -76,11 +79,11 @@ function createHttpServer({ limits, handle }: ListenOptions): Server {
     connectionsCheckingInterval: limits.checkMs,
     noDelay: true,
   });
-  // Streams may be silent for as long as they like.
+  // Streams may be silent for any time.
   server.timeout = 0;
   server.on('request', handle);
   server.on('clientError', answerBadRequest);
-  // CONNECT: this is no proxy of that kind.
+  // CONNECT is for forward proxies.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => socket.destroy());
   return server;
 }

@@ -1,6 +1,6 @@
 /**
- * The order of one stream to a client: what comes after an answer that is still
- * judged waits for it. Where nothing waits, everything passes at once.
+ * The order of one stream to a client: messages after a response that is still being judged wait for it. When
+ * nothing waits, everything passes at once.
  */
 export class AnswerLine {
   #last: Promise<void> | undefined;
@@ -10,7 +10,7 @@ export class AnswerLine {
     return this.#last !== undefined;
   }
 
-  /** Passes on what was judged, in the order of the calls. A promise in it may not reject. */
+  /** Passes judged messages on, in the order of the calls. A promise must not reject. */
   take<Judged>(judged: Judged | Promise<Judged>, pass: (judged: Judged) => void): void {
     if (this.#last === undefined && !(judged instanceof Promise)) {
       pass(judged);

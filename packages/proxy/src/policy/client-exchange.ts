@@ -2,7 +2,7 @@ import type { ClientExchange, ClientRequest } from '@portolan/plugin-api';
 import type { ClientPrograms } from './client-programs.ts';
 import { headerOf, type RequestContext } from '../request/request-state.ts';
 
-/** A request as policies see it: a copy, since headers are changed on their way to a server. */
+/** Returns a request for policies: a copy, because headers change on their way to a server. */
 export function clientRequestOf(
   ctx: RequestContext,
   receivedAt: Date,
@@ -11,7 +11,10 @@ export function clientRequestOf(
   return new SeenRequest(ctx, receivedAt, programs);
 }
 
-/** A class, since V8 keeps all that the getters of an object literal hold until its next whole collection. */
+/**
+ * A class, because V8 keeps everything that getters of an object literal capture until its next full
+ * collection.
+ */
 class SeenRequest implements ClientRequest {
   readonly method: string;
   readonly path: string;
@@ -50,7 +53,7 @@ class SeenRequest implements ClientRequest {
   }
 }
 
-/** The surroundings of every message of a request; undefined where no policy has looked at it. */
+/** Returns the context of every message of a request; undefined where no policy has seen it. */
 export function surroundingsOf(ctx: RequestContext): Omit<ClientExchange, 'message'> | undefined {
   const { request, caller, era, isBatch } = ctx.state;
   if (request === undefined) return undefined;
@@ -59,7 +62,7 @@ export function surroundingsOf(ctx: RequestContext): Omit<ClientExchange, 'messa
     request,
     caller,
     era: era === undefined ? undefined : era.era === 'legacy' ? 'legacy' : 'modern',
-    // Of what describes itself, a session is none, whatever a header says.
+    // A self-describing request has no session, whatever its headers contain.
     sessionId: era === undefined || era.era === 'legacy' ? sessionId : undefined,
     isBatch,
   };

@@ -3,18 +3,18 @@ import type { ClientProgram } from '@portolan/plugin-api';
 import { headerOf, type PathMessage, type RequestContext } from '../request/request-state.ts';
 import type { WatchedHead } from './watch-answer.ts';
 
-/** More sessions than a proxy serves; of them, those that began last are known. */
+/** More sessions than a proxy serves; above that, the most recent ones are known. */
 const MAX_SESSIONS = 10_000;
 const MAX_CHARACTERS = 256;
 
 /**
- * What the programs of clients call themselves: requests that describe themselves
- * say it each time, others when they open their session.
+ * Knows the names of client programs: self-describing requests contain it each time, others when they open
+ * their session.
  */
 export class ClientPrograms {
   readonly #bySession = new Map<string, ClientProgram>();
 
-  /** Of a request whose body was read. */
+  /** Returns the program of a request with a parsed body. */
   programOf(ctx: RequestContext): ClientProgram | undefined {
     const own = ownProgram(ctx.state.messages);
     if (own !== undefined) return own;
@@ -23,8 +23,8 @@ export class ClientPrograms {
   }
 
   /**
-   * The answer to a request begins, and names the session that it opens, if it opens one. A header of the client
-   * does not: it could name the session of somebody else.
+   * Records the session that a response opens, if any, at its beginning. A session header of the client does
+   * not count, because it could name another client's session.
    */
   begun(ctx: RequestContext, { status, sessionId }: Pick<WatchedHead, 'status' | 'sessionId'>): void {
     const opens = status < 300 && ctx.state.messages.some(({ message }) => isInitialize(message));
@@ -42,7 +42,7 @@ function sessionOf(ctx: RequestContext): string | undefined {
   return headerOf(ctx, 'Mcp-Session-Id') ?? addressedSession(ctx);
 }
 
-/** Over HTTP+SSE a session is named by the address that its messages are posted to. */
+/** Returns the session of an HTTP+SSE message, which is in its address. */
 function addressedSession({ path, querystring, method }: RequestContext): string | undefined {
   return method === 'POST' && querystring !== '' ? `${path}?${querystring}` : undefined;
 }

@@ -1,4 +1,4 @@
-/** Whether somebody takes their time; whatever has a `then` is waited for, as `await` does. */
+/** Returns whether a value has a `then`, for which `await` would wait. */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

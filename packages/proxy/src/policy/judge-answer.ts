@@ -20,10 +20,10 @@ import { noteRefusedAnswer } from '../request/note-refusal.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 
-/** A message for a client after all have judged it. */
+/** A message for a client after all policies have judged it. */
 export type JudgedAnswer = { readonly message: Message } | { readonly refused: PortolanError };
 
-/** Those who judge a message, and which of them is next. */
+/** The policies that judge a message, and the next one. */
 interface Judging {
   readonly policy: Policy;
   readonly exchange: ClientExchange;
@@ -31,10 +31,9 @@ interface Judging {
 }
 
 /**
- * The one seam that every message to a client passes, in whatever form it goes.
- * Never throws, and a promise never rejects: whatever goes wrong is a refusal, so
- * that nothing unjudged passes. A promise only about an answer, and only where
- * somebody takes their time.
+ * Judges every message to a client, of any form; there is no other way to the client. Never throws, and its
+ * promise never rejects: every failure is a refusal, so that nothing unjudged passes. Returns a promise only
+ * for a response, and only when a policy is asynchronous.
  */
 export function judgeAnswer(
   policy: Policy,
@@ -63,7 +62,7 @@ function noted(judged: JudgedAnswer, { request, message }: ClientExchange): Judg
   return judged;
 }
 
-/** Judges a text that is no answer: what a server tells or asks. */
+/** Judges a text that is not a response: a notification or request of a server. */
 export function judgeSaid(policy: Policy, text: string, exchange: ClientExchange): JudgedAnswer {
   const message = parseServerMessage(text);
   if (typeof message === 'string') return { refused: serverMessageUnreadable(message, undefined) };
@@ -91,7 +90,7 @@ function judgeFrom(judging: Judging, message: Message): JudgedAnswer | Promise<J
         if (current.kind === 'response') {
           return judgeLater({ policy, exchange, next: at + 1 }, current, judge, settled);
         }
-        // Nobody waits for it, so that nobody would hear of its failure either.
+        // Handled here, because nobody waits for it.
         settled.catch(() => undefined);
         throw middlewareBroken(judge.name, `it does not decide at once about a ${current.kind}`);
       }
@@ -146,9 +145,8 @@ function follow(
 }
 
 /**
- * Whether changes could make a text ambiguous that was not. What is taken away
- * cannot, nor can what is neither object nor array, but for a name that is added
- * where names mean something to the protocol.
+ * Returns whether changes could make an unambiguous text ambiguous. Removals cannot, nor can values other
+ * than objects and arrays, except for an added name that the protocol uses.
  */
 function canConfuse(changes: readonly MessageChange[]): boolean {
   return changes.some(({ path, json }) => json !== undefined && (path.length <= 3 || /^\s*[{[]/.test(json)));

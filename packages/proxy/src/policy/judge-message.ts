@@ -12,22 +12,21 @@ import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
-/** What a slot has made of a message. */
+/** A message after a slot. */
 export interface JudgedMessage {
   readonly message: Message;
   /** As policies see it. */
   readonly view: ClientMessage;
-  /** Those who have changed it. */
+  /** The middleware that changed it. */
   readonly changedBy: readonly Changer[];
-  /** The answer of a policy, so that the server is not asked. */
+  /** The response of a policy, which replaces that of the server. */
   readonly answer?: string;
 }
 
 /**
- * Asks those who stand in one slot about a message of a client, one after the
- * other; each sees what the one before has made of it. A promise only where
- * somebody takes their time: most decide at once, and a wait is dear. Throws, and
- * rejects with, what they throw, ERR_POLICY_REFUSED and ERR_PROXY_MIDDLEWARE.
+ * Lets the middleware of one slot judge a message of a client in order; each gets the previous one's result.
+ * Returns a promise only when one is asynchronous: most are not, and waiting is expensive. Throws, or rejects
+ * with, their errors, ERR_POLICY_REFUSED and ERR_PROXY_MIDDLEWARE.
  */
 export function judgeMessage(
   judges: readonly PlacedProxyMiddleware[],

@@ -11,15 +11,15 @@ import {
 import type { ClientExchange } from '@portolan/plugin-api';
 import { viewOf } from './message-view.ts';
 
-/** Shorter ones are read as fast as they are found again. */
+/** Shorter lists are parsed as fast as they are found. */
 const LEAST_CHARACTERS = 4096;
-/** Of all results together; what is parsed of them takes some times as much. */
+/** Maximum of all results together; their parsed form takes several times as much. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 const MAX_RESULTS = 16;
-/** Of everything beside the result. */
+/** Maximum of everything around the result. */
 const MAX_ENVELOPE = 1024;
 
-/** Whose results are the same from one request to the next. */
+/** Methods whose results rarely change between requests. */
 const LISTS: ReadonlySet<string> = new Set([
   'tools/list',
   'prompts/list',
@@ -28,22 +28,24 @@ const LISTS: ReadonlySet<string> = new Set([
 ]);
 
 interface KnownResult {
-  /** Of the result alone: an object that was read, without ambiguity. */
+  /** The text of the result: an unambiguous object. */
   readonly text: string;
   readonly value: JsonRecord;
 }
 
 /**
- * Lists that a server has given before, character by character: each was parsed and looked
- * through once, and is not again, whatever id it comes with. Frozen, so that all may have
- * the same. Bounded in number and size; what was not asked for longest goes first.
+ * Caches a server's lists by their exact text, so that each is parsed and checked once, whatever id its
+ * response has. Frozen, because callers share them. Limited in number and size; the least recently used is
+ * removed first.
  */
 export class KnownLists {
-  /** Those that were used last stand first. */
+  /** The most recently used is first. */
   readonly #results: KnownResult[] = [];
   readonly #values = new WeakSet<object>();
 
-  /** What a text stands for, where the result in it is known and everything around it is unambiguous. */
+  /**
+   * Returns the parsed message of a text, if its result is cached and everything around it is unambiguous.
+   */
   recall(text: string): JsonRecord | undefined {
     const [first] = this.#results;
     if (first === undefined || text.length < LEAST_CHARACTERS) return undefined;
@@ -51,7 +53,7 @@ export class KnownLists {
     const at = start < 0 ? -1 : this.#results.findIndex((known) => isThere(known, text, start));
     const known = this.#results[at];
     if (known === undefined) return undefined;
-    // Valid with `null` in its place, the text is valid with any other value there.
+    // If the text is valid with `null` in place of the result, it is valid with the result.
     const envelope = `${text.slice(0, start)}null${text.slice(start + known.text.length)}`;
     const around = parse(envelope);
     if (!isJsonObject(around) || findAmbiguity(envelope) !== undefined) return undefined;
@@ -60,20 +62,23 @@ export class KnownLists {
     return { ...around, result: known.value };
   }
 
-  /** Whether the result of an answer was recalled, or is remembered: then the whole answer is unambiguous. */
+  /**
+   * Returns whether the result of a response was recalled or is cached: then the whole response is
+   * unambiguous.
+   */
   knows(answer: unknown): boolean {
     const result: unknown = isJsonObject(answer) ? answer['result'] : undefined;
     return typeof result === 'object' && result !== null && this.#values.has(result);
   }
 
-  /** Remembers the result of an unambiguous answer, if it is a list. */
+  /** Caches the result of an unambiguous response, if it is a list. */
   remember(answer: Message, { message: asked }: ClientExchange): void {
     if (answer.kind !== 'response' || asked?.kind !== 'request' || !LISTS.has(asked.method)) return;
     const { text, result } = answer;
     if (!isJsonObject(result) || this.knows(answer) || !isKept(text)) return;
     const span = findValue(text, ['result']);
     if (span === undefined) return;
-    viewOf(answer); // which freezes it
+    viewOf(answer); // freezes it
     this.#results.unshift({ text: text.slice(span.start, span.end), value: result });
     this.#values.add(result);
     let characters = 0;
@@ -86,7 +91,7 @@ function isKept({ length }: ResponseMessage['text']): boolean {
   return length >= LEAST_CHARACTERS && length <= MAX_CHARACTERS / 4;
 }
 
-/** Where it seems to begin; whether it does is seen later. */
+/** Returns where the result seems to begin, which is verified later. */
 function startOfResult(text: string): number {
   const named = text.slice(0, MAX_ENVELOPE).indexOf('"result"');
   if (named < 0) return -1;
@@ -104,6 +109,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // which is no message
+    return undefined; // not a message
   }
 }

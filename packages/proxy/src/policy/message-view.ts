@@ -1,7 +1,7 @@
 import { findValue, type Message } from '@portolan/mcp-protocol';
 import { type ClientMessage, isJsonObject } from '@portolan/plugin-api';
 
-/** A message as policies see it: frozen, since a change of theirs would be seen here and sent nowhere. */
+/** Returns a message for policies: frozen, because their changes would not be sent. */
 export function viewOf(message: Message): ClientMessage {
   const { text } = message;
   if (message.kind === 'response') {
@@ -22,7 +22,7 @@ function errorOf(text: string): Readonly<Record<string, unknown>> {
   return isJsonObject(error) ? error : {};
 }
 
-/** Without recursion: what a server sends may be nested as deep as it likes. */
+/** Freezes without recursion, because a server may send any depth. */
 function freezeDeep<Value extends object>(value: Value): Value {
   const open: object[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -11,7 +11,7 @@ import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 import { watchAnswer } from './watch-answer.ts';
 
-/** Begins and ends every request for those who observe, refused ones included. */
+/** Calls the observers at the beginning and end of every request, including refused ones. */
 export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   const observers = policy.all.filter(
     ({ placed, instance }) => placed === 'observe' && instance.onRequest !== undefined,
@@ -20,7 +20,8 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   return (ctx, next) => {
     const begun = performance.now();
     const request = clientRequestOf(ctx, clock(), programs);
-    // Koa makes the state anew for each request, and reportErrors fills it: this one lives as long as the request.
+    // Koa creates a new state for each request, and reportErrors fills it: this one lives as long as the
+    // request.
     const { state, res } = ctx;
     state.request = request;
     keepRefusals(request, state);
@@ -46,7 +47,7 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   };
 }
 
-/** Waits only for those who take their time. */
+/** Waits only for asynchronous observers. */
 function askEach(
   asked: readonly PlacedProxyMiddleware[],
   request: ClientRequest,
@@ -60,12 +61,12 @@ function askEach(
   return next();
 }
 
-/** Of those that were refused before any slot, nobody has a view yet. */
+/** Returns the views of messages; none for those refused before any slot. */
 function messagesOf({ messages }: RequestState): readonly ClientMessage[] {
   return messages.map(({ message, view }) => view ?? viewOf(message));
 }
 
-/** Asks all others whether a request may be read at all. */
+/** Lets all limiting middleware decide whether a request may be read at all. */
 export function limitRequest(policy: Policy): Middleware {
   const limits = policy.all.filter(
     ({ placed, instance }) => placed !== 'observe' && instance.onRequest !== undefined,

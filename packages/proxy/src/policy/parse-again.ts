@@ -21,9 +21,8 @@ import type { Changer } from '../request/changer.ts';
 import { askedFor, middlewareBroken } from './policy-errors.ts';
 
 /**
- * Judges what slots have changed as if the client had sent it: the text was
- * parsed when it was changed; here the headers that repeat a part of it follow,
- * and the era has to be what it was.
+ * Checks a message that slots changed as if the client had sent it: the text was parsed when it was changed;
+ * here the headers that repeat parts of it are updated, and the era must be unchanged.
  */
 export const parseAgain: Middleware = (ctx, next) => {
   const { parsed, messages, isBatch } = ctx.state;
@@ -37,7 +36,7 @@ export const parseAgain: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Of Modern requests alone: on others these headers mean nothing. */
+/** Updates headers of Modern requests, the only ones with these headers. */
 function mirrorAgain(ctx: RequestContext, message: Message, sent: Message): void {
   if (ctx.state.era?.era !== 'modern' || message.kind !== 'request' || sent.kind !== 'request') return;
   ctx.req.headers['mcp-method'] = message.method;
@@ -47,7 +46,7 @@ function mirrorAgain(ctx: RequestContext, message: Message, sent: Message): void
   mirrorParams(ctx, message, sent);
 }
 
-/** What was not changed is the server's to judge, as the client has written it. */
+/** Leaves unchanged parameters to the server, as the client sent them. */
 function mirrorParams(
   { req: { headers } }: RequestContext,
   message: RequestMessage,
@@ -78,7 +77,7 @@ function checkEra(ctx: RequestContext, { message, changedBy }: PathMessage): voi
   try {
     again = classifyMessage(message, headers, { inKnownSession: true, supported: MODERN_REVISIONS });
   } catch (error) {
-    // What the client has not said is no mistake of the client.
+    // A fault that the client did not send is not the client's mistake.
     throw changedBy.length === 0 ? error : eraChanged(changedBy, error);
   }
   if (again.era !== ctx.state.era?.era) throw eraChanged(changedBy);

@@ -5,7 +5,7 @@ import { markThrown, toHttpProblem } from '../request/http-errors.ts';
 
 const ASK = 'Ask whoever runs the workload what its policies allow.';
 
-/** Proxy middleware refuses a message; what it says of that is all that the client is told. */
+/** Creates the error for a message that proxy middleware refuses; the client gets only its text. */
 export function refusedByPolicy(refusal: Refusal, id: MessageId | undefined): PortolanError {
   const { message, status, code, data, headers } = refusal;
   const error = answering(new PortolanError('ERR_POLICY_REFUSED', 'refused', message, { hint: ASK }), {
@@ -22,7 +22,7 @@ function isRefusal(status: number | undefined): status is number {
   return status !== undefined && Number.isInteger(status) && status >= 400 && status <= 599;
 }
 
-/** Proxy middleware does what its contract forbids; nothing it has judged goes on. */
+/** Creates the error for proxy middleware that breaks its contract; nothing that it judged passes. */
 export function middlewareBroken(name: string, what: string, cause?: unknown): PortolanError {
   return markDenial(
     new PortolanError(
@@ -34,14 +34,14 @@ export function middlewareBroken(name: string, what: string, cause?: unknown): P
   );
 }
 
-/** What proxy middleware does on behalf of others, such as webhooks, with their names. */
+/** Returns the description of a middleware's action for others, such as webhooks, with their names. */
 export function askedFor(what: string, by: readonly string[]): string {
   return by.length === 0
     ? what
     : `${what} (asked for by ${by.map((name) => JSON.stringify(name)).join(', ')})`;
 }
 
-/** A path that proxy middleware wants to answer could be one of the server. */
+/** Creates the error for a path of proxy middleware that could be the server's. */
 export function ownPathTaken(name: string, path: string): PortolanError {
   return new PortolanError(
     'ERR_PROXY_MIDDLEWARE',
@@ -51,7 +51,10 @@ export function ownPathTaken(name: string, path: string): PortolanError {
   );
 }
 
-/** Of two requests with one id in a session, an answer on another stream could belong to either. */
+/**
+ * Creates the error for two pending requests with one id in a session, because a response on another stream
+ * could belong to either.
+ */
 export function requestIdInUse(id: MessageId): PortolanError {
   return answering(
     new PortolanError(
@@ -64,7 +67,7 @@ export function requestIdInUse(id: MessageId): PortolanError {
   );
 }
 
-/** What a server says cannot be judged, and so it does not pass. */
+/** Creates the error for a server's message that cannot be judged, and therefore does not pass. */
 export function serverMessageUnreadable(fault: string, id: MessageId | undefined): PortolanError {
   return answering(
     new PortolanError(
@@ -77,7 +80,7 @@ export function serverMessageUnreadable(fault: string, id: MessageId | undefined
   );
 }
 
-/** Whatever was thrown while a message to a client was judged, as the error that it gets instead. */
+/** Returns the error that a client gets in place of a message whose judgement threw. */
 export function toRefusal(error: unknown, id: MessageId | undefined, logger: Logger): PortolanError {
   const thrown = markThrown(error);
   const { status, headers, rpc, foreseen } = toHttpProblem(thrown);
@@ -90,7 +93,7 @@ export function toRefusal(error: unknown, id: MessageId | undefined, logger: Log
   return isDenial(thrown) ? markDenial(refusal) : refusal;
 }
 
-/** More requests of one session wait than are kept for it. */
+/** Creates the error for too many pending requests of one session. */
 export function requestsExhausted(): PortolanError {
   return new PortolanError('ERR_SERVER_BUSY', 'busy', 'Too many requests of this session wait.', {
     hint: 'Wait for their answers, or begin a new session.',

@@ -9,13 +9,13 @@ import {
 import { KnownLists } from './known-lists.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
-/** Everything that stands in the slots of one proxy. */
+/** The proxy middleware of one proxy, by slot. */
 export class Policy {
-  /** In the order of the slots; several in one slot as they were given. */
+  /** In the order of the slots; several in one slot as configured. */
   readonly all: readonly PlacedProxyMiddleware[];
-  /** Those who judge what clients are told, in the order in which they do. */
+  /** Middleware that judges messages to clients, in its order. */
   readonly answering: readonly PlacedProxyMiddleware[];
-  /** Those who prove to the server who asks. */
+  /** Middleware that authenticates the caller to the server. */
   readonly proving: readonly PlacedProxyMiddleware[];
   readonly lists = new KnownLists();
   readonly logger: Logger;
@@ -29,12 +29,12 @@ export class Policy {
     this.logger = logger;
   }
 
-  /** Those in a slot who look at messages of clients. */
+  /** Returns the middleware of a slot that judges messages of clients. */
   judgesIn(slot: ProxySlot): readonly PlacedProxyMiddleware[] {
     return this.all.filter(({ placed, instance }) => placed === slot && instance.onMessage !== undefined);
   }
 
-  /** Tells everybody who wants to know that an answer begins; `read` is asked only where somebody does. */
+  /** Reports the beginning of a response; `read` is called only when a middleware uses it. */
   begun(read: () => AnswerBegin, request: ClientRequest): void {
     if (!this.#hearBegins) return;
     const begin = read();
@@ -47,7 +47,7 @@ export class Policy {
     }
   }
 
-  /** Tells everybody who wants to know how a request ended; none of them can change that any more. */
+  /** Reports the end of a request, which can no longer be changed. */
   ended(end: RequestEnd, request: ClientRequest): void {
     for (const { name, instance } of this.all) {
       try {
@@ -59,7 +59,7 @@ export class Policy {
   }
 }
 
-/** The policy of a proxy; undefined where nothing stands in any slot, so that nothing is paid for it. */
+/** Returns the policy of a proxy; undefined without middleware, so that it costs nothing. */
 export function createPolicy(
   placed: readonly PlacedProxyMiddleware[] | undefined,
   logger: Logger,

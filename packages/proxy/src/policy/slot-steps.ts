@@ -10,15 +10,15 @@ import { noteRefusal } from '../request/note-refusal.ts';
 import { parseAgain } from './parse-again.ts';
 import type { Policy } from './policy.ts';
 
-/** The steps of the slots that a message of a client passes; none for a slot in which nobody looks at messages. */
+/** Returns the steps of the slots for messages of clients; none for a slot without such middleware. */
 export function slotSteps(policy: Policy): PathParts {
   const stepsIn = (...slots: readonly ProxySlot[]): readonly NamedStep[] =>
     slots
       .filter((slot) => policy.judgesIn(slot).length > 0)
       .map((slot) => ({ name: slot, run: judgeMessages(policy, slot) }));
   return {
-    // Those who stand at the ends of the path hear of a message where it is first known, and where it is final;
-    // those who limit, as soon as it has the names of the server.
+    // Observers get a message when it is first parsed and when it is final; limiting middleware as soon as it
+    // has the server's names.
     names: stepsIn('observe', 'names'),
     session: stepsIn('limit'),
     mutate: stepsIn('mutate'),
@@ -59,7 +59,7 @@ async function judgeAll(
   await next();
 }
 
-/** A promise only where somebody takes their time. */
+/** Returns a promise only when a middleware is asynchronous. */
 function judgeOne(
   ctx: RequestContext,
   judges: ReturnType<Policy['judgesIn']>,
@@ -70,7 +70,7 @@ function judgeOne(
   const { message, view = viewOf(message), changedBy } = one;
   const refuse = (thrown: unknown): PathMessage => {
     const error = markThrown(thrown);
-    // The others of a batch go on; alone, a refusal is the response to the request.
+    // The rest of a batch continues; without a batch, a refusal is the response to the request.
     if (!ctx.state.isBatch) throw error;
     noteRefusal(ctx.state, error, message.kind === 'request' ? message.id : undefined);
     const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;

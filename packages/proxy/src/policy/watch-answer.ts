@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
-/** The head of an answer that is about to leave. */
+/** Status and headers of a response before they are sent. */
 export interface WatchedHead {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly sessionId: string | undefined;
 }
 
-/** What was written to a client so far. */
+/** What was sent to a client so far. */
 export interface WatchedAnswer {
   /** Of the body. */
   readonly bytes: number;
@@ -16,9 +16,8 @@ export interface WatchedAnswer {
 type Written = readonly unknown[];
 
 /**
- * Counts what is written to a client, whoever writes it, and says when its head
- * leaves. Stands in front of the functions of the response itself: answers are
- * written in ten places, and some of them leave with their head in one write.
+ * Counts the bytes sent to a client, and reports when the headers are sent. Wraps the functions of the
+ * response itself, because ten places send responses, some with their headers in one write.
  */
 export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead) => void): WatchedAnswer {
   const watched = { bytes: 0 };
@@ -42,7 +41,7 @@ export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead)
   return watched;
 }
 
-/** Headers that are handed over with the status are not kept by the response. */
+/** Reads the headers, because the response does not keep those given with the status. */
 function headOf(response: ServerResponse, given: Written): WatchedHead {
   const last = given.at(-1);
   const handed = typeof last === 'object' && last !== null ? last : {};

@@ -1,8 +1,8 @@
 import type { Identity } from '@portolan/plugin-api';
 
 /**
- * Whom a session belongs to: issuer and subject, since two issuers may give the
- * same name to two people. Undefined where nobody has to say who they are.
+ * Returns the owner of a session: issuer and subject, because two issuers may give two users the same
+ * subject. Undefined where callers do not authenticate.
  */
 export function principalOf(caller: Identity | undefined): string | undefined {
   if (caller === undefined) return undefined;
@@ -14,5 +14,5 @@ export function principalOf(caller: Identity | undefined): string | undefined {
   return principal;
 }
 
-/** A provider that remembers tokens gives the same identity for the same token. */
+/** A provider that caches tokens returns the same identity object for the same token. */
 const KNOWN = new WeakMap<Identity, string>();

@@ -2,15 +2,15 @@ import type { SessionTable, TabledSession } from './session-table.ts';
 
 export interface RoomMakerOptions<Session extends TabledSession> {
   readonly table: SessionTable<Session>;
-  /** How long a session has been idle at least before it may have to make room, in milliseconds. */
+  /** Minimum idle time after which a session may be ended for another, in milliseconds. */
   readonly makesRoomAfterMs: number;
-  /** How many wait for a place. */
+  /** Returns how many clients wait for a place. */
   readonly awaited: () => number;
 }
 
 /**
- * Ends idle sessions for those who wait for a place: the one that is idle
- * longest first, none before its time, and no more than there are waiting.
+ * Ends idle sessions for waiting clients: the longest idle first, none before its time, and no more than
+ * clients wait.
  */
 export class RoomMaker<Session extends TabledSession> {
   readonly #options: RoomMakerOptions<Session>;
@@ -21,7 +21,7 @@ export class RoomMaker<Session extends TabledSession> {
     this.#options = options;
   }
 
-  /** To be called when somebody begins to wait, and when a session may have become idle. */
+  /** Call this when a client begins to wait, and when a session may have become idle. */
   look(): void {
     clearTimeout(this.#timer);
     const { table, awaited, makesRoomAfterMs } = this.#options;

@@ -1,6 +1,6 @@
 import type { SessionLife, SessionUse } from './session-life.ts';
 
-/** What the table has to know of a session. */
+/** The part of a session that the table uses. */
 export interface TabledSession {
   readonly id: string;
   /** Whether a request waits for its response, or a stream is open. */
@@ -24,7 +24,10 @@ interface Row<Session> {
 /** Maximum time between two sweeps, in milliseconds. An expired session uses memory until the next sweep. */
 const MAX_SWEEP_MS = 60 * 60_000;
 
-/** Returns the time between two sweeps, in milliseconds. An expired session ends at most a tenth of its time late. */
+/**
+ * Returns the time between two sweeps, in milliseconds. An expired session ends at most a tenth of its time
+ * late.
+ */
 export function sweepMs(ttlMs: number): number {
   return Math.min(MAX_SWEEP_MS, Math.max(1, ttlMs / 10));
 }
@@ -57,37 +60,37 @@ export class SessionTable<Session extends TabledSession> {
     return row.session;
   }
 
-  /** Whether there is such a session; it does not count as used. */
+  /** Returns whether there is such a session, without recording a use. */
   has(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && !this.#isExpired(row);
   }
 
-  /** Whether there is such a session, unused for longer than it may be. */
+  /** Returns whether there is such a session that has expired. */
   isExpired(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && this.#isExpired(row);
   }
 
-  /** Marks the end of something that kept the session busy. */
+  /** Records the end of something that kept the session busy. */
   touch(id: string, use: SessionUse = 'message'): void {
     const row = this.#rows.get(id);
     if (row !== undefined) this.#use(row, use);
   }
 
-  /** Takes the session out, and does not end it. */
+  /** Removes the session without ending it. */
   remove(session: Session): void {
     if (this.#rows.get(session.id)?.session === session) this.#rows.delete(session.id);
   }
 
-  /** Ends the sessions that nobody used for the time-to-live; answers how many. */
+  /** Ends the sessions that were unused for the time-to-live; returns their number. */
   async sweep(): Promise<number> {
     const expired = [...this.#rows.values()].filter((row) => this.#isExpired(row));
     await this.#endAll(expired);
     return expired.length;
   }
 
-  /** The session that is idle longest, and for how long; undefined when all are busy. */
+  /** Returns the longest idle session, and its idle time; undefined when all are busy. */
   findIdlest(): { readonly session: Session; readonly idleMs: number } | undefined {
     const idle = [...this.#rows.values()].filter(({ session }) => !session.isBusy);
     const [first] = idle;
@@ -99,7 +102,7 @@ export class SessionTable<Session extends TabledSession> {
     return { session, idleMs: this.#nowMs() - usedMs };
   }
 
-  /** How many sessions wait for an answer, or have a stream. */
+  /** The number of sessions that wait for a response, or have a stream. */
   get busy(): number {
     return this.list().filter(({ isBusy }) => isBusy).length;
   }

@@ -1,17 +1,17 @@
 import type { RequestContext } from '../request/request-state.ts';
 
 const METHODS = 'POST, GET, DELETE';
-/** Of answers, beside those that every page may read. */
+/** Response headers besides those that every page may read. */
 const READABLE = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
 /** Names of headers, as browsers list them. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
-/** How long a browser may remember what it may send, in seconds. */
+/** How long a browser may cache the permissions, in seconds. */
 const REMEMBERED_S = '600';
 
 /**
- * Lets a page of an allowed origin send its request and read the answer (CORS).
- * What a browser asks beforehand is answered here, whatever stands behind. No
- * credentials of the browser's own are allowed: clients send theirs in headers.
+ * Lets a page of an allowed origin send its request and read the response (CORS). The proxy responds to
+ * preflight requests itself, for any server. Browser credentials are not allowed: clients send theirs in
+ * headers.
  */
 export async function allowPage(
   ctx: RequestContext,

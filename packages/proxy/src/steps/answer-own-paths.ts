@@ -5,16 +5,15 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { checkHost, type HostOptions } from './check-host.ts';
 import { type OriginOptions, originJudge } from './check-origin.ts';
 
-/** By what requests for the proxy's own paths are refused. */
+/** The guards of requests for the proxy's own paths. */
 export interface OwnPathGuards {
   readonly hosts: HostOptions;
   readonly origins: OriginOptions;
 }
 
 /**
- * Serves the paths of a table; the first row that covers a path serves it. Refuses
- * the same hosts and origins as before the server: a web page that made its name
- * point to this machine may read none of them.
+ * Serves the paths of a table; the first matching row serves a path. Refuses the same hosts and origins as
+ * the server's paths do: a web page whose name resolves to this machine must read none of them.
  */
 export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: OwnPathGuards): Middleware {
   const check = checkHost(hosts);
@@ -38,7 +37,7 @@ async function serveRow({ methods, answer }: OwnPathRow, ctx: RequestContext): P
   await answer(ctx);
 }
 
-/** Whether a path is the proxy's own, whether anything is behind it or not. */
+/** Returns whether a path is the proxy's own, also when nothing is served there. */
 export function isOwnPath(path: string): boolean {
   return path === '/health' || path === '/metrics' || path.startsWith('/.well-known/');
 }
@@ -49,7 +48,7 @@ export function covers(pattern: string, path: string): boolean {
   return path === stem || path.startsWith(`${stem}/`);
 }
 
-/** The rows of every proxy. Those of policies come between them: health is never theirs. */
+/** Rows of every proxy. Those of policies come between them: health is never theirs. */
 export function healthPath(readHealth: () => HealthReport): OwnPathRow {
   return {
     path: '/health',
@@ -62,7 +61,10 @@ export function healthPath(readHealth: () => HealthReport): OwnPathRow {
   };
 }
 
-/** What is there while nobody has anything to say: JSON, so that clients that look for an authorization server can read it. */
+/**
+ * The rows of metadata without content: JSON, so that clients that look for an authorization server can parse
+ * it.
+ */
 export const EMPTY_PATHS: readonly OwnPathRow[] = [
   {
     path: '/metrics',

@@ -8,7 +8,7 @@ import { principalOf } from '../sessions/principal-of.ts';
 
 export interface AuthenticateOptions {
   readonly provider: AuthProvider;
-  /** Whether callers have to prove who they are, or everybody is taken for the same. */
+  /** Whether callers authenticate; otherwise all share one identity. */
   readonly callersProve: boolean;
   readonly address: OuterAddressOptions;
   readonly clock: () => Date;
@@ -18,15 +18,15 @@ export interface AuthenticateOptions {
 const OURSELVES = 'ourselves';
 
 /**
- * Lets the auth provider say who asks; what it throws is the answer. One that
- * neither goes on nor throws has not said that the credential is good.
+ * Lets the auth provider identify the caller; what it throws is the response. A provider that neither
+ * continues nor throws has not accepted the credential.
  */
 export function authenticate(options: AuthenticateOptions): Middleware {
   const { provider, callersProve, address, clock } = options;
   const pointsTo = (ctx: RequestContext): string | undefined =>
     tellsWhere(provider) ? metadataAddressOf(outerAddressOf(ctx, address)) : undefined;
   return async (ctx, next) => {
-    // SAFETY: providers are written for any Koa state; ours is one.
+    // SAFETY: providers are written for any Koa state, which includes this one.
     const context = ctx as unknown as Parameters<AuthProvider['verify']>[0];
     const { state } = ctx;
     if (callersProve && state.ownRequest !== undefined) {

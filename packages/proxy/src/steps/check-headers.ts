@@ -3,7 +3,7 @@ import { sessionIdMalformed } from '../errors/session-errors.ts';
 import { headerOf, type Middleware } from '../request/request-state.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
-/** Headers that decide something; of two values, two programs could believe a different one. */
+/** Headers that affect decisions; of two values, two programs could use different ones. */
 const SINGLE = new Set([
   'host',
   'origin',
@@ -16,19 +16,19 @@ const SINGLE = new Set([
   'mcp-name',
 ]);
 
-/** Refuses repeated headers, session ids that can be none, and requests for another protocol. */
+/** Refuses repeated headers, invalid session ids, and requests for another protocol. */
 export const checkHeaders: Middleware = (ctx, next) => {
   const seen: string[] = [];
   let parameters: Set<string> | undefined;
   const { rawHeaders } = ctx.req;
-  // Counted where nothing is joined or left out yet.
+  // Counted in the raw headers, where nothing is joined or omitted yet.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = String(rawHeaders[at]).toLowerCase();
     if (SINGLE.has(name)) {
       if (seen.includes(name)) throw headerRepeated(name);
       seen.push(name);
     } else if (name.startsWith('mcp-param-')) {
-      // There may be hundreds of them.
+      // A set, because there may be hundreds.
       parameters ??= new Set();
       if (parameters.has(name)) throw headerRepeated(name);
       parameters.add(name);
@@ -38,7 +38,7 @@ export const checkHeaders: Middleware = (ctx, next) => {
   if (sessionId !== undefined && !isSessionId(headerOf(ctx, 'Mcp-Session-Id') ?? ''))
     throw sessionIdMalformed();
   const upgrade = ctx.get('Upgrade').toLowerCase();
-  // Some HTTP clients offer HTTP/2 with every request, and are content without it.
+  // Some HTTP clients offer HTTP/2 with every request, and work without it.
   if (upgrade !== '' && upgrade !== 'h2c') throw upgradeNotPossible();
   return next();
 };

@@ -4,7 +4,7 @@ import type { Middleware } from '../request/request-state.ts';
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 
-/** Names under which containers reach the loopback of their host. */
+/** Names under which containers connect to the loopback of their host. */
 const OF_ENGINES = ['host.docker.internal', 'host.containers.internal'];
 
 export interface HostOptions {
@@ -13,9 +13,9 @@ export interface HostOptions {
 }
 
 /**
- * Refuses names that a web page could have made point to this machine (DNS
- * rebinding), where the proxy listens on loopback. Elsewhere it cannot know all
- * its names: programs may use any, and pages are judged by `checkOrigin`.
+ * Refuses names that a web page could have made resolve to this machine (DNS rebinding), where the proxy
+ * listens on loopback. Elsewhere it cannot know all its names: programs may use any, and `checkOrigin` checks
+ * pages.
  */
 export function checkHost({ listensOnLoopback, resourceUrl }: HostOptions): Middleware {
   return (ctx, next) => {
@@ -27,18 +27,24 @@ export function checkHost({ listensOnLoopback, resourceUrl }: HostOptions): Midd
   };
 }
 
-/** The name or address in a Host header, in small letters; undefined where it holds none. */
+/** Returns the lower-case name or address in a Host header; undefined for an invalid one. */
 export function nameOfHost(host: string): string | undefined {
   return HOST.exec(host)?.[1]?.toLowerCase();
 }
 
-/** Whether no stranger can make it point here, since it is an address or a name of this machine. */
+/**
+ * Returns whether a name cannot be made to resolve here by others, because it is an address or a name of this
+ * machine.
+ */
 export function isOwnName(name: string): boolean {
   const bare = name.startsWith('[') ? name.slice(1, -1) : name;
   return name === 'localhost' || isIP(bare) !== 0 || OF_ENGINES.includes(name);
 }
 
-/** A request line may name the host too, and would win over the header. */
+/**
+ * Returns whether the request target names the same host: it may name one too, which would take precedence
+ * over the header.
+ */
 function isSaidByTarget(host: string, target: string): boolean {
   if (target.startsWith('/') || target === '*') return true;
   const [named, said] = [URL.parse(target), URL.parse(`http://${host}`)];

@@ -5,7 +5,7 @@ import { allowPage } from './allow-page.ts';
 import { isOwnName, nameOfHost } from './check-host.ts';
 
 export interface OriginOptions {
-  /** Where the proxy listens. */
+  /** The address on which the proxy listens. */
   readonly host: string;
   readonly listensOnLoopback: boolean;
   readonly allowedOrigins: readonly string[];
@@ -16,8 +16,8 @@ export interface OriginOptions {
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/@?#\s]+$/i;
 
 /**
- * Refuses requests of web pages from origins that are not on the list; programs
- * send no origin. Pages of those on the list may read the answers.
+ * Refuses requests of web pages from unlisted origins; programs send no origin. Pages of listed ones may read
+ * the responses.
  */
 export function checkOrigin(options: OriginOptions): Middleware {
   const judge = originJudge(options);
@@ -28,10 +28,10 @@ export function checkOrigin(options: OriginOptions): Middleware {
   };
 }
 
-/** What is known of the origin of a request: none is named, it is on the list, it is that of the proxy itself, or neither. */
+/** The kind of a request's origin: none, listed, the proxy's own, or any other. */
 export type OriginVerdict = 'none' | 'listed' | 'own' | 'refused';
 
-/** Says what is known of the origins of requests. */
+/** Returns a function that determines the kind of a request's origin. */
 export function originJudge(options: OriginOptions): (ctx: RequestContext) => OriginVerdict {
   const listed = new Set(options.allowedOrigins.map(normalizeOrigin));
   if (options.resourceUrl !== undefined) listed.add(options.resourceUrl.origin);
@@ -46,7 +46,7 @@ export function originJudge(options: OriginOptions): (ctx: RequestContext) => Or
   };
 }
 
-/** Node keeps only the first of several. */
+/** Returns all values, because Node.js keeps only the first. */
 function originsOf({ req }: RequestContext): readonly string[] {
   if (req.headers.origin === undefined) return NONE;
   return req.rawHeaders.filter(
@@ -56,7 +56,7 @@ function originsOf({ req }: RequestContext): readonly string[] {
 
 const NONE: readonly string[] = [];
 
-/** Origins of pages that this proxy itself would have served. */
+/** Returns the origins of pages that this proxy itself would have served. */
 function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly string[] {
   const { localPort } = ctx.req.socket;
   if (options.listensOnLoopback) {
@@ -64,7 +64,7 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
   }
   const { host, resourceUrl } = options;
   const name = nameOfHost(ctx.req.headers.host ?? '');
-  // Of any other name a stranger may have made it point here, and sent its own page as the origin.
+  // Any other name may have been made to resolve here by a page whose origin it is.
   const isOurs = name !== undefined && (isOwnName(name) || [host, resourceUrl?.hostname].includes(name));
   if (!isOurs) return [];
   const forwarded = ctx.get('X-Forwarded-Proto').toLowerCase();
@@ -74,10 +74,10 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
   return [normalizeOrigin(`${scheme}://${withForwardedPort(ctx, said)}`)];
 }
 
-/** Scheme and host in small letters, without a port that the scheme implies. */
+/** Returns scheme and host in lower case, without a default port. */
 function normalizeOrigin(text: string): string {
   const lower = text.toLowerCase();
   const { origin } = URL.parse(lower) ?? { origin: 'null' };
-  // Schemes of editors have no origin by the standard.
+  // By the standard, editors' schemes have no origin.
   return origin === 'null' ? lower : origin;
 }

@@ -2,7 +2,9 @@ import { classifyMessage, classifyOnEvents, isModern, MODERN_REVISIONS } from '@
 import { methodNotPossible } from '../errors/request-errors.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request/request-state.ts';
 
-/** Decides by which rules a message is served. Streams and sessions by GET and DELETE are Legacy alone. */
+/**
+ * Decides which protocol era applies to a message. Streams and sessions by GET and DELETE are Legacy only.
+ */
 export function decideEra(
   hasSession: (id: string) => boolean,
   supported: () => readonly string[] = () => MODERN_REVISIONS,
@@ -25,7 +27,7 @@ export function decideEra(
   };
 }
 
-/** As `decideEra`, over HTTP+SSE. */
+/** Works like `decideEra`, for HTTP+SSE. */
 export const decideEraOnEvents: Middleware = (ctx, next) => {
   const version = versionOf(ctx);
   const { parsed } = ctx.state;
@@ -33,7 +35,10 @@ export const decideEraOnEvents: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Returns the revision that the headers name. Throws ERR_METHOD_NOT_POSSIBLE for a method that it does not have. */
+/**
+ * Returns the revision that the headers name. Throws ERR_METHOD_NOT_POSSIBLE for a method that it does not
+ * have.
+ */
 function versionOf(ctx: RequestContext): string | undefined {
   const version = headerOf(ctx, 'MCP-Protocol-Version');
   if (ctx.method !== 'POST' && version !== undefined && isModern(version)) {

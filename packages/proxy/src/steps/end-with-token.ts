@@ -1,16 +1,18 @@
 import type { Identity } from '@portolan/plugin-api';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** The longest that a timer can wait, in milliseconds. */
+/** Maximum delay of a timer in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** How often an answer is looked for that had not begun when its token ended, and after what time at first, in milliseconds. */
+/**
+ * Interval, and first delay, of checks for a response that had not begun when its token expired, in
+ * milliseconds.
+ */
 const LOOK_MS = 1000;
 
 /**
- * Closes the answer to a request when the token ends that it came with, if it is
- * under way then: a stream may not outlive it, nor begin after it. What was asked
- * before is answered, where that is done at once.
+ * Closes the response to a request when its token expires: a stream must not outlive the token, nor begin
+ * after it. An earlier request gets its response, if it is sent at once.
  */
 export function endWithToken(ctx: RequestContext, caller: Identity | undefined, clock: () => Date): void {
   const exp = caller?.claims['exp'];
@@ -27,7 +29,8 @@ export function endWithToken(ctx: RequestContext, caller: Identity | undefined, 
     const waitMs = Math.min(Math.max(leftMs, 0), mostMs);
     timer = setTimeout(() => (leftMs > waitMs ? arm(MAX_TIMER_MS) : close()), waitMs).unref();
   };
-  // Most answers are over by then, and a timer as long as all others is cheap: each other length costs a list of its own.
+  // Most responses are complete by then, and timers with equal delays are cheap: each other delay needs a
+  // separate list.
   arm(LOOK_MS);
   res.once('close', () => clearTimeout(timer));
 }

@@ -4,19 +4,18 @@ import type { RequestContext } from '../request/request-state.ts';
 import { nameOfHost } from './check-host.ts';
 
 export interface OuterAddressOptions extends PrefixOptions {
-  /** As named by the operator; undefined when not. */
+  /** As configured by the operator; undefined otherwise. */
   readonly resource: string | undefined;
-  /** At which clients reach the server. */
+  /** The path at which clients connect to the server. */
   readonly clientPath: string;
 }
 
-/** Where the metadata of a protected resource stands, before the path of the resource (RFC 9728, 3.1). */
+/** Path of a protected resource's metadata, before the path of the resource (RFC 9728, section 3.1). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /**
- * The address under which a client knows the server: what the operator has said,
- * else what the request says, which is believed of a trusted proxy in front and
- * of the `Host` that was let through.
+ * Returns the address under which a client knows the server: the configured one, else that of the request,
+ * whose forwarding headers count only from a trusted proxy, and whose `Host` was checked.
  */
 export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions): string {
   if (options.resource !== undefined) return options.resource;
@@ -29,13 +28,16 @@ export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions
   return `${origin}${prefixFor(ctx, options)}${clientPath}`.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Where the metadata of a resource is: the well-known part goes between host and path, and a lone slash falls away. */
+/**
+ * Returns the address of a resource's metadata: the well-known part goes between host and path, and a lone
+ * slash is removed.
+ */
 export function metadataAddressOf(resource: string): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}`;
 }
 
-/** Of several proxies in a row, each may have added a value. */
+/** Returns the first value: of several proxies in a row, each may have added one. */
 function firstOf(values: string): string {
   return values.split(',')[0]?.trim() ?? '';
 }

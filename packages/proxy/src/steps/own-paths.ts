@@ -4,7 +4,10 @@ import type { OwnPathRow } from '../request/service.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ownPathTaken } from '../policy/policy-errors.ts';
 
-/** The paths that proxy middleware answers. Throws ERR_PROXY_MIDDLEWARE for one that could be the server's, or is taken. */
+/**
+ * Returns the paths that proxy middleware serves. Throws ERR_PROXY_MIDDLEWARE for a path of the server, or
+ * one that is taken.
+ */
 export function ownPathsOf(policy: Policy, clock: () => Date): readonly OwnPathRow[] {
   const rows: OwnPathRow[] = [];
   for (const { name, instance } of policy.all) {

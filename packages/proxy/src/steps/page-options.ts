@@ -4,7 +4,7 @@ import type { ProxyOptions } from '../request/proxy-options.ts';
 import type { OwnPathGuards } from './answer-own-paths.ts';
 import type { OuterAddressOptions } from './outer-address.ts';
 
-/** By what requests of web pages are judged. */
+/** Returns the guards of web pages' requests. */
 export function pageOptions(options: ProxyOptions): OwnPathGuards {
   const { host = '127.0.0.1', resourceUrl, allowedOrigins = [], trustProxyHeaders = false } = options;
   const listensOnLoopback = isLoopbackHost(host);
@@ -14,7 +14,7 @@ export function pageOptions(options: ProxyOptions): OwnPathGuards {
   };
 }
 
-/** Under which address clients know the server. */
+/** Returns the options for the address under which clients know the server. */
 export function outerAddressOptions(options: ProxyOptions): OuterAddressOptions {
   const { authProvider, backend, resourceUrl, endpointPrefix, trustProxyHeaders = false } = options;
   return {

@@ -3,8 +3,8 @@ import type { ProxyOptions } from '../request/proxy-options.ts';
 import type { NamedStep } from '../request/message-path.ts';
 
 /**
- * Returns the step that refuses requests while a server without HTTP of its own cannot be reached. A container that
- * speaks HTTP may serve on without its engine, so its requests are sent.
+ * Returns the step that refuses requests while a server without its own HTTP is unreachable. A container that
+ * speaks HTTP may continue without its engine, so its requests are sent.
  */
 export function refuseWhenAway({ backend, missing }: Pick<ProxyOptions, 'backend' | 'missing'>): NamedStep {
   return {

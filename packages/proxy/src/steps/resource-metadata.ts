@@ -10,22 +10,23 @@ export interface MetadataOptions {
   readonly origins: OriginOptions;
 }
 
-/** How long a browser may remember that it may read the document, in seconds. */
+/** How long a browser may cache the permission to read the document, in seconds. */
 const REMEMBERED_S = '86400';
 /** Names of headers, as browsers list them. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Whether there is something to tell clients: the outer address of the server, or who issues tokens for it. */
+/**
+ * Returns whether there is metadata for clients: the server's outer address, or its authorization servers.
+ */
 export function tellsWhere({ protectedResource }: AuthProvider): boolean {
   if (protectedResource === undefined) return false;
   return protectedResource.resource !== undefined || protectedResource.authorizationServers.length > 0;
 }
 
 /**
- * The metadata of the server as a protected resource (RFC 9728), which everybody
- * may read without a token, at the well-known path and with whatever path behind
- * it: programs from anywhere, pages from the origins that may use the proxy. None
- * where neither its address nor an authorization server is known.
+ * Returns the rows for the server's metadata as a protected resource (RFC 9728), which everybody may read
+ * without a token, at the well-known path and with any path after it: programs from anywhere, pages of
+ * allowed origins. None where neither its address nor an authorization server is known.
  */
 export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
   const { provider, address, origins } = options;
@@ -35,7 +36,7 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
   return [
     metadataRow(origins, (ctx) => ({
       resource: outerAddressOf(ctx, address),
-      // RFC 9728, 3.2: what has no elements is left out.
+      // RFC 9728, section 3.2: empty arrays are omitted.
       ...(authorizationServers.length === 0 ? {} : { authorization_servers: authorizationServers }),
       bearer_methods_supported: ['header'],
       scopes_supported: scopes,
@@ -43,7 +44,10 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
   ];
 }
 
-/** Returns the row that serves a metadata document, for programs and for pages of allowed origins; 404 where there is none. */
+/**
+ * Returns the row that serves a metadata document, for programs and for pages of allowed origins; 404 where
+ * there is none.
+ */
 export function metadataRow(
   origins: OriginOptions,
   documentOf: (ctx: RequestContext) => object | undefined | Promise<object | undefined>,

@@ -2,7 +2,10 @@ import { batchInvalid, hasClaim, parseBatch } from '@portolan/mcp-protocol';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { asRead } from './parse-body.ts';
 
-/** Makes messages of a batch (2025-03-26), so that each goes its way alone. `check` throws where none may be. */
+/**
+ * Splits a batch (2025-03-26) into messages that are processed separately. `check` throws where batches are
+ * not allowed.
+ */
 export function splitBatches(check: (ctx: RequestContext) => void): Middleware {
   return (ctx, next) => {
     const { parsed } = ctx.state;

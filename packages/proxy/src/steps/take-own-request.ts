@@ -5,9 +5,9 @@ import { headerOf, type Middleware, type RequestContext } from '../request/reque
 const HEADER = OWN_REQUEST_HEADER.toLowerCase();
 
 /**
- * Takes the key of the supervisor out of a request, so that no later step,
- * middleware or server sees it, and notes whether the request is the one that the
- * key was made for. A key that does not fit is used up all the same.
+ * Removes the supervisor's key from a request, so that no later step, middleware or server gets it, and
+ * records whether the request is the one that the key was created for. A key that does not match is used up
+ * too.
  */
 export function takeOwnRequest(ownRequests: OwnRequests | undefined): Middleware {
   return (ctx, next) => {
@@ -25,7 +25,7 @@ function fits({ method, target, session }: OwnRequest, ctx: RequestContext): boo
   return method === ctx.method && target === ctx.req.url && session === headerOf(ctx, 'Mcp-Session-Id');
 }
 
-/** Refuses another body than the one that the key was made for. */
+/** Refuses a body other than the one that the key was created for. */
 export const checkOwnBody: Middleware = ({ state: { ownRequest, body } }, next) => {
   if (ownRequest !== undefined && (body?.toString() ?? '') !== (ownRequest.body ?? '')) throw callerUnknown();
   return next();

@@ -1,14 +1,16 @@
-/** In which forms a client takes an answer. */
+/** The forms of responses that a client accepts. */
 export interface AcceptedForms {
   readonly json: boolean;
   readonly stream: boolean;
 }
 
-/** What was read before: programs send the same with every request. */
+/** Cached results, because programs send the same header with every request. */
 const READ = new Map<string, AcceptedForms>();
 const MAX_READ = 64;
 
-/** Reads an `Accept` header. Without one, JSON is taken alone: such a client may not know event streams. */
+/**
+ * Parses an `Accept` header. Without one, only JSON is accepted: such a client may not support event streams.
+ */
 export function readAccepted(header = ''): AcceptedForms {
   const before = READ.get(header);
   if (before !== undefined) return before;

@@ -1,4 +1,4 @@
-/** How many bytes may be held at once, by all who hold some. */
+/** Limits the bytes that several holders keep together. */
 export class ByteBudget {
   readonly #most: number;
   #held = 0;
@@ -7,7 +7,7 @@ export class ByteBudget {
     this.#most = most;
   }
 
-  /** Whether so many more may be held; then they are, until they are given back. */
+  /** Reserves bytes, until they are released; returns false when they exceed the limit. */
   tryTake(bytes: number): boolean {
     if (this.#held + bytes > this.#most) return false;
     this.#held += bytes;

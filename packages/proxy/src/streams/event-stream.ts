@@ -8,20 +8,22 @@ import type { UnreadAnswers } from './unread-answers.ts';
 export interface StreamLimits {
   /** Time between two comments, in milliseconds. */
   readonly commentMs: number;
-  /** Bytes that may wait for a client that reads slowly, before notifications are dropped. */
+  /** Bytes that may wait for a slow client, before notifications are dropped. */
   readonly unreadBytes: number;
-  /** Events kept for a client that comes back, and their bytes. */
+  /** Maximum of events, and their bytes, kept for a client that reconnects. */
   readonly keptEvents: number;
   readonly keptBytes: number;
 }
 
 export interface StreamOptions {
-  /** Unique in its session; the ids of events begin with it. Undefined: events have no ids, and none is kept. */
+  /**
+   * Unique in its session; the ids of events begin with it. Undefined: events have no ids, and none is kept.
+   */
   readonly name: string | undefined;
-  /** Whether an event without data comes first, to resume from; only newer clients cope with it. */
+  /** Whether an event without data comes first, to resume from; only newer clients support it. */
   readonly beginsEmpty: boolean;
   readonly limits: StreamLimits;
-  /** For what is held beyond the limits while its client is away. */
+  /** For events kept beyond the limits while the client is disconnected. */
   readonly held: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
@@ -32,16 +34,16 @@ interface Kept {
   readonly text: string;
 }
 
-/** An event stream to one client. It may outlive its connection, and go on over another. */
+/** An event stream to one client. It may outlive its connection, and continue over another. */
 export class EventStream {
   readonly name: string | undefined;
   readonly #options: StreamOptions;
   readonly #kept: Kept[] = [];
   #keptBytes = 0;
-  /** Of the newest event, when it alone is larger than what is kept. */
+  /** Size of the newest event, when it alone exceeds the limit. */
   #heldBytes = 0;
   #last = 0;
-  /** To the client that is connected. */
+  /** The connection to the client. */
   #flow: Outflow | undefined;
   #comments: NodeJS.Timeout | undefined;
   #isFinished = false;
@@ -56,15 +58,14 @@ export class EventStream {
     return this.#flow !== undefined;
   }
 
-  /** Whether everything was written that ever will be. */
+  /** Whether everything was sent and nothing will follow. */
   get isFinished(): boolean {
     return this.#isFinished;
   }
 
   /**
-   * Sends the stream over this connection from now on; events after `after` that
-   * the client has missed come first. `detached` is called when the client leaves
-   * before the stream is finished.
+   * Sends the stream over this connection from now on; first the events after `after` that the client missed.
+   * `detached` is called when the client disconnects before the stream is finished.
    */
   attach(response: ServerResponse, after: number | undefined, detached: () => void): void {
     this.#detach()?.end();
@@ -84,8 +85,8 @@ export class EventStream {
   }
 
   /**
-   * Sends a message, or keeps it for a client that comes back. Answers whether
-   * either was done: what may be dropped is dropped when the client reads too slowly.
+   * Sends a message, or keeps it for a client that reconnects. Returns whether it did either: droppable
+   * messages are dropped when the client reads too slowly.
    */
   send(message: string, mayDrop: boolean): boolean {
     if (this.#isFinished || (this.#flow === undefined && this.name === undefined)) return false;
@@ -105,13 +106,13 @@ export class EventStream {
     this.#write(writeEvent({ event, data }), false);
   }
 
-  /** Nothing comes any more: the connection ends once everything was read. */
+  /** Ends the stream: the connection closes once the client has read everything. */
   finish(): void {
     this.#isFinished = true;
     this.#detach()?.end();
   }
 
-  /** Nobody comes back to it. */
+  /** Forgets the kept events, because no client will reconnect. */
   forget(): void {
     this.#kept.length = 0;
     this.#keptBytes = 0;
@@ -133,7 +134,7 @@ export class EventStream {
     const bytes = Buffer.byteLength(text);
     this.#kept.push({ number: this.#last, text });
     this.#keptBytes += bytes;
-    // What nobody has read yet is worth more than what was read before.
+    // An unread event is worth more than earlier ones that were read.
     const isHeld = bytes > keptBytes && this.#flow === undefined && this.#hold(bytes);
     while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes) {
       if (isHeld && this.#kept.length === 1) return;
@@ -163,7 +164,7 @@ export class EventStream {
     if (!isComment || !this.#isBehind()) this.#flow?.write(text);
   }
 
-  /** Lets go of the connection, which its taker has to end. */
+  /** Releases the connection, which the caller must end. */
   #detach(): Outflow | undefined {
     const flow = this.#flow;
     this.#flow = undefined;
@@ -172,7 +173,7 @@ export class EventStream {
   }
 }
 
-/** Stream and number of an event id of ours; undefined for any other text. */
+/** Parses an event id of Portolan into stream and number; undefined for any other text. */
 export function parseEventId(id: string): { readonly name: string; readonly number: number } | undefined {
   const [, name, digits] = /^([a-z]+[0-9]+)-([0-9]{1,15})$/.exec(id) ?? [];
   return name === undefined ? undefined : { name, number: Number(digits) };

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 
-/** Handed to the connection at once; that a client takes the next part says that it reads. */
+/** Bytes written to the connection at once; acceptance of the next part shows that the client reads. */
 export const PART_BYTES = 256 * 1024;
 
 interface OutflowListener {
-  /** More waits for the client than its connection takes. */
+  /** More waits for the client than its connection accepts. */
   filled(flow: Outflow): void;
   /** Nothing waits any more. */
   emptied(flow: Outflow): void;
 }
 
 /**
- * What is written to one client, in parts: a slow client is told from one that
- * does not read, and is broken off only when it takes nothing within the time.
+ * Writes to one client in parts: this distinguishes a slow client from one that does not read, which alone is
+ * disconnected after a time.
  */
 export class Outflow {
   readonly #response: ServerResponse;
@@ -34,12 +34,12 @@ export class Outflow {
     response.once('close', () => this.#settle());
   }
 
-  /** Bytes that the client has not taken, those included that are in its connection. */
+  /** Bytes that the client has not accepted, including those in its connection. */
   get waitingBytes(): number {
     return this.#partBytes + this.#response.writableLength;
   }
 
-  /** When the client last took something, by `performance.now()`; while something waits. */
+  /** When the client last accepted something, by `performance.now()`; while something waits. */
   get takenMs(): number {
     return this.#takenMs;
   }
@@ -55,11 +55,11 @@ export class Outflow {
       this.#parts.push(bytes.subarray(at, at + PART_BYTES));
     this.#partBytes += bytes.length;
     this.#pump();
-    // It may be full by what has just come.
+    // The data just added may have filled it.
     if (this.#isStuck) this.#listener.filled(this);
   }
 
-  /** Ends the answer once the client has taken all of it. */
+  /** Ends the response once the client has accepted all of it. */
   end(text = ''): void {
     if (text !== '') this.write(text);
     this.#isEnding = true;
@@ -99,7 +99,7 @@ export class Outflow {
     this.#watchEnd();
   }
 
-  /** Watches an answer that was written and ended elsewhere. */
+  /** Watches a response that was written and ended elsewhere. */
   watch(): void {
     this.#isEnding = true;
     this.#watchEnd();

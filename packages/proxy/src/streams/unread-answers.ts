@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { Outflow, PART_BYTES } from './outflow.ts';
 
 export interface UnreadLimits {
-  /** How long a client may take nothing of what waits for it, in milliseconds. */
+  /** How long a client may accept none of the waiting data, in milliseconds. */
   readonly unreadMs: number;
-  /** Most bytes that wait for clients who take nothing, all of them together. */
+  /** Maximum bytes that wait for all clients that accept nothing. */
   readonly unreadTotalBytes: number;
 }
 
-/** A client that takes nothing for so long does not read; in milliseconds. */
+/** A client that accepts nothing for this long does not read, in milliseconds. */
 const STALLED_MS = 1000;
 
 /**
- * What was answered and not read yet, of all clients. A client that does not
- * read may fill a part of the memory for a while; together they may not fill it.
+ * Limits the unread responses of all clients. One client that does not read may use some memory for a while;
+ * all together must not exhaust it.
  */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits;
@@ -24,7 +24,7 @@ export class UnreadAnswers {
     this.#limits = limits;
   }
 
-  /** The way of an answer to its client. */
+  /** Returns the outflow of a response to its client. */
   open(response: ServerResponse): Outflow {
     return new Outflow(response, this.#limits.unreadMs, {
       filled: (flow) => this.#add(flow),
@@ -32,14 +32,14 @@ export class UnreadAnswers {
     });
   }
 
-  /** Ends an answer with its whole body. */
+  /** Ends a response with its complete body. */
   answer(response: ServerResponse, body: string): void {
     if (body.length > PART_BYTES) {
       this.open(response).end(body);
       return;
     }
     response.end(body);
-    // All of it is in the system's hands already, as nearly every answer is at once.
+    // The system has accepted all of it already, as for nearly every response.
     if (response.socket?.writableLength !== 0) this.open(response).watch();
   }
 
@@ -55,7 +55,7 @@ export class UnreadAnswers {
     this.#looking = undefined;
   }
 
-  /** Breaks off those who have taken nothing for longest; whoever reads, however slowly, goes on. */
+  /** Disconnects the clients that have accepted nothing for the longest time; slow readers continue. */
   #relieve(): void {
     let total = 0;
     for (const { waitingBytes } of this.#unread) total += waitingBytes;

@@ -42,7 +42,7 @@ export function isOwnName(name: string): boolean {
 }
 
 /**
- * Returns whether the request target names the same host: it may name one too, which would take precedence
+ * Returns whether the request target names the same host, or none: one in the target would take precedence
  * over the header.
  */
 function isSaidByTarget(host: string, target: string): boolean {

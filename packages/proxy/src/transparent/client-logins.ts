@@ -48,13 +48,15 @@ export class ClientLogins {
     this.#options = options;
   }
 
-  /** Returns the paths at which the metadata is. They respond with 404 while the workload has credentials of its own. */
+  /**
+   * Returns the paths of the metadata. They respond with 404 while the workload has credentials of its own.
+   */
   get ownPaths(): readonly OwnPathRow[] {
     const { origins } = this.#options;
     return [metadataRow(origins, (ctx) => this.#metadata(ctx))];
   }
 
-  /** Returns the head of a response with challenges that point to the metadata of the proxy. */
+  /** Returns the headers of a response with challenges that point to the metadata of the proxy. */
   rewrite(ctx: RequestContext, head: AnswerHead, { provenBy }: Pick<Way, 'provenBy'>): AnswerHead {
     if (provenBy === 'workload' || (head.status !== 401 && head.status !== 403)) return head;
     if (head.status === 401) this.#wasRefused = true;
@@ -111,7 +113,7 @@ export class ClientLogins {
     try {
       return (await credentials.credentials(outgoing, AbortSignal.timeout(METADATA_MS))).length > 0;
     } catch {
-      // Credentials that cannot be had at the moment are credentials all the same.
+      // Credentials that are temporarily unavailable still count.
       return true;
     }
   }
@@ -125,7 +127,7 @@ export class ClientLogins {
     }
     try {
       const found = await this.#known.found;
-      // A remote that has nothing to say may be asked again at once: its first challenge may name a place.
+      // A remote without metadata may be asked again at once: its first challenge may name an address.
       if (found === undefined) this.#known = undefined;
       return found;
     } catch (error) {
@@ -151,7 +153,7 @@ export function refuseLoginPaths(clientPath: string): Middleware {
 
 interface Pointed {
   readonly headers: readonly string[];
-  /** Undefined where the response has no challenge at all. */
+  /** Undefined where the response has no challenge. */
   readonly hasBearer: boolean | undefined;
   /** Address of the metadata that a challenge named. */
   readonly named: string | undefined;

@@ -31,7 +31,7 @@ import { enterJudged, type JudgedOptions, serveJudged } from './judge/serve-judg
 import { serveTransparent } from './serve-transparent.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 
-/** What clients are told to do about refused credentials of which nobody says more. */
+/** Advice for clients about refused credentials without a more specific one. */
 const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 
 /** State of the service that changes while it runs. */
@@ -44,7 +44,7 @@ interface ServiceState {
   refuses: boolean;
 }
 
-/** Opens the service in front of a server that speaks HTTP. */
+/** Opens the service for a server that speaks HTTP. */
 export async function openTransparent(
   backend: HttpBackend,
   options: ProxyOptions,
@@ -118,7 +118,9 @@ function monitorOf(
   });
 }
 
-/** Returns the sessions of clients: those of the session store where there is one, otherwise those in memory. */
+/**
+ * Returns the sessions of clients: those of the session store where there is one, otherwise those in memory.
+ */
 function sessionsOf(
   backend: HttpBackend,
   options: ProxyOptions,
@@ -133,7 +135,8 @@ function sessionsOf(
   };
   const life = sessionLifeOf(options);
   if (sessionStore !== undefined) return new KeptSessions({ store: sessionStore, ...life, end, logger });
-  // Two spellings of an endpoint are one session for the server, and two for policies that judge its responses.
+  // Two spellings of an endpoint are one session for the server, and two for policies that judge its
+  // responses.
   const trustsUnknown = transport !== 'sse' || policy === undefined;
   return new RememberedSessions({ ...life, end, trustsUnknown, nowMs, logger });
 }
@@ -183,7 +186,7 @@ function stepsOf(
   };
 }
 
-/** Undefined where clients prove who they are to the proxy, and where the workload has a token of its own. */
+/** Undefined where clients authenticate to the proxy, and where the workload has its own token. */
 function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogins | undefined {
   const { remoteLogin: login, authProvider, callersProve = true, logger } = options;
   const { nowMs = () => performance.now() } = options;
@@ -196,9 +199,9 @@ function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogi
 }
 
 /**
- * Every byte as it came: what it means is the server's to judge. It is read whole all the same, whoever proves who
- * asks: a session id goes with neither `initialize` nor a Modern message, a body that
- * is too large is refused before the server has any of it (2.6), and one that is redirected or refused is sent again.
+ * Returns steps that pass every byte unchanged: its meaning is the server's to judge. The body is still read
+ * completely: a session id is dropped for `initialize` and Modern messages, a body that is too large is
+ * refused before the server gets any of it (2.6), and one that is redirected or refused is sent again.
  */
 function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger: Logger): PathParts {
   return {
@@ -207,7 +210,7 @@ function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger
   };
 }
 
-/** As before a bridge: what two programs could read differently is refused. */
+/** Returns steps as for a bridge: input that two programs could read differently is refused. */
 function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
@@ -216,7 +219,7 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
       { name: 'splitBatches', run: splitBatches(checkBatch(serving.transport)) },
       ...onStream(serving, serving.logger),
     ],
-    // A session of before a restart is one: its server knows.
+    // A session from before a restart is valid: its server knows it.
     era: [
       {
         name: 'decideEra',
@@ -228,14 +231,14 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
   };
 }
 
-/** Over HTTP+SSE, errors about requests go the way of their responses. */
+/** Over HTTP+SSE, errors about requests are sent like their responses. */
 function onStream(serving: TransparentOptions, logger: Logger): readonly NamedStep[] {
   return serving.transport === 'sse'
     ? [{ name: 'reportOnStream', run: reportOnStream(findClientStream(serving), logger) }]
     : [];
 }
 
-/** Revisions after the one that has batches name themselves in each request. */
+/** Revisions after the one with batches name themselves in each request. */
 function checkBatch(transport: HttpBackend['transport']): (ctx: RequestContext) => void {
   return (ctx) => {
     if (transport === 'sse') refuseBatches();

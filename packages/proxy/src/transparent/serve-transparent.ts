@@ -15,7 +15,7 @@ import { headerIn } from './forward/upstream-headers.ts';
 import { AnnouncedPaths } from './forward/upstream-path.ts';
 import type { Way } from './forward/way.ts';
 
-/** Passes requests to a server that speaks HTTP itself, and its answers back, byte by byte. */
+/** Passes requests to a server that speaks HTTP, and its responses back, byte by byte. */
 export function serveTransparent(options: TransparentOptions): Middleware {
   const announced = new AnnouncedPaths();
   return (ctx) => {
@@ -31,7 +31,7 @@ export function serveTransparent(options: TransparentOptions): Middleware {
   };
 }
 
-/** Where something has to be asked before. */
+/** Forwards after an asynchronous step. */
 async function forwardLater(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -53,7 +53,7 @@ async function forwardLater(
   if (!ctx.res.destroyed) forward(options, ctx, proven, peek);
 }
 
-/** Sends a request on, and passes the answer as it comes. */
+/** Sends a request on, and passes the response as it arrives. */
 function forward(options: TransparentOptions, ctx: RequestContext, way: Way, peek: Peek): void {
   send(options, ctx, way, {
     answered: (head, endpoint) => pass(options, ctx, head, endpoint, droppedHeaders(options)),
@@ -61,7 +61,7 @@ function forward(options: TransparentOptions, ctx: RequestContext, way: Way, pee
   });
 }
 
-/** Throws ERR_ANSWER_UNREADABLE, where nothing of the answer was passed on yet. */
+/** Throws ERR_ANSWER_UNREADABLE before any part of the response was passed on. */
 function pass(
   options: TransparentOptions,
   ctx: RequestContext,

@@ -6,36 +6,39 @@ import type { EventStreams } from './event-streams.ts';
 import type { ClientLogins } from './client-logins.ts';
 import type { Forwarder } from './forward/open-forwarder.ts';
 
-/** What a proxy to a server that speaks HTTP itself is made of. */
+/** The parts of a proxy for a server that speaks HTTP. */
 export interface TransparentOptions extends PrefixOptions {
   readonly forwarder: Forwarder;
-  /** For what is not MCP. */
+  /** For requests other than MCP. */
   readonly pageForwarder: Forwarder;
   readonly transport: 'streamable-http' | 'sse';
   readonly target: URL;
-  /** Path at which clients reach the server. */
+  /** Path at which clients connect to the server. */
   readonly clientPath: string;
   readonly isRemote: boolean;
-  /** Whether the server keeps nothing between requests: no session id passes, in either direction. */
+  /** Whether the server keeps no state between requests: no session id passes, in either direction. */
   readonly isStateless: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly credentials: CredentialSources;
-  /** Told which credentials the server has refused, before a request is sent a second time; undefined: none is. */
+  /**
+   * Called with the credentials that the server has refused, before a request is sent a second time;
+   * undefined: it is not.
+   */
   readonly askRefused: OutgoingCredentials['refused'];
-  /** What clients are told to do when the server refuses the credentials of the workload. */
+  /** Advice for clients when the server refuses the credentials of the workload. */
   readonly renewal: string;
-  /** Undefined: clients cannot log in at the server by themselves. */
+  /** Undefined: clients cannot log in at the server themselves. */
   readonly clientLogins: ClientLogins | undefined;
   readonly sessions: BackendSessions;
   /** Open streams of HTTP+SSE by their endpoints. Some servers announce one endpoint to all clients. */
   readonly streams: EventStreams;
-  /** Whether what comes back is judged, so that it may not be compressed. */
+  /** Whether responses are judged, so that they must not be compressed. */
   readonly readsAnswers: boolean;
-  /** Whether it counts on which revision a session has agreed. */
+  /** Whether the negotiated revision of a session is needed. */
   readonly readsRevisions: boolean;
-  /** The server answered a message: it is there. Of a message that describes itself, with the path it went to. */
+  /** Called when the server responded to a message. For a self-describing message, with its path. */
   readonly seen: (modernPath: string | undefined) => void;
-  /** A remote wants other credentials than the workload has, or does no longer. */
+  /** Called when a remote begins or stops to refuse the workload's credentials. */
   readonly refused: (isRefused: boolean) => void;
   /** Counts requests that wait for the server, by +1 and -1. */
   readonly waiting: (change: 1 | -1) => void;

@@ -11,19 +11,18 @@ import { recordOf } from './ask-credentials.ts';
 
 export interface BackendQuestion {
   readonly url: URL;
-  /** Those for the server already, name and value in turn. */
+  /** Headers for the server, name and value alternating. */
   readonly headers: readonly string[];
   readonly body: string;
   readonly agent: Agent | undefined;
   readonly connectMs: number;
-  /** Ends the request, and its answer, when nobody wants it any more. */
+  /** Aborts the request, and its response. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Posts one message of the proxy's own making, such as one of a batch, and gives
- * the head of the answer. Throws ERR_BACKEND_UNREACHABLE, ERR_SERVER_TIMED_OUT and
- * ERR_ANSWER_UNREADABLE.
+ * Posts one message that the proxy created, such as one of a batch, and returns the response with its
+ * headers. Throws ERR_BACKEND_UNREACHABLE, ERR_SERVER_TIMED_OUT and ERR_ANSWER_UNREADABLE.
  */
 export function askBackend(question: BackendQuestion): Promise<IncomingMessage> {
   const { url, body, agent, connectMs, signal } = question;
@@ -35,7 +34,7 @@ export function askBackend(question: BackendQuestion): Promise<IncomingMessage> 
   headers['content-type'] = 'application/json';
   headers['content-length'] = Buffer.byteLength(body);
   return new Promise((resolve, reject) => {
-    // Without an agent of its own, a connection that nobody would close is not kept.
+    // Without an agent of its own, the connection is not kept, because nobody would close it.
     const sent = send(url, { method: 'POST', headers, agent: agent ?? false, signal });
     const timer = setTimeout(() => sent.destroy(backendTooSlow(connectMs)), connectMs);
     sent.once('socket', (socket) => {

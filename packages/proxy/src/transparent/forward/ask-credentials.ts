@@ -13,36 +13,36 @@ import { isPromise } from '../../policy/is-promise.ts';
 import { middlewareBroken } from '../../policy/policy-errors.ts';
 import type { Policy } from '../../policy/policy.ts';
 
-/** Who proves to the server who asks. */
+/** The sources of credentials for the server. */
 export interface CredentialSources {
   readonly backend: Pick<OutgoingCredentials, 'credentials'> | undefined;
   readonly policy: Policy | undefined;
 }
 
-/** A request whose headers are those for the server already. */
+/** A request with headers for the server, without credentials. */
 export interface UnprovenRequest {
   readonly method: string;
   readonly url: URL;
-  /** Name and value in turn. */
+  /** Name and value alternating. */
   readonly headers: readonly string[];
   readonly body: string | Buffer | undefined;
 }
 
-/** Whether anybody is asked for credentials at all. */
+/** Returns whether there is any source of credentials. */
 export function hasCredentials({ backend, policy }: CredentialSources): boolean {
   return backend !== undefined || (policy !== undefined && policy.proving.length > 0);
 }
 
-/** A request with credentials on it. */
+/** A request with credentials. */
 export interface Proof {
   readonly headers: readonly string[];
-  /** Names, in small letters, of those that prove something. */
+  /** Lower-case names of the headers with credentials. */
   readonly given: ReadonlySet<string>;
 }
 
 /**
- * Asks for the credentials of one request, and puts them into its headers. The server's come first, later ones win.
- * A promise only where somebody takes their time: most give them at once, and a wait is dear.
+ * Adds the credentials of one request to its headers. The server's come first, later ones win. Returns a
+ * promise only when a source is asynchronous: most are not, and waiting is expensive.
  */
 export function askCredentials(
   { backend, policy }: CredentialSources,
@@ -85,7 +85,9 @@ export function askCredentials(
   }
 }
 
-/** Without credentials the message is refused, not its HTTP request: a status would make the client log in. */
+/**
+ * Without credentials the message is refused, not its HTTP request: a status would make the client log in.
+ */
 function deny(error: unknown): never {
   throw markThrown(error);
 }
@@ -105,10 +107,10 @@ function proofOf(headers: readonly string[], all: readonly ForwardedHeader[]): P
   return { headers: proven, given: new Set(given.keys()) };
 }
 
-/** What those who prove something see of a request, made when they look: most look at little of it. */
+/** A request as sources of credentials see it, created on access, because most use little of it. */
 class SeenOutgoing implements OutgoingRequest {
   readonly method: string;
-  /** A property of its own: whoever proves something may take it alone. */
+  /** An own property, because a source may destructure it. */
   readonly bodyHash = async (): Promise<string> =>
     createHash('sha256')
       .update(this.#of.body ?? '')
@@ -131,7 +133,7 @@ class SeenOutgoing implements OutgoingRequest {
   }
 }
 
-/** Whoever gives them need not be written in TypeScript; values are in no error. */
+/** Checks the headers, because a source may not be written in TypeScript; values are in no error. */
 function checked(
   given: unknown,
   broken: (what: string, cause?: unknown) => Error,
@@ -150,7 +152,7 @@ function checked(
   });
 }
 
-/** Headers by their names; several of one name as a list. */
+/** Returns headers by name; several of one name as a list. */
 export function recordOf(headers: readonly string[]): Record<string, string | readonly string[]> {
   const record: Record<string, string | readonly string[]> = Object.create(null);
   for (let at = 0; at < headers.length; at += 2) {

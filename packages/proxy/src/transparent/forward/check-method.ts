@@ -6,12 +6,15 @@ const LEGACY_METHODS = ['GET', 'HEAD', 'DELETE'];
 const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'];
 const STATELESS_METHODS = ['POST'];
 
-/** Refuses methods that the protocol does not have: TRACE would show a client what is sent beside its own headers. */
+/**
+ * Refuses methods that the protocol does not have: TRACE would show a client what is sent in addition to its
+ * own headers.
+ */
 export function checkMethod(isStateless: boolean): Middleware {
   const methods = isStateless ? STATELESS_METHODS : METHODS;
   return (ctx, next) => {
     const version = headerOf(ctx, 'MCP-Protocol-Version');
-    // Streams and sessions by GET and DELETE are Legacy alone.
+    // Streams and sessions by GET and DELETE are Legacy only.
     if (LEGACY_METHODS.includes(ctx.method) && version !== undefined && isModern(version)) {
       ctx.set('Allow', 'POST');
       throw methodNotPossible(ctx.method, ['POST']);

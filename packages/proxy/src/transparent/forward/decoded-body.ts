@@ -9,7 +9,10 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** The stream that undoes a compression which nobody asked for; undefined where there is none. Throws ERR_ANSWER_UNREADABLE. */
+/**
+ * Returns a decoder for an unrequested compression; undefined where there is none. Throws
+ * ERR_ANSWER_UNREADABLE.
+ */
 export function decoderFor(encoding: string | undefined): Transform | undefined {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return undefined;
@@ -19,8 +22,8 @@ export function decoderFor(encoding: string | undefined): Transform | undefined 
 }
 
 /**
- * Returns everything that a decoder gives, up to a limit; undefined for more. Throws
- * ERR_ANSWER_UNREADABLE when the compressed bytes are broken or cut off.
+ * Returns the complete output of a decoder, up to a limit; undefined above it. Throws ERR_ANSWER_UNREADABLE
+ * when the compressed bytes are broken or truncated.
  */
 export async function collectDecoded(decoder: Transform, mostBytes: number): Promise<Buffer | undefined> {
   try {
@@ -30,7 +33,7 @@ export async function collectDecoded(decoder: Transform, mostBytes: number): Pro
   }
 }
 
-/** Everything that comes, up to a limit; undefined for more. */
+/** Returns the complete body, up to a limit; undefined above it. */
 export async function collectBody(
   stream: NodeJS.ReadableStream,
   mostBytes: number,
@@ -38,7 +41,7 @@ export async function collectBody(
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
-    // SAFETY: neither answers nor decoders are set to give anything but bytes.
+    // SAFETY: neither responses nor decoders are set to emit anything but bytes.
     const piece = chunk as Buffer;
     bytes += piece.length;
     if (bytes > mostBytes) return undefined;

@@ -36,7 +36,7 @@ export function toForwardError(error: unknown): PortolanError {
   return isPortolanError(error) ? error : backendUnreachable(error);
 }
 
-/** Returns the error for a response whose status is none of HTTP, which cannot be passed on. */
+/** Returns the error for a response with an invalid HTTP status. */
 export function statusError(status: number | undefined): PortolanError {
   return backendUnreachable(new Error(`the server answered with status ${status}`));
 }

@@ -11,33 +11,35 @@ import { backendTooSlow } from '../../errors/backend-errors.ts';
 import { followRedirect, isRedirect, statusError, toForwardError } from './forward-rules.ts';
 import { headerIn } from './upstream-headers.ts';
 
-/** One request on its way to the server behind. */
+/** A request to the server. */
 export interface Forwarding {
   readonly method: string;
-  /** Where it goes. */
+  /** Its target. */
   readonly url: URL;
-  /** Path and query of it, as they were written. */
+  /** Path and query, as they were written. */
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
-  /** Asked when the connection breaks before an answer: whether it may be sent once more. */
+  /** Called when the connection breaks before a response: whether it may be sent once more. */
   readonly isRepeatable: () => boolean;
-  /** The answer has begun: passes its head on to the client, and says where its body goes. */
+  /**
+   * Called when the response begins: passes its headers on to the client, and returns where its body goes.
+   */
   readonly answered: (head: AnswerHead, url: URL) => AnswerSink;
-  /** There will be no answer. Not called when the client has left. */
+  /** Called when there will be no response, except after the client has disconnected. */
   readonly failed: (error: PortolanError) => void;
 }
 
-/** What takes the body of an answer, such as a stream. */
+/** Consumes the body of a response, such as a stream. */
 export interface AnswerBody {
-  /** False: no more is sent until it says that it has drained. */
+  /** Returns false until `drain`, when no more should be written. */
   write(chunk: Buffer): boolean;
   end(): unknown;
   once(event: 'drain', then: () => void): unknown;
 }
 
-/** Where the body of an answer goes. */
+/** The target of a response's body. */
 export interface AnswerSink {
   readonly body: AnswerBody;
   /** Called before the end of the body. */
@@ -46,19 +48,19 @@ export interface AnswerSink {
 
 export interface Forwarder {
   forward(response: ServerResponse, forwarding: Forwarding): void;
-  /** Ends the connections to the server behind. */
+  /** Closes the connections to the server. */
   close(): void;
 }
 
 export interface ForwarderOptions {
   readonly target: URL;
-  /** Time for a connection to come about, in milliseconds. */
+  /** Timeout of a connection attempt in milliseconds. */
   readonly connectMs: number;
-  /** Connects to the target; left out: as Node does. */
+  /** Connects to the target; undefined: Node's default. */
   readonly agent: Agent | undefined;
 }
 
-/** Forwards requests to one server, and follows its redirects as far as they may be followed. */
+/** Forwards requests to one server, and follows its redirects where the rules allow it. */
 export async function openForwarder(forwarder: ForwarderOptions): Promise<Forwarder> {
   const upstream = await openUpstream(forwarder);
   return {
@@ -79,7 +81,7 @@ interface PassingOptions {
   readonly isRepeated: boolean;
 }
 
-/** One request that passes through, and its answer that passes back; after a redirect there is another one. */
+/** One forwarded request and its response; a redirect creates another one. */
 class Passing implements AnswerTaker {
   readonly #options: PassingOptions;
   readonly #url: URL;
@@ -88,7 +90,9 @@ class Passing implements AnswerTaker {
   #control: AnswerControl | undefined;
   #sink: AnswerSink | undefined;
   #isOver = false;
-  /** The answer was a redirect: somebody else answers the client, and the rest of this one is read over. */
+  /**
+   * The response is a redirect: another one responds to the client, and the rest of this one is discarded.
+   */
   #isPassedOver = false;
 
   constructor(options: PassingOptions, url: URL, hops: number) {
@@ -110,7 +114,7 @@ class Passing implements AnswerTaker {
   }
 
   answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void {
-    // Notices before an answer belong to the connection that they came over.
+    // Interim responses belong to the connection that they came over.
     if (this.#isOver || (status >= 100 && status < 200)) return;
     if (status < 100) return control.abort(statusError(status));
     const location = isRedirect(status) ? headerIn(rawHeaders, 'location') : undefined;
@@ -148,7 +152,7 @@ class Passing implements AnswerTaker {
     const { forwarder, forwarding, response } = this.#options;
     const to = followRedirect(this.#url, location, this.#hops, forwarder);
     if (!(to instanceof URL)) return forwarding.failed(to);
-    // Each of them waits for the end of the answer.
+    // Each hop listens for the end of the response.
     response.setMaxListeners(100);
     new Passing(this.#options, to, this.#hops + 1).send(to.pathname + to.search);
   }
@@ -162,15 +166,18 @@ class Passing implements AnswerTaker {
 
 const LEFT = 'nobody waits for the answer any more';
 
-/** Whether the connection came about and broke: a server may have given it up in the moment in which it was used. */
+/**
+ * Returns whether an existing connection broke: a server may have closed it in the moment in which it was
+ * used.
+ */
 function isBroken(error: Error): boolean {
   return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
 }
 
-/** The head of an answer, as it came. */
+/** Status and headers of a response, unchanged. */
 export interface AnswerHead {
   readonly status: number;
   readonly reason: string;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly rawHeaders: readonly string[];
 }

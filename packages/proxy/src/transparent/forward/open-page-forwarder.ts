@@ -13,12 +13,12 @@ interface Running {
 
 type Send = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Methods that say of no body that there is none. */
+/** Methods that declare the absence of a body. */
 const SAY_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Forwards what is not MCP, pages and probes of a server, over http-proxy-middleware,
- * which is loaded with the first of them.
+ * Forwards requests other than MCP, such as pages and probes of a server, over http-proxy-middleware, which
+ * the first of them loads.
  */
 export function openPageForwarder(options: ForwarderOptions): Forwarder {
   const running = new WeakMap<IncomingMessage, Running>();
@@ -87,12 +87,12 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
     changeOrigin: true,
     prependPath: false,
     selfHandleResponse: true,
-    // The default plugins answer errors themselves, in plain text.
+    // The default plugins respond to errors themselves, in plain text.
     ejectPlugins: true,
     plugins: [proxyEventsPlugin],
     router: (request, _response, upstream) => {
       const { forwarding, url } = found(request);
-      // The body was read already; it is sent as it came.
+      // The body was read already; it is sent unchanged.
       upstream.buffer = Readable.from(forwarding.body === undefined ? [] : [forwarding.body]);
       upstream.agent = agents.get(url.protocol);
       return url.origin;
@@ -100,7 +100,7 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
     on: {
       proxyReq: (upstream, request) => {
         const { forwarding } = found(request);
-        // The library adds one of 0 to others, too.
+        // The library adds a length of 0 to others, too.
         if (forwarding.body === undefined && !SAY_LENGTH.has(upstream.method))
           upstream.removeHeader('content-length');
         limitConnect(upstream, options.connectMs);
@@ -115,7 +115,7 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
         if (one !== undefined && 'headersSent' in response) fail(one, response, error);
         else response.destroy();
       },
-      // The client has left.
+      // The client has disconnected.
       econnreset: () => undefined,
     },
   });
@@ -149,7 +149,7 @@ function pass(answer: IncomingMessage, response: ServerResponse, { forwarding, u
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = answer;
   const sink = forwarding.answered({ status, reason, rawHeaders }, url);
   answer.once('end', () => sink.trailers(answer.rawTrailers));
-  // A client that leaves takes nothing more, and says nothing to the stream below.
+  // A disconnected client consumes nothing more, and the stream below is not notified.
   response.once('close', () => answer.destroy());
   pipeline(answer, toStream(sink.body), (error) => {
     if (error) response.destroy();
@@ -169,7 +169,7 @@ function toStream(body: AnswerBody): Writable {
   });
 }
 
-/** The library sends the headers of the request that it gets: exactly those that were made for the server. */
+/** The library sends the headers of its request: set exactly those that were created for the server. */
 function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): void {
   for (const name of Object.keys(request.headers)) delete request.headers[name];
   for (let at = 0; at < headers.length; at += 2) {
@@ -181,7 +181,7 @@ function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): vo
     request.headers['content-length'] = String(body?.length ?? 0);
 }
 
-/** Without a bound on connections: each stream takes one, and none of them may wait for another. */
+/** Without a limit of connections: each stream uses one, and none of them may wait for another. */
 async function openAgent(protocol: string): Promise<Agent> {
   const { Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
@@ -191,7 +191,7 @@ function limitConnect(upstream: ClientRequest, connectMs: number): void {
   const { socket } = upstream;
   if (socket?.connecting !== true) return;
   const timer = setTimeout(() => upstream.destroy(backendTooSlow(connectMs)), connectMs);
-  // Over TLS a connection is one only after the handshake.
+  // Over TLS, a connection is usable only after the handshake.
   socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => clearTimeout(timer));
   socket.once('close', () => clearTimeout(timer));
 }

@@ -4,17 +4,16 @@ import { pipeline, type Transform } from 'node:stream';
 import { passedOn } from './upstream-headers.ts';
 
 export interface PassOptions {
-  /** What the body goes through. */
+  /** A transformation of the body. */
   readonly through?: Transform;
-  /** Headers that are not passed on, in small letters. */
+  /** Lower-case names of headers that are not passed on. */
   readonly dropped?: readonly string[];
 }
 
 /**
- * Passes the head of an answer on, at once, and says where its body goes: to the
- * client as it comes, or through something on its way. When the server breaks
- * off, so does the answer, so that the client sees a broken answer and no
- * complete one.
+ * Passes the headers of a response on, at once, and returns where its body goes: to the client as it arrives,
+ * or through a transformation. When the server disconnects, so does the proxy, so that the client gets a
+ * broken response and no complete one.
  */
 export function passAnswer(
   head: AnswerHead,
@@ -36,12 +35,12 @@ export function passAnswer(
   return { body: through, trailers };
 }
 
-/** Larger ones are not copied to leave with their head. */
+/** Larger bodies are not copied to be sent with their headers. */
 const MAX_TOGETHER = 16 * 1024;
 
 /**
- * The body of an answer on its way to a client. What comes in the turn of its head leaves in one write with it;
- * the head of what is idle then, as an event stream may be, leaves by itself.
+ * The body of a response on its way to a client. Data in the same turn as the headers is sent in one write
+ * with them; otherwise, as for an idle event stream, the headers are sent alone.
  */
 class PassedBody implements AnswerBody {
   readonly #response: ServerResponse;
@@ -72,7 +71,7 @@ class PassedBody implements AnswerBody {
     }
     this.#hasBegun = true;
     this.#first = undefined;
-    // As text of one byte a character: Node joins the head with texts only.
+    // As text of one byte per character, because Node.js joins headers only with text.
     this.#response.end(first.toString('latin1'), 'latin1');
   }
 
@@ -91,18 +90,21 @@ class PassedBody implements AnswerBody {
   }
 }
 
-/** Those of an answer as its client gets them, name and value in turn; `dropped` are left out. */
+/** Returns the headers of a response for its client, name and value alternating, without `dropped`. */
 export function headersFor(head: AnswerHead, response: ServerResponse, dropped: readonly string[]): string[] {
   const passed = passedOn(head.rawHeaders, dropped);
   return response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
 }
 
-/** Control characters may be read in it, and what is more than a byte, but not written. */
+/**
+ * Returns the reason phrase without control characters and characters of more than a byte, which are readable
+ * but not writable.
+ */
 function reasonOf({ reason }: AnswerHead): string {
   return reason.replaceAll(/[^ -~\u0080-\u00ff]/g, ' ');
 }
 
-/** Which pages may read answers was decided here: what the server says of it would be a second, other word. */
+/** The proxy decides which pages may read responses; headers of the server would contradict it. */
 function withOwnPages(headers: readonly string[]): string[] {
   const isOfPages = (name: string | undefined): boolean =>
     name?.toLowerCase().startsWith('access-control-') === true;

@@ -8,19 +8,19 @@ import {
   type MessageId,
 } from '@portolan/mcp-protocol';
 
-/** What could be made out of a body that is passed on whatever it is. */
+/** What is known of a body that is passed on in any case. */
 export interface Peek {
-  /** For the answer of the proxy itself, when the server gives none. */
+  /** For the proxy's own response, when the server gives none. */
   readonly id: MessageId | undefined;
-  /** Undefined for what is no message. */
+  /** Undefined for a body that is no message. */
   readonly kind: Message['kind'] | undefined;
-  /** Whether it stands outside of any session, so that a session id with it is a mistake or a trick. */
+  /** Whether it is outside of any session, so that its session id is a mistake or an attack. */
   readonly isSessionless: boolean;
 }
 
 /**
- * Looks at a body without refusing it: that is for the server, and for steps that have a policy to keep. It is parsed
- * only when it has to be: most bodies cannot be what is looked for, and the id is wanted of what fails.
+ * Inspects a body without refusing it, which is up to the server, and steps with a policy. Parsed only when
+ * necessary: most bodies obviously cannot match, and the id is needed only for failures.
  */
 export function peekBody(body: Buffer | undefined, version: string | undefined): Peek {
   return new PeekedBody(body, version);
@@ -28,7 +28,7 @@ export function peekBody(body: Buffer | undefined, version: string | undefined):
 
 interface Parsed {
   readonly message?: Message | undefined;
-  /** Id of a body that breaks the rules for requests, which is the server's to judge. */
+  /** Id of a body that violates the rules for requests, which is the server's to judge. */
   readonly invalidId?: MessageId | undefined;
 }
 
@@ -65,7 +65,10 @@ class PeekedBody implements Peek {
   }
 }
 
-/** Texts of which a body without a session has one, unless it writes them with escapes: `\u0069`, or `\/` for a slash. */
+/**
+ * Texts of which a body without a session contains one, unless it uses escapes: `\u0069`, or `\/` for a
+ * slash.
+ */
 const SIGNS = ['initialize', 'io.modelcontextprotocol/', '\\u', '\\/'];
 
 function mayBeSessionless(body: Buffer, version: string | undefined): boolean {
@@ -77,7 +80,7 @@ function tryParse(body: Buffer): Parsed {
     const parsed = parseClientBody(body);
     return parsed.form === 'message' ? { message: parsed.message } : {};
   } catch (error) {
-    // Not understood, which is no reason to refuse it here.
+    // Unparsable, which is no reason to refuse it here.
     return { invalidId: answerDetailsOf(error).id };
   }
 }
@@ -88,6 +91,6 @@ function isOfModernEra(message: Message, version: string | undefined): boolean {
     const headers = { version, method: undefined, name: undefined };
     return classifyMessage(message, headers, NOTHING_KNOWN).era !== 'legacy';
   } catch {
-    return true; // it claims to be Modern and gets it wrong
+    return true; // an invalid Modern message
   }
 }

@@ -6,17 +6,17 @@ const PING = '{"jsonrpc":"2.0","id":"portolan-ping","method":"ping"}';
 export interface PingOptions {
   readonly target: URL;
   readonly agent: Agent | undefined;
-  /** Whether it takes POST alone. */
+  /** Whether it accepts only POST. */
   readonly isStateless: boolean;
-  /** Where it has answered a client without a handshake; undefined while it has not. */
+  /** Path at which it has responded to a client without a handshake; undefined before that. */
   readonly modernPath: string | undefined;
-  /** How the proxy introduces itself. */
+  /** The version in the proxy's `clientInfo`. */
   readonly version: string;
 }
 
 /**
- * Asks whether a server is there: any answer from 200 to 499 says so. The
- * connection is given up with the head of the answer, since it may be a stream.
+ * Checks that a server responds: any status from 200 to 499 counts. Closes the connection after the headers,
+ * because the response may be a stream.
  */
 export async function pingTarget(options: PingOptions, signal: AbortSignal): Promise<void> {
   const { target, agent } = options;
@@ -46,7 +46,7 @@ interface Question extends Pick<RequestOptions, 'path'> {
   readonly body?: string;
 }
 
-/** A GET may open a stream, which servers without a handshake do not have. */
+/** Returns the request: a GET may open a stream, which servers without a handshake do not have. */
 function questionFor({ modernPath, isStateless, version }: PingOptions): Question {
   const headers = { 'Content-Type': 'application/json' };
   if (modernPath !== undefined) {

@@ -11,7 +11,7 @@ import { upstreamHeaders } from './upstream-headers.ts';
 import { type AnnouncedPaths, upstreamPath } from './upstream-path.ts';
 import type { Way } from './way.ts';
 
-/** Says where a request goes, and with what headers. Throws ERR_PATH_UNKNOWN. */
+/** Returns the target and headers of a request. Throws ERR_PATH_UNKNOWN. */
 export function prepareWay(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -58,12 +58,14 @@ function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek
 
 function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): Way['provenBy'] {
   if (forwardHeaders.some(({ name }) => name.toLowerCase() === 'authorization')) return 'workload';
-  // What was meant for the proxy goes no further.
+  // Credentials for the proxy are not forwarded.
   const isPassedOn = ctx.state.owner === undefined && ctx.req.headers.authorization !== undefined;
   return isPassedOn ? 'client' : 'nobody';
 }
 
-/** Under which origin clients reach a trusted proxy in front; undefined when it does not say. */
+/**
+ * Returns the origin under which clients connect to a trusted proxy in front; undefined when it does not say.
+ */
 function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOptions): string | undefined {
   const host = ctx.get('X-Forwarded-Host');
   const scheme = ctx.get('X-Forwarded-Proto');
@@ -72,7 +74,10 @@ function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOp
   return url === null || url.origin === 'null' ? undefined : url.origin;
 }
 
-/** The same way with credentials on it; a promise only where somebody takes their time. Throws what whoever gives them throws. */
+/**
+ * Returns the same target with credentials; a promise only when a source is asynchronous. Throws what the
+ * sources throw.
+ */
 export function proveWay(
   { credentials }: TransparentOptions,
   ctx: RequestContext,

@@ -3,23 +3,23 @@ import { resolveReference } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { endpointForeign } from '../../errors/backend-errors.ts';
 
-/** Largest event that is taken from a server whose events have to be read. */
+/** Maximum size of an event of a server whose events must be read. */
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 export interface EndpointOptions {
   /** Address of the stream that announces the endpoint. */
   readonly streamUrl: URL;
-  /** What stands before the path for clients; empty, or `/…` without a slash at its end. */
+  /** Prefix of the path for clients; empty, or `/…` without a slash at its end. */
   readonly prefix: string;
-  /** `https://name` when a trusted proxy said under which name clients reach it; else undefined. */
+  /** `https://name` when a trusted proxy names the host for clients; otherwise undefined. */
   readonly outerOrigin: string | undefined;
-  /** Called with path and query at the server, and with what sends an event between those of the stream. */
+  /** Called with path and query at the server, and a function that inserts an event into the stream. */
   readonly announced: (path: string, query: string, push: (event: string) => void) => void;
 }
 
 /**
- * Rewrites the data of events named `endpoint`, so that clients post to the
- * proxy; every other byte passes as it came. A foreign endpoint breaks the stream.
+ * Rewrites the data of events named `endpoint`, so that clients post to the proxy; all other bytes pass
+ * unchanged. A foreign endpoint breaks the stream.
  */
 export function rewriteEndpoint(options: EndpointOptions): Transform {
   const reader = new EventReader(MAX_EVENT_BYTES);
@@ -46,7 +46,7 @@ export function rewriteEndpoint(options: EndpointOptions): Transform {
   return stream;
 }
 
-/** Returns the endpoint as clients have to call it. Throws ERR_ANSWER_UNREADABLE. */
+/** Returns the endpoint for clients. Throws ERR_ANSWER_UNREADABLE. */
 export function mapEndpoint(data: string, options: EndpointOptions, push: (event: string) => void): string {
   const { prefix, outerOrigin = '', announced } = options;
   const { pathname, search } = readEndpoint(data, options);

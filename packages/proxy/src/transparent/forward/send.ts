@@ -13,7 +13,7 @@ import type { TransparentOptions } from '../transparent-options.ts';
 import { headerIn } from './upstream-headers.ts';
 import type { Way } from './way.ts';
 
-/** Sends a request; the client waits until one of the two is called, which answers it. */
+/** Sends a request; the client waits until one of the two functions is called, which responds. */
 export function send(options: TransparentOptions, ctx: RequestContext, way: Way, then: Answering): void {
   ctx.respond = false;
   options.waiting(1);
@@ -21,7 +21,7 @@ export function send(options: TransparentOptions, ctx: RequestContext, way: Way,
   sendOnce(options, ctx, way, then, options.askRefused);
 }
 
-/** What becomes of a request that was sent. */
+/** What follows a sent request. */
 interface Answering {
   readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
   readonly failed: (error: unknown) => void;
@@ -80,7 +80,10 @@ function sendOnce(
   });
 }
 
-/** The server has refused our credentials: once more, with others if there are any, and with the same if not. */
+/**
+ * After refused credentials: sends it again, with other credentials if there are any, and with the same if
+ * not.
+ */
 async function sendAgain(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -102,7 +105,9 @@ async function sendAgain(
   }
 }
 
-/** Returns the error for a client whose request a remote refused because of the credentials of the workload. */
+/**
+ * Returns the error for a client whose request a remote refused because of the credentials of the workload.
+ */
 function refusalIn(
   { isRemote, askRefused, renewal }: TransparentOptions,
   provenBy: Way['provenBy'],
@@ -120,15 +125,15 @@ function pairsOf(headers: readonly string[]): readonly ForwardedHeader[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [{ name, value: headers[at + 1] ?? '' }] : []));
 }
 
-/** Where the answer goes that nobody gets. */
+/** The target of a discarded response. */
 const NOWHERE: AnswerSink = {
   body: { write: () => true, end: () => undefined, once: () => undefined },
   trailers: () => undefined,
 };
 
 /**
- * Whether a request may be one of the protocol: a message, a stream, the end of a session. A server tells nobody
- * at which of its paths it speaks MCP; pages, probes and forms beside it are none.
+ * Returns whether a request may be one of the protocol: a message, a stream, the end of a session. A server
+ * does not announce its path for MCP; pages, probes and forms are none.
  */
 function isMcp({ method, req: { headers } }: RequestContext): boolean {
   if (headers['mcp-session-id'] !== undefined || headers['mcp-protocol-version'] !== undefined) return true;
@@ -136,7 +141,7 @@ function isMcp({ method, req: { headers } }: RequestContext): boolean {
   return method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 }
 
-/** What a client has brought itself and is refused for says nothing about the workload. */
+/** Records a status of the workload's credentials: a refusal of the client's own says nothing about them. */
 function noteStatus(
   options: TransparentOptions,
   ctx: RequestContext,

@@ -4,11 +4,11 @@ import { HOP_BY_HOP } from '@portolan/outbound';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 
 /**
- * Headers of a request that are not passed on: those of its connection; `expect`, since the body was read
- * here already and nobody waits for leave to send it; and those that are made for the new connection.
+ * Request headers that are not passed on: those of the connection; `expect`, because the body was read
+ * already; and those that are created for the new connection.
  */
 const NOT_SENT: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', 'host', 'content-length']);
-/** With which clients prove who they are. */
+/** Headers with which clients authenticate. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 const NOT_ANSWERED: ReadonlySet<string> = new Set(HOP_BY_HOP);
 
@@ -18,17 +18,17 @@ export interface UpstreamHeaderOptions {
   readonly trustProxyHeaders: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly clientAddress: string;
-  /** Whether the answer has to be read here, so that it may not be compressed. */
+  /** Whether the response must be read here, so that it must not be compressed. */
   readonly readsAnswer: boolean;
-  /** Whether what the client proves itself with was meant for the proxy, and goes no further. */
+  /** Whether the client's credentials are for the proxy, and not forwarded. */
   readonly dropsCredentials: boolean;
-  /** Whether the request belongs to no session, whatever its header says. */
+  /** Whether the request belongs to no session, regardless of its headers. */
   readonly dropsSession: boolean;
   /** Whether the request carries an MCP message over streamable HTTP. */
   readonly isMessage: boolean;
 }
 
-/** The headers of the request to the server behind, name and value in turn, made of those of a client's request. */
+/** Returns the headers for the server, name and value alternating, from those of a client's request. */
 export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHeaderOptions): string[] {
   const { isRemote, trustProxyHeaders, targetScheme, clientAddress, forwardHeaders } = options;
   const named = namesIn(from.connection);
@@ -45,7 +45,7 @@ export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHead
     set.set('x-forwarded-proto', trusted('x-forwarded-proto') ?? 'http');
   }
   if (options.readsAnswer) set.set('accept-encoding', 'identity');
-  // Servers on the official SDKs look for both names and answer 406 to a wildcard.
+  // Servers with the official SDKs require both names and respond with 406 to a wildcard.
   if (options.isMessage && from.accept?.trim() === '*/*') set.set('accept', MESSAGE_TYPES);
   for (const { name, value } of forwardHeaders) set.set(name.toLowerCase(), value);
   const headers: string[] = [];
@@ -69,8 +69,8 @@ export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHead
 const SINGLE: ReadonlySet<string> = new Set(['mcp-session-id', 'mcp-protocol-version', 'content-type']);
 
 /**
- * Returns header fields of a response, name and value in turn, without hop-by-hop fields and `dropped`. Passes equal
- * values of a field with one value once.
+ * Returns header fields of a response, name and value alternating, without hop-by-hop fields and `dropped`.
+ * Passes equal values of a field with one value once.
  */
 export function passedOn(rawHeaders: readonly string[], dropped: readonly string[]): string[] {
   const passed: string[] = [];
@@ -87,7 +87,7 @@ export function passedOn(rawHeaders: readonly string[], dropped: readonly string
   return passed.filter((_field, at) => !named.includes(String(passed[at - (at % 2)]).toLowerCase()));
 }
 
-/** The first value of a header, whose name is given in small letters. */
+/** Returns the first value of a header, given by its lower-case name. */
 export function headerIn(rawHeaders: readonly string[], name: string): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const field = rawHeaders[at] ?? '';
@@ -96,7 +96,7 @@ export function headerIn(rawHeaders: readonly string[], name: string): string | 
   return undefined;
 }
 
-/** Headers that `Connection` names, but for the words that are none. */
+/** Returns the headers that `Connection` names, without its other options. */
 function namesIn(connection: string | undefined): readonly string[] {
   if (connection === undefined || /^(?:keep-alive|close)$/i.test(connection)) return [];
   return connection.split(',').map((name) => name.trim().toLowerCase());

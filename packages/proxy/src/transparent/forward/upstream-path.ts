@@ -1,4 +1,4 @@
-/** Paths that a server announced for messages; the oldest are forgotten. */
+/** Paths that a server announced for messages; the oldest are removed. */
 export class AnnouncedPaths {
   readonly #paths = new Set<string>();
 
@@ -15,9 +15,9 @@ export class AnnouncedPaths {
 }
 
 /**
- * Returns the path and query of a request to the server. A server in a container
- * gets the path of the client, a remote server always its own path. The query of the
- * endpoint stands before that of the client. A path that the server announced stays as it is.
+ * Returns the path and query of a request to the server. A server in a container gets the path of the client,
+ * a remote server always its own path. The query of the endpoint precedes that of the client. A path that the
+ * server announced stays unchanged.
  */
 export function upstreamPath(
   requested: string,

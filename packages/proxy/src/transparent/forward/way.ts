@@ -1,16 +1,16 @@
 import type { EndpointOptions } from './rewrite-endpoint.ts';
 
-/** Where a request goes, and with what. */
+/** The target of a request, and what is sent. */
 export interface Way {
   readonly url: URL;
-  /** Path and query of it, as they were written. */
+  /** Path and query, as they were written. */
   readonly path: string;
-  /** For the server, name and value in turn. */
+  /** For the server, name and value alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
-  /** That the client has named; undefined where it does not count. */
+  /** Named by the client; undefined where it does not count. */
   readonly sessionId: string | undefined;
-  /** Who says to the server who asks. */
+  /** Whose credentials the server gets. */
   readonly provenBy: 'client' | 'workload' | 'nobody';
   readonly endpoint: Omit<EndpointOptions, 'streamUrl'>;
 }

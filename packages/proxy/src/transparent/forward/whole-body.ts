@@ -1,6 +1,6 @@
 import type { AnswerBody } from './open-forwarder.ts';
 
-/** The body of an answer as it came, whole: without a stream, which costs more than most answers are. */
+/** Collects the complete body of a response, without a stream, which costs more than most responses. */
 export class WholeBody implements AnswerBody {
   readonly #mostBytes: number;
   readonly #whole = Promise.withResolvers<Buffer | undefined>();
@@ -11,7 +11,7 @@ export class WholeBody implements AnswerBody {
     this.#mostBytes = mostBytes;
   }
 
-  /** Undefined for more than there may be, and for a body that broke off. */
+  /** Undefined above the limit, and for a truncated body. */
   get whole(): Promise<Buffer | undefined> {
     return this.#whole.promise;
   }
@@ -28,10 +28,10 @@ export class WholeBody implements AnswerBody {
     this.#whole.resolve(only !== undefined && other === undefined ? only : Buffer.concat(this.#chunks));
   }
 
-  /** Never has to wait. */
+  /** Never signals `drain`, because it never waits. */
   once(): void {}
 
-  /** Nobody wants it any more. */
+  /** Discards the body. */
   giveUp(): void {
     this.#chunks = [];
     this.#whole.resolve(undefined);

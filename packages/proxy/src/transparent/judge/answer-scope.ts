@@ -20,31 +20,34 @@ import type { Exchanges } from '../sessions/pending-exchanges.ts';
 
 export interface AnswerScopeOptions {
   readonly policy: Policy;
-  /** Surroundings of what the server says of its own accord. */
+  /** Context of messages that the server sends without a request. */
   readonly unasked: ClientExchange;
   readonly pending: Exchanges;
-  /** Tells the server that a question of its own was refused. */
+  /** Tells the server that its own request was refused. */
   readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
-  /** Whether the client of this request has left: what comes now does not reach it, and may come again where it resumes. */
+  /**
+   * Whether the client of this request has disconnected: what arrives now does not reach it, and may arrive
+   * again where it resumes.
+   */
   readonly isGone: () => boolean;
 }
 
-/** What becomes of a text of the server. */
+/** The result for a text of the server. */
 export type JudgedText =
   | { readonly text: string; readonly id: MessageId | undefined }
-  /** The answer to this id is an error instead. */
+  /** The response to this id is replaced by an error. */
   | { readonly refused: PortolanError; readonly id: MessageId }
   | { readonly dropped: string };
 
 /** Requests over HTTP+SSE that got an error of the proxy: their ids stay in use until the server responds, which no client hears of. */
 const FAILED = new WeakSet<ClientExchange>();
 
-/** Judges what comes back for one request of a client, in whatever form it comes. */
+/** Judges everything that the server sends for one request of a client, in any form. */
 export class AnswerScope {
   readonly #options: AnswerScopeOptions;
-  /** What the request itself has asked and not heard of yet. */
+  /** The request's own messages without response. */
   readonly #asked = new Map<string, ClientExchange>();
-  /** The session whose answers may come here as well; that of HTTP+SSE is known from its stream. */
+  /** The session whose responses may arrive here as well; for HTTP+SSE it is that of the stream. */
   session: string | undefined;
 
   constructor(options: AnswerScopeOptions, session: string | undefined) {
@@ -52,12 +55,12 @@ export class AnswerScope {
     this.session = session;
   }
 
-  /** How many answers are still to come. */
+  /** The number of missing responses. */
   get awaited(): number {
     return this.#asked.size;
   }
 
-  /** Throws ERR_REQUEST_ID_IN_USE: an answer could not be told from that to the other request. */
+  /** Throws ERR_REQUEST_ID_IN_USE: the responses of two requests with this id would be indistinguishable. */
   ask(id: MessageId, exchange: ClientExchange): undefined | Promise<void> {
     const isNew = this.session === undefined || this.#options.pending.add(this.session, id.key, exchange);
     const note = (isFree: boolean): undefined => {
@@ -67,13 +70,13 @@ export class AnswerScope {
     return isNew instanceof Promise ? isNew.then(note) : note(isNew);
   }
 
-  /** The request of this id has begun a session. */
+  /** Records that the request of this id has begun a session. */
   begin(id: MessageId, sessionId: string): void {
     const exchange = this.#asked.get(id.key);
     if (exchange !== undefined) this.#asked.set(id.key, { ...exchange, sessionId });
   }
 
-  /** Nothing more comes: what was asked here and not answered may be asked again. */
+  /** Ends the scope: unanswered requests may be sent again. */
   giveUp(): void {
     for (const key of this.#asked.keys()) {
       if (this.session !== undefined) this.#options.pending.drop(this.session, key);
@@ -86,14 +89,14 @@ export class AnswerScope {
     for (const exchange of this.#asked.values()) FAILED.add(exchange);
   }
 
-  /** What a text stands for, where it is a list that came before. */
+  /** Returns the parsed form of a cached list. */
   recall(text: string): unknown {
     return this.#options.policy.lists.recall(text);
   }
 
   /**
-   * A promise only about an answer, and only where somebody takes their time. It never rejects.
-   * `value` is what the text stands for, where that is known.
+   * Returns a promise only for a response, and only when a policy is asynchronous. It never rejects. `value`
+   * is the parsed text, where it is known.
    */
   judge(text: string, value?: unknown): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
@@ -160,7 +163,7 @@ export class AnswerScope {
       : withId(judged, answer.id);
   }
 
-  /** Only the first answer to an id counts, whatever stream it comes on. */
+  /** Returns the request of an id: only the first response counts, on any stream. */
   #take(id: MessageId): ClientExchange | undefined | Promise<ClientExchange | undefined> {
     const { pending, unasked, isGone } = this.#options;
     const own = this.#asked.get(id.key);
@@ -172,7 +175,9 @@ export class AnswerScope {
   }
 }
 
-/** Of what a server says that it speaks, that alone which is let through to it. */
+/**
+ * Returns the supported versions of a server's discovery response, limited to those that the proxy forwards.
+ */
 function ownDiscovery(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
   return message?.kind === 'request' && message.method === DISCOVER ? narrowDiscovery(answer) : answer;
 }
@@ -181,7 +186,7 @@ function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
   return 'message' in judged ? { text: judged.message.text, id } : { refused: judged.refused, id };
 }
 
-/** A server may print the number of an id in another way than its client has written it. */
+/** Restores the client's form of an id, because a server may print its number differently. */
 function withAskedId(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
   if (message?.kind !== 'request' || message.id === answer.id.text) return answer;
   const text = rewriteMessage(answer.text, [{ path: ['id'], by: message.id }]);

@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream';
 import type { AnswerSink } from '../forward/open-forwarder.ts';
 
 /**
- * Takes the body of an answer while something else has to happen first, and
- * hands it on once that has: a client is told of a session when every proxy
- * knows it. Where it fails, or the answer cannot be begun, `refuse` is called.
+ * Collects the body of a response until a preceding action has completed, and passes it on then: a client
+ * learns of a session when every proxy knows it. After a failure, or when the response cannot be started,
+ * `refuse` is called.
  */
 export function holdAnswer(
   until: Promise<void>,
@@ -38,8 +38,8 @@ export function holdAnswer(
 }
 
 /**
- * Takes a refusal while somebody may do something about it. When that is true
- * nobody gets it, and `again` is called; otherwise it is handed on.
+ * Collects a refusal while another attempt is prepared. If that succeeds, the refusal is discarded, and
+ * `again` is called; otherwise it is passed on.
  */
 export function holdRefusal(
   given: Promise<boolean>,
@@ -52,5 +52,5 @@ export function holdRefusal(
   return holdAnswer(until, begin, (error) => (error === GIVEN ? again() : failed(error)));
 }
 
-/** Says that another answer will come; nobody is told. */
+/** The reason of a discarded response, which nobody sees. */
 const GIVEN = new Error('another answer will come');

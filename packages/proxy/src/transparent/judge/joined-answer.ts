@@ -2,8 +2,8 @@ import { STREAM_HEADERS, writeEvent } from '@portolan/mcp-protocol';
 import type { ServerResponse } from 'node:http';
 
 /**
- * The answer to a batch: an array once all answers are there, or an event stream
- * from the first message that cannot stand in an array.
+ * The response to a batch: an array once all responses are there, or an event stream from the first message
+ * that an array cannot contain.
  */
 export class JoinedAnswer {
   readonly #response: ServerResponse;
@@ -17,12 +17,12 @@ export class JoinedAnswer {
     this.#awaited = awaited;
   }
 
-  /** Whether what is no answer can be passed on. */
+  /** Whether messages other than responses can be passed on. */
   get takesStream(): boolean {
     return this.#takesStream;
   }
 
-  /** One of the answers; with the last one it is over. */
+  /** Adds a response; the last one completes it. */
   answer(text: string): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;
@@ -31,7 +31,7 @@ export class JoinedAnswer {
     if (this.#awaited === 0) this.#finish();
   }
 
-  /** A message that is no answer; left out where the client takes no stream. */
+  /** Adds another message; omitted where the client accepts no stream. */
   inform(text: string): void {
     if (!this.#takesStream || this.#awaited === 0 || this.#response.destroyed) return;
     if (!this.#response.headersSent) {

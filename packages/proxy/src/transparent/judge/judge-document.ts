@@ -7,13 +7,12 @@ import type { AnswerScope } from './answer-scope.ts';
 const MAX_AT_ONCE = 16 * 1024;
 const STRICT = new TextDecoder('utf-8', { fatal: true });
 
-/** What a client gets for an answer that is one document. */
+/** The client's response for a server's response that is one document. */
 export type JudgedDocument = { readonly body: string | Buffer } | { readonly refused: PortolanError };
 
 /**
- * Judges an answer that came whole. One that is not understood passes only where
- * its status says that it failed, and nothing in it looks like a result; where no
- * answer is expected here, such as to a notification, it is left out.
+ * Judges a complete response. An unparsable one passes only if its status is an error and nothing in it looks
+ * like a result; where no response is expected, such as for a notification, it is omitted.
  */
 export async function judgeDocument(
   scope: AnswerScope,
@@ -32,7 +31,7 @@ export async function judgeDocument(
   if (text !== undefined && isMessage(value)) {
     const judged = await scope.judge(text, value);
     if ('text' in judged) {
-      // A short text leaves with its head in one write; of a long one, bytes are written faster.
+      // A short text is sent with its headers in one write; for a long one, bytes are faster.
       if (judged.text.length <= MAX_AT_ONCE) return { body: judged.text };
       return { body: judged.text === text ? body : Buffer.from(judged.text) };
     }
@@ -46,7 +45,10 @@ export async function judgeDocument(
   return { refused: serverMessageUnreadable(fault ?? 'it is no message of JSON-RPC', undefined) };
 }
 
-/** Whether it is meant as a message that answers somebody; the error of a server that could not read an id is not. */
+/**
+ * Returns whether it is intended as a response to a request, which the error of a server that could not parse
+ * an id is not.
+ */
 function isMessage(value: unknown): boolean {
   return (
     isJsonObject(value) &&
@@ -56,7 +58,7 @@ function isMessage(value: unknown): boolean {
   );
 }
 
-/** What a careless client could take for a result, whatever the status. */
+/** Returns whether a careless client could read it as a result, whatever the status. */
 function mayHoldResult(value: unknown): boolean {
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && Object.keys(value).some((name) => name.toLowerCase() === 'result');
@@ -66,7 +68,7 @@ function decode(body: Buffer): string | undefined {
   try {
     return STRICT.decode(body);
   } catch {
-    return undefined; // as the caller reports it
+    return undefined; // the caller reports it
   }
 }
 
@@ -74,6 +76,6 @@ function parse(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    return undefined; // which is no message
+    return undefined; // not a message
   }
 }

@@ -16,19 +16,19 @@ import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 export interface JudgeStreamOptions {
   readonly scope: AnswerScope;
   /**
-   * What becomes of the data of an event named `endpoint`; undefined where that
-   * name means nothing. `push` puts an event of our own into the stream from then on.
+   * Returns the new data of an event named `endpoint`; undefined where that name has no meaning. `push`
+   * inserts an event into the stream from then on.
    */
   readonly endpoint: ((data: string, push: (event: string) => void) => string) | undefined;
   readonly logger: Logger;
 }
 
-/** What of an event goes on. */
+/** The part of an event that passes. */
 type Passed = string | undefined;
 
 /**
- * Judges each message of an event stream, at once. The client gets events that are written
- * anew from what was judged: no byte of the server's stream passes as it came.
+ * Judges each message of an event stream, immediately. The client gets new events with the judged messages:
+ * no byte of the server's stream passes unchanged.
  */
 export function judgeStream(options: JudgeStreamOptions): Transform {
   const reader = new EventReader(MAX_EVENT_BYTES);
@@ -43,7 +43,7 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
         done(toError(error));
       }
     },
-    // What is left at the end is no event: its blank line never came, and nobody has judged it.
+    // The rest at the end is no event: its blank line is missing, and it was not judged.
     flush: (done: TransformCallback) => {
       output.end();
       done();
@@ -87,7 +87,7 @@ function judgeEvent(
   push: (event: string) => void,
 ): Passed | Promise<Passed> {
   const { event, data } = incoming;
-  // No message: a comment, a time to wait, an id to resume from.
+  // Not a message: a comment, a retry time, an id to resume from.
   if (data === undefined || data === '') return writeJudged(incoming, data);
   if (event === 'endpoint' && endpoint !== undefined)
     return writeEvent({ event, data: endpoint(data, push) });
@@ -108,15 +108,15 @@ function passedOf(judged: JudgedText, incoming: IncomingEvent, logger: Logger): 
 
 /** An id that clients can send back in a header, and that holds no JSON object. */
 const EVENT_ID = /^[\x21-\x7a\x7c-\x7e]{0,256}$/;
-/** Maximum time to wait before a client connects again, in milliseconds: one hour. */
+/** Maximum retry time in milliseconds: one hour. */
 const MAX_RETRY_MS = 60 * 60_000;
-/** Bytes of a blank line alone. */
+/** Size of a blank line. */
 const MAX_LINE_END = 2;
 
 /**
- * Returns an event with the id and the time to wait of the server's event, where they are
- * valid, and with the given data, named `message`. Without any of them it is a comment of Portolan's, which
- * keeps the connection open like that of the server.
+ * Returns an event with the id and retry time of the server's event, where they are valid, and with the given
+ * data, named `message`. Without any of them it is a comment of Portolan's, which keeps the connection open
+ * like that of the server.
  */
 function writeJudged({ raw, id, retry }: IncomingEvent, data: string | undefined): string | undefined {
   const lines = [

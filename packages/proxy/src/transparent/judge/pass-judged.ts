@@ -10,19 +10,19 @@ import { headersFor, passAnswer } from '../forward/pass-answer.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 import { WholeBody } from '../forward/whole-body.ts';
 
-/** Largest answer that is judged whole. */
+/** Maximum size of a response that is judged as a whole. */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export interface PassJudgedOptions extends JudgeStreamOptions {
-  /** Whether a document has to be an answer: over HTTP+SSE, and to what wants none, it is a courtesy. */
+  /** Whether the document must be a response: over HTTP+SSE, and for notifications, it is optional. */
   readonly isExpected: boolean;
-  /** Headers that are not passed on, in small letters. */
+  /** Lower-case names of headers that are not passed on. */
   readonly dropped: readonly string[];
-  /** Answers with an error; called once at most, and only where nothing was answered. */
+  /** Responds with an error; called at most once, and only before any response. */
   readonly refuse: (error: unknown) => void;
 }
 
-/** Of headers, what is not true any more of a body that was read. */
+/** Headers that no longer apply to a judged body. */
 const OF_THE_BODY = [
   'content-length',
   'content-encoding',
@@ -33,7 +33,10 @@ const OF_THE_BODY = [
   'content-md5',
 ];
 
-/** Passes an answer on, once it was judged: message by message of a stream, or whole. Throws ERR_ANSWER_UNREADABLE. */
+/**
+ * Passes a response on after it was judged: message by message for a stream, otherwise as a whole. Throws
+ * ERR_ANSWER_UNREADABLE.
+ */
 export function passJudged(
   head: AnswerHead,
   response: ServerResponse,
@@ -41,7 +44,7 @@ export function passJudged(
 ): AnswerSink {
   const decoder = decoderFor(headerIn(head.rawHeaders, 'content-encoding'));
   const dropped = [...OF_THE_BODY, ...options.dropped];
-  // Trailers are about a body that is not sent.
+  // Trailers describe a body that is not sent.
   const trailers = (): void => undefined;
   if (isEventStream(head)) {
     const judge = judgeStream(options);
@@ -54,7 +57,7 @@ export function passJudged(
   }
   if (decoder === undefined) {
     const body = new WholeBody(MAX_DOCUMENT_BYTES);
-    // A client that has left, or an answer that broke off, ends the wait.
+    // A disconnected client, or a truncated response, ends the wait.
     response.once('close', () => body.giveUp());
     void passDocument(head, body.whole, response, { ...options, dropped });
     return { body, trailers };
@@ -83,16 +86,19 @@ async function passDocument(
     const headers = headersFor(head, response, dropped);
     if (hasBody) headers.push('Content-Length', String(bytes));
     response.writeHead(status, headers);
-    // What is ASCII alone leaves as it stands in memory.
+    // ASCII text is sent without conversion.
     response.end(hasBody ? judged.body : undefined, bytes === judged.body.length ? 'latin1' : 'utf8');
   } catch (error) {
     if (!response.headersSent && !response.destroyed) refuse(error);
   }
 }
 
-/** Whether the server has not done what was asked, and will not: of HTTP+SSE, nothing comes on the stream then. */
+/**
+ * Returns whether the server definitely refused the request: for HTTP+SSE, nothing follows on the stream
+ * then.
+ */
 function isRefusal(status: number): boolean {
-  // What took too long somewhere on the way may be answered yet.
+  // After a timeout on the way, a response may still follow.
   return status >= 400 && status < 500 && status !== 408;
 }
 

@@ -21,11 +21,11 @@ export interface BatchOptions {
   readonly ask: (text: string, exchange: ClientExchange, signal: AbortSignal) => Promise<IncomingMessage>;
   readonly openScope: (exchange: ClientExchange) => AnswerScope;
   readonly exchangeOf: (message: PathMessage) => ClientExchange;
-  /** A message is answered with an error of ours. */
+  /** Responds to a message with an error of the proxy. */
   readonly failed: (error: unknown, id: MessageId) => void;
 }
 
-/** Sends each message of a batch alone, and joins what comes back. No array is ever forwarded. */
+/** Sends each message of a batch separately, and joins the responses. No array is ever forwarded. */
 export async function serveBatch(options: BatchOptions, ctx: RequestContext): Promise<void> {
   const { messages } = ctx.state;
   const requests = messages.filter(({ message }) => message.kind === 'request').length;
@@ -70,7 +70,10 @@ async function askOne(
   }
 }
 
-/** Returns what a decoder makes of a response. Whatever breaks the response breaks the result, so that no reader waits forever. */
+/**
+ * Returns the decoded response. Any failure of the response fails the result, so that no reader waits
+ * forever.
+ */
 function decode(answer: IncomingMessage, decoder: Transform): Transform {
   return pipeline(answer, decoder, () => undefined);
 }
@@ -84,7 +87,7 @@ async function readEvents(
   const reader = new EventReader(MAX_EVENT_BYTES);
   const turn = new Turn();
   for await (const chunk of body) {
-    // SAFETY: no encoding was set, so bytes come.
+    // SAFETY: no encoding was set, so bytes arrive.
     for (const { data } of reader.push(chunk as Buffer)) {
       if (turn.isOver()) await turn.yield();
       if (data === undefined || data === '') continue;
@@ -112,7 +115,7 @@ async function readDocument(
   return judged.body.toString();
 }
 
-/** What wants no answer gets none, whatever the server says to it. */
+/** Sends a notification, which gets no response, whatever the server sends. */
 async function tellOne(
   { ask, exchangeOf }: BatchOptions,
   one: PathMessage,
@@ -121,6 +124,6 @@ async function tellOne(
   try {
     (await ask(one.message.text, exchangeOf(one), signal)).resume();
   } catch {
-    // A notification that did not arrive is lost, as it is over any connection.
+    // A notification that did not arrive is lost, as over any connection.
   }
 }

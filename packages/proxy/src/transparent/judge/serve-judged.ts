@@ -45,7 +45,7 @@ import { AnnouncedPaths } from '../forward/upstream-path.ts';
 
 export interface JudgedOptions extends TransparentOptions {
   readonly policy: Policy;
-  /** Connects to the server; left out: as Node does. */
+  /** Connects to the server; undefined: Node's default. */
   readonly agent: Agent | undefined;
   readonly connectMs: number;
   readonly sessionStore: SessionStore | undefined;
@@ -54,7 +54,7 @@ export interface JudgedOptions extends TransparentOptions {
 
 const MAX_LISTENERS = 32;
 
-/** What the requests of one proxy share. */
+/** State that the requests of one proxy share. */
 interface Shared {
   readonly announced: AnnouncedPaths;
   readonly pending: Exchanges;
@@ -69,8 +69,8 @@ interface Passage {
 }
 
 /**
- * Passes messages to a server that speaks HTTP itself, where policies stand in
- * the path: exactly the text that they have judged, and of its answers what they let pass.
+ * Passes messages to an HTTP server of a proxy with policies: exactly the judged text, and only the responses
+ * that policies let pass.
  */
 export function serveJudged(options: JudgedOptions): Middleware {
   const shared: Shared = {
@@ -82,10 +82,10 @@ export function serveJudged(options: JudgedOptions): Middleware {
   };
   return async (ctx) => {
     const { messages, isBatch, era, session } = ctx.state;
-    // Each that reads, judges or writes on the way waits for the end of the answer.
+    // Each step that reads, judges or writes listens for the end of the response.
     ctx.res.setMaxListeners(MAX_LISTENERS);
     if (era?.era === 'modern-notification') {
-      // It names an id that means nothing to anybody else.
+      // It names an id that has a meaning only for this client.
       ctx.status = 202;
       return;
     }
@@ -98,7 +98,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     }
     const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
     if (isBatch) {
-      // What the headers say was looked at before; sessions of a newer revision have none.
+      // The headers were checked before; a session of a newer revision has no batches.
       if (session?.revision !== undefined && session.revision !== BATCHES_IN)
         throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
       await passBatch({ options, shared, ctx, way });
@@ -110,10 +110,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
   };
 }
 
-/**
- * Counts a request as one of its session, which is refused to others, before any
- * policy is asked about it.
- */
+/** Enters a request into its session, which others are refused, before any policy judges it. */
 export function enterJudged(options: JudgedOptions): Middleware {
   return (ctx, next) => {
     const { state } = ctx;
@@ -151,14 +148,15 @@ async function passOne(
   const { options, ctx, way } = passage;
   const scope = openScope(passage, exchange);
   const id = only?.message.kind === 'request' ? only.message.id : undefined;
-  // Before it is sent: on HTTP+SSE the answer may come before this request is answered.
+  // Before it is sent: for HTTP+SSE, the response may arrive before this request completes.
   if (id !== undefined) await scope.ask(id, exchange);
   if (ctx.res.destroyed) {
     scope.giveUp();
     return;
   }
   const fail = (error: unknown): void => {
-    // Over HTTP+SSE the server may respond yet, on the stream: as the response to another request of this id it would be judged wrongly.
+    // For HTTP+SSE the server may still respond, on the stream: that must not count as the response to
+    // another request of this id.
     if (options.transport === 'sse') scope.fail();
     else scope.giveUp();
     respondWithError(options, ctx, error, { id, kind: only?.message.kind });
@@ -201,7 +199,7 @@ async function passBatch(passage: Passage): Promise<void> {
   await serveBatch(batch, ctx);
 }
 
-/** Posts one message where the request of the client would have gone, with credentials of its own. */
+/** Posts one message to the target of the client's request, with separate credentials. */
 async function post(
   { options, way }: Passage,
   text: string,
@@ -230,7 +228,7 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   const session = sessionOf(passage, unasked);
   const refuseServer = (request: RequestMessage, why: PortolanError): void => {
     const body = toErrorMessage(why, request.id);
-    // Of HTTP+SSE, messages go where the stream has said, and nowhere before it has.
+    // For HTTP+SSE, messages are posted where the stream has announced, and not before.
     const path = scope.session ?? '';
     if (transport === 'sse' && findPathFault(path) !== undefined) return;
     const url = transport === 'sse' ? joinAddress(way.url, path) : way.url;
@@ -247,13 +245,13 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   return scope;
 }
 
-/** By what answers on another stream are found; undefined where nobody judges any. */
+/** Returns the key by which responses on another stream are found; undefined where none is judged. */
 function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): string | undefined {
   if (options.transport === 'sse') return ctx.method === 'POST' ? keyOf(way.url) : undefined;
   return options.policy.answering.length === 0 ? undefined : unasked.sessionId;
 }
 
-/** The stream of a session over HTTP+SSE says where its messages are posted to. */
+/** Begins the session of an HTTP+SSE stream, which announces where its messages are posted. */
 function beginSession(
   scope: AnswerScope,
   endpoint: EndpointOptions,

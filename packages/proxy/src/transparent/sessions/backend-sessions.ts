@@ -1,34 +1,37 @@
 import type { KeptSession } from '@portolan/plugin-api';
 
-/** A request on its way in a session. */
+/** A request in a session. */
 export interface EnteredSession {
-  /** As negotiated; undefined while nobody has said. */
+  /** As negotiated; undefined while it is unknown. */
   readonly revision: string | undefined;
-  /** The request has been answered. */
+  /** Called when the request has its response. */
   leave(): void;
 }
 
 /**
- * The sessions that a server which speaks HTTP has given out. The server keeps
- * them; here is known whose they are, and which were left unused for too long.
+ * The sessions that an HTTP server has issued. The server keeps them; the proxy knows their owners, and which
+ * have expired.
  */
 export interface BackendSessions {
   readonly size: number;
   /**
-   * Notes a request of a session. `closeStream` ends the stream that the request opens; left
-   * out, the request carries a message. Throws ERR_SESSION_UNKNOWN, also for a session
-   * of somebody else, and ERR_SESSIONS_UNAVAILABLE.
+   * Records a request of a session. `closeStream` ends the stream that the request opens; undefined: the
+   * request carries a message. Throws ERR_SESSION_UNKNOWN, also for another owner's session, and
+   * ERR_SESSIONS_UNAVAILABLE.
    */
   enter(
     id: string,
     owner: string | undefined,
     closeStream?: () => void,
   ): EnteredSession | Promise<EnteredSession>;
-  /** The server has given out an id. Clients hear of it when this is done. Throws ERR_SESSIONS_UNAVAILABLE. */
+  /**
+   * Records an id that the server has issued. The client gets it when this is done. Throws
+   * ERR_SESSIONS_UNAVAILABLE.
+   */
   begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): undefined | Promise<void>;
-  /** Server and client have agreed on a revision. */
+  /** Records the negotiated revision. */
   agreed(id: string, revision: string): void;
-  /** The client has ended it, or the server does not know it. */
+  /** Records that the client has ended it, or that the server does not know it. */
   ended(id: string): void;
   close(): void;
 }

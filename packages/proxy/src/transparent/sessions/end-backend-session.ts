@@ -8,10 +8,10 @@ export interface EndSessionOptions {
   readonly logger: Logger;
 }
 
-/** Time for a server to take note. */
+/** Timeout of the request. */
 const END_MS = 5000;
 
-/** Tells a server that one of its sessions is over. Whether it knows what to do with that is its own affair. */
+/** Tells a server that one of its sessions has ended. Its response does not matter. */
 export async function endBackendSession(
   { target, agent, forwardHeaders, logger }: EndSessionOptions,
   id: string,

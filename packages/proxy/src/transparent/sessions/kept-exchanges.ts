@@ -5,13 +5,12 @@ import { viewOf } from '../../policy/message-view.ts';
 import { requestsExhausted } from '../../policy/policy-errors.ts';
 import type { Exchanges } from './pending-exchanges.ts';
 
-/** A longer request is not kept: its answer comes on its own stream or not at all. */
+/** A longer request is not stored: its response arrives on its own stream or not at all. */
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * What clients have asked and not heard of yet, in a store that several proxies
- * share: a stream may be resumed before another proxy than the one that took
- * the request, and what comes there is judged as an answer to that all the same.
+ * Pending requests of clients, in a store that several proxies share: a stream may be resumed at another
+ * proxy than the one of the request, and responses there must still be judged.
  */
 export class KeptExchanges implements Exchanges {
   readonly #store: SessionStore;
@@ -29,7 +28,7 @@ export class KeptExchanges implements Exchanges {
     return said !== 'waits';
   }
 
-  /** The caller is that of the stream: a session has one. */
+  /** The caller is that of the stream, because a session has one owner. */
   async take(session: string, idKey: string, unasked: ClientExchange): Promise<ClientExchange | undefined> {
     const text = await this.#asked(this.#store.take(session, idKey));
     const message = text === undefined ? undefined : parseServerMessage(text);

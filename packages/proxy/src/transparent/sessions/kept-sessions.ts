@@ -5,7 +5,7 @@ import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
 export interface KeptSessionsOptions extends SessionLife {
   readonly store: SessionStore;
-  /** Tells the server that a session was given up. Never rejects. */
+  /** Tells the server that a session has ended. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
   readonly logger: Logger;
 }
@@ -26,9 +26,8 @@ function beatMs(ttlMs: number): number {
 }
 
 /**
- * Sessions in a store that several proxies share: any of them serves each. What
- * the store does not know is no session, and nobody is served on trust while it
- * cannot be asked.
+ * Sessions in a store that several proxies share, each of which serves all of them. A session that the store
+ * does not know is invalid, and while the store is unreachable no request is served.
  */
 export class KeptSessions implements BackendSessions {
   readonly #options: KeptSessionsOptions;
@@ -55,7 +54,7 @@ export class KeptSessions implements BackendSessions {
     return { revision: session.revision, leave: () => this.#leave(id, open, closeStream) };
   }
 
-  /** A session that no proxy could serve again is taken back from the server. */
+  /** Ends a session at the server if it could not be stored, because no proxy could serve it. */
   async begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): Promise<void> {
     try {
       await this.#options.store.begin(id, { ...session, revision: undefined });
@@ -104,7 +103,7 @@ export class KeptSessions implements BackendSessions {
     }
   }
 
-  /** Ends a session also at the server, since perhaps no other proxy has done so. */
+  /** Ends a session at the server too, because perhaps no other proxy has done so. */
   async #endExpired(id: string, open: OpenRequests): Promise<void> {
     const session = await this.#options.store.find(id);
     if (session !== undefined || open.messages > 0) return;

@@ -2,46 +2,51 @@ import { TransientMap } from '@portolan/mcp-protocol';
 import type { ClientExchange } from '@portolan/plugin-api';
 import { UsedIds } from './used-ids.ts';
 
-/** Most requests that are remembered for answers on another stream, and sessions of which ids are; the oldest are forgotten. */
+/**
+ * Maximum number of pending requests that are remembered for responses on another stream, and of sessions
+ * with used ids; the oldest are removed.
+ */
 const MAX_PENDING = 10_000;
-/** Most sessions of which it is known that something of them was forgotten. */
+/** Maximum number of sessions of which a removal is remembered. */
 const MAX_FORGETFUL = 10_000;
 
-/** What clients have asked and not heard of yet, by session. */
+/** Pending requests of clients, by session. */
 export interface Exchanges {
-  /** False for an id that waits already in this session. */
+  /** Returns false for an id that is already pending in this session. */
   add(session: string, idKey: string, exchange: ClientExchange): boolean | Promise<boolean>;
-  /** What was asked, and is no longer waited for: only its first answer counts. `unasked` are the surroundings of the answer. */
+  /**
+   * Returns and removes a pending request: only its first response counts. `unasked` is the context of the
+   * response.
+   */
   take(
     session: string,
     idKey: string,
     unasked: ClientExchange,
   ): ClientExchange | undefined | Promise<ClientExchange | undefined>;
-  /** It was answered where it was asked, or will be nowhere. */
+  /** Removes a request that has its response, or will get none. */
   drop(session: string, idKey: string): void;
 }
 
 interface Pending {
   readonly session: string;
   readonly exchange: ClientExchange;
-  /** Whether its session has used the id before, so that an answer to the other one may come again. */
+  /** Whether its session has used the id before, so that a response to the other one may arrive again. */
   readonly isReused: boolean;
 }
 
 /**
- * What clients have asked and not heard of yet, by session: an answer may come on
- * another stream than that of its request. An id that waits is not taken a second
- * time, and a session of which something was forgotten is told nothing there any
- * more: else an answer could be judged as that to another question. So could one
- * that is told again to who resumes an old stream, where its id was used anew.
+ * Pending requests of clients, by session: a response may arrive on another stream than that of its request.
+ * A pending id is not accepted a second time, and after a removal the session gets no more responses there:
+ * otherwise a response could be judged as one to another request. The same applies to a replayed response on
+ * a resumed stream, where its id was used again.
  */
 export class PendingExchanges implements Exchanges {
   readonly #pending = new TransientMap<string, Pending>();
   readonly #forgetful = new Set<string>();
-  /** By session; undefined where no stream is resumed, so that no answer comes a second time. */
+  /** By session; undefined where no stream is resumed, so that no response arrives twice. */
   readonly #used: Map<string, UsedIds> | undefined;
 
-  /** `replays`: whether clients may have streams told again to them. */
+  /** `replays`: whether streams may be replayed to clients. */
   constructor({ replays }: { readonly replays: boolean }) {
     this.#used = replays ? new Map<string, UsedIds>() : undefined;
   }
@@ -71,11 +76,11 @@ export class PendingExchanges implements Exchanges {
     if (forgotten !== undefined) this.#forget(forgotten.session);
   }
 
-  /** True where an answer to another request of that id could come. */
+  /** Returns true where a response to another request of that id could arrive. */
   #use(session: string, idKey: string): boolean {
     if (this.#used === undefined) return false;
     const used = this.#used.get(session) ?? new UsedIds();
-    // Those that were used last stand last.
+    // The most recently used are last.
     this.#used.delete(session);
     this.#used.set(session, used);
     if (this.#used.size > MAX_PENDING) {

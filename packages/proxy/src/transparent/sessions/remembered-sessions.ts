@@ -5,16 +5,19 @@ import { SessionTable, sweepMs, type TabledSession } from '../../sessions/sessio
 import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
 export interface RememberedSessionsOptions extends SessionLife {
-  /** Tells the server that a session was given up. Never rejects. */
+  /** Tells the server that a session has ended. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
-  /** Whether an id that was not seen to be given out is one to the server, perhaps: where nobody has to say who they are. */
+  /**
+   * Whether an id that this proxy did not see issued may be valid at the server: where callers do not
+   * authenticate.
+   */
   readonly trustsUnknown: boolean;
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
   readonly logger: Logger;
 }
 
-/** Of sessions and of the ids of those that are over; more are the server's own business. */
+/** Maximum of known sessions, and of ids of ended ones; more are left to the server. */
 const MAX_KNOWN = 10_000;
 
 const NOTHING_KNOWN: EnteredSession = { revision: undefined, leave: () => undefined };
@@ -50,10 +53,9 @@ class RememberedSession implements TabledSession {
 }
 
 /**
- * Sessions in the memory of one proxy. Where nobody has to say who they are, an
- * id that was not seen to be given out is the server's to judge: it may be of
- * before a restart of the proxy. One of HTTP+SSE cannot be, as its stream ends
- * with the proxy: where answers are judged, there is no session without a stream.
+ * Sessions in the memory of one proxy. Where callers do not authenticate, an unknown id is the server's to
+ * judge: it may be from before a restart of the proxy. One of HTTP+SSE cannot, because its stream ends with
+ * the proxy: where responses are judged, there is no session without a stream.
  */
 export class RememberedSessions implements BackendSessions {
   readonly #options: RememberedSessionsOptions;

@@ -6,7 +6,7 @@ import type { TransparentOptions } from '../transparent-options.ts';
 import type { Way } from '../forward/way.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 
-/** Which session a request names; of HTTP+SSE it is the endpoint that a stream has announced. */
+/** Returns the session that a request names; for HTTP+SSE the endpoint that a stream has announced. */
 export function sessionIdOf(
   { transport, isStateless }: Pick<TransparentOptions, 'transport' | 'isStateless'>,
   ctx: RequestContext,
@@ -17,9 +17,8 @@ export function sessionIdOf(
 }
 
 /**
- * Counts a request as one of its session until it is answered. Throws
- * ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE: a refusal carries the id of
- * the request, for which the body is read only then.
+ * Enters a request into its session until its response. Throws ERR_SESSION_UNKNOWN and
+ * ERR_SESSIONS_UNAVAILABLE: a refusal carries the id of the request, for which the body is parsed only then.
  */
 export function enterSession(
   { sessions }: TransparentOptions,
@@ -48,7 +47,10 @@ function leaveWith({ res }: RequestContext, session: EnteredSession): EnteredSes
   return session;
 }
 
-/** Returns a function that ends the stream of a request for its client, and discards later output of the server. */
+/**
+ * Returns a function that ends the stream of a request for its client, and discards later output of the
+ * server.
+ */
 function streamCloser({ res }: RequestContext): () => void {
   return () => {
     if (!res.headersSent || res.writableLength > 0) res.destroy();
@@ -56,7 +58,7 @@ function streamCloser({ res }: RequestContext): () => void {
   };
 }
 
-/** A session of HTTP+SSE is there while a stream of it is open, for the one who has opened that. */
+/** Keeps a session of HTTP+SSE while one of its streams is open, for the owner of that stream. */
 export function holdEvents(
   { sessions, streams }: TransparentOptions,
   ctx: RequestContext,
@@ -75,9 +77,9 @@ export function holdEvents(
 }
 
 /**
- * A server says that a session has begun by giving its id, and that one is over
- * by its answer to DELETE, or by 404. Gives the id of one that has begun, and
- * what has to be done before its client hears of it.
+ * Records that a session has begun, which the server shows by its id, or ended, which it shows by its
+ * response to DELETE, or by 404. Returns the id of a new one, and what must complete before its client gets
+ * it.
  */
 export function noteSession(
   { sessions, isStateless, transport }: TransparentOptions,
@@ -98,6 +100,6 @@ export function noteSession(
 
 export interface BegunSession {
   readonly id: string;
-  /** When every proxy knows it; undefined: already. */
+  /** Settles when every proxy knows it; undefined: already. */
   readonly known: Promise<void> | undefined;
 }

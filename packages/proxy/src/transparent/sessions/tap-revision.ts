@@ -2,10 +2,13 @@ import { isJsonObject, memberOf, EventReader } from '@portolan/mcp-protocol';
 import type { AnswerSink, AnswerHead } from '../forward/open-forwarder.ts';
 import { isEventStream } from '../judge/pass-judged.ts';
 
-/** Longer answers to `initialize` pass unread. */
+/** Longer responses to `initialize` pass unread. */
 const MAX_BYTES = 256 * 1024;
 
-/** Reads on which revision an answer to `initialize` agrees while it passes, byte by byte; what cannot be read says nothing. */
+/**
+ * Reads the negotiated revision from a response to `initialize` while it passes unchanged; an unparsable
+ * response gives none.
+ */
 export function tapRevision(
   { body, trailers }: AnswerSink,
   head: AnswerHead,
@@ -44,6 +47,6 @@ function revisionOf(text = ''): string | undefined {
     const revision = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
     return typeof revision === 'string' ? revision : undefined;
   } catch {
-    return undefined; // no JSON, such as the answer of a server that compresses it
+    return undefined; // not JSON, such as a compressed response
   }
 }

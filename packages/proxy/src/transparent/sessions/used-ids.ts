@@ -1,15 +1,15 @@
-/** Most ids that are texts of which it is remembered that a session has used them. */
+/** Maximum number of text ids that are remembered for a session. */
 const MAX_TEXTS = 1000;
 
 /**
- * Which ids a session has used for requests. Of numbers only the highest is
- * remembered: clients count upwards, and one that does not is taken to have used all below.
+ * The ids that a session has used for requests. For numbers only the highest is remembered: clients count
+ * upwards, and one that does not is assumed to have used all below.
  */
 export class UsedIds {
   #highest = -1;
   readonly #texts = new Set<string>();
 
-  /** Notes an id by its key; true where it was used before, or that is not known. */
+  /** Records an id by its key; returns true when it was used before, or that is unknown. */
   note(idKey: string): boolean {
     const number = /^n(\d{1,15})$/.exec(idKey)?.[1];
     if (number !== undefined) {

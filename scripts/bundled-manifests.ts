@@ -62,6 +62,7 @@ export async function readBundledLibraries(dist: string): Promise<readonly Bundl
  * Installed libraries must not find a manifest without code: a library that the manifest already has in
  * `dependencies`, or that those need (`needed`), stays out of the top folder. Its manifest stands inside the
  * bundled libraries that depend on it; npm alone installs it when the package imports it directly.
+ * Throws when a library would be invisible.
  */
 export async function addBundledManifests(
   folder: string,
@@ -76,8 +77,13 @@ export async function addBundledManifests(
       !reserved.has(library.name) &&
       (library.direct || !libraries.some(({ dependencies }) => dependencies.includes(library))),
   );
+  const places = placeLibraries(top, reserved);
+  const placed = new Set(places.values());
+  const hidden = libraries.find((library) => !placed.has(library) && !reserved.has(library.name));
+  if (hidden !== undefined)
+    throw new Error(`no place for ${hidden.name}: only libraries that npm installs depend on it`);
   if (top.length === 0) return manifest;
-  for (const [place, { name, version, license, dependencies }] of placeLibraries(top, reserved)) {
+  for (const [place, { name, version, license, dependencies }] of places) {
     const versions = Object.fromEntries(dependencies.map((one) => [one.name, one.version]));
     const text = JSON.stringify({ name, version, license, dependencies: versions }, null, 2);
     await mkdir(path.join(folder, place), { recursive: true });
@@ -117,11 +123,11 @@ export async function findNeededLibraries(
  * depends on it when the top has another version or the name is reserved.
  */
 function placeLibraries(
-  direct: readonly BundledLibrary[],
+  top: readonly BundledLibrary[],
   reserved: ReadonlySet<string>,
 ): ReadonlyMap<string, BundledLibrary> {
   const places = new Map<string, BundledLibrary>();
-  for (const library of direct) {
+  for (const library of top) {
     const place = `node_modules/${library.name}`;
     if (places.has(place)) throw new Error(`no place for a second version of ${library.name}`);
     places.set(place, library);

@@ -125,6 +125,16 @@ describe('addBundledManifests', () => {
     });
   });
 
+  it('throws when only a library that npm installs depends on another one', async () => {
+    const waves = library('waves', '1.0.0');
+    const kysely = library('kysely', '1.0.0', { direct: true, dependencies: [waves] });
+    const manifest = { dependencies: { kysely: '1.0.0' } };
+    const error = await addBundledManifests(folder, manifest, [kysely, waves]).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(String(error)).to.include('no place for waves');
+  });
+
   it('finds the libraries that installed dependencies need, through nested folders', async () => {
     const install = async (place: string, dependencies: Readonly<Record<string, string>>): Promise<void> => {
       await mkdir(path.join(folder, place), { recursive: true });

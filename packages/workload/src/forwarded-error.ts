@@ -1,11 +1,14 @@
 import { type ErrorClass, PortolanError, type PortolanErrorDetails } from '@portolan/plugin-api';
 
 export interface ForwardedDetails extends PortolanErrorDetails {
-  /** Exit status of a container, where the command is to end as that has. */
+  /** Exit status of a container, which the command uses as its own. */
   readonly exitStatus?: number | undefined;
 }
 
-/** An error that was made elsewhere, in another process or below this one: with its code and class, in words for here. */
+/**
+ * Error from another process or a lower layer, with its code and class and a message rewritten for this
+ * caller.
+ */
 export class ForwardedError extends PortolanError {
   readonly exitStatus: number | undefined;
 

@@ -2,9 +2,9 @@ import { type ContainerEngine, PortolanError } from '@portolan/plugin-api';
 import type { WorkloadContext } from './workload-context.ts';
 
 /**
- * The container engine of the runtime in use, for what only an engine can do.
- * Throws ERR_RUNTIME_NO_ENGINE for a runtime that runs workloads by itself;
- * `what` begins the sentence: `Packages are built`.
+ * Returns the container engine of the current runtime. Throws ERR_RUNTIME_NO_ENGINE for a runtime that runs
+ * workloads without a container engine. `what` is the start of that error's sentence, such as `Packages are
+ * built`.
  */
 export async function openEngine(
   { kinds }: Pick<WorkloadContext, 'kinds'>,
@@ -15,7 +15,6 @@ export async function openEngine(
   throw noEngine(what, (await runtime.host.describe()).name);
 }
 
-/** Something that needs an engine is asked of a runtime that runs workloads by itself. */
 function noEngine(what: string, host: string): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_NO_ENGINE',

@@ -1,4 +1,7 @@
-/** The promise, or the reason of the signal when that is first: whoever has begun something ends it, and nobody waits for it. */
+/**
+ * Settles like the promise, or rejects with the signal's reason if the signal aborts first. Does not stop the
+ * work behind the promise.
+ */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const over = Promise.withResolvers<never>();
   const end = (): void => over.reject(signal.reason);

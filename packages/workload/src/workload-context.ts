@@ -24,13 +24,13 @@ import type { KnownTransports, UserSettings } from '@portolan/run-spec';
 import type { Directories } from './state/directories.ts';
 import type { WorkloadStore } from './state/workload-store.ts';
 
-/** Everything that the run path and the supervisor take from their surroundings. */
+/** Environment and services that the run path and the supervisor use. */
 export interface WorkloadContext {
   readonly directories: Directories;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly workingDirectory: string;
-  /** All of standard input, for a command that is told to read it; left out: nothing stands there. */
+  /** Reads all of standard input. Left out when standard input holds nothing. */
   readonly readInput?: (signal: AbortSignal) => Promise<string>;
   readonly store: WorkloadStore;
   /** Content of the user's `config.yaml`. */
@@ -38,33 +38,37 @@ export interface WorkloadContext {
   readonly kinds: WorkloadKinds;
   readonly hooks: WorkloadHooks;
   readonly logger: Logger;
-  /** Whether the user asked for details with `--debug`; left out: no. */
+  /** Whether the user passed `--debug`. Default: false. */
   readonly isDebug?: boolean;
   readonly clock: () => Date;
-  /** As `PluginContext.openFetch` of the plugin contract; whoever opens one closes it. */
+  /** Like `PluginContext.openFetch` of the plugin API. The caller closes what it opens. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
   /** Returns the IP addresses of a host name. Rejects as `dns.lookup` does. */
   readonly lookUpHost: (hostname: string) => Promise<readonly string[]>;
-  /** From now on, these certificates (PEM) are trusted instead of those of the system, in every request of this process. */
+  /**
+   * Makes every later request of this process trust these certificates (PEM) instead of those of the system.
+   */
   readonly trustOnly: (certificates: string) => void;
   /**
-   * What has opened the secret store in this process, for a supervisor that has
-   * to keep renewed tokens there and can ask nobody; undefined where nothing had to.
+   * Returns the password that opened the secret store in this process; undefined when none was needed. A
+   * supervisor needs it to store renewed tokens without asking the user.
    */
   readonly storePassword?: () => string | undefined;
-  /** The program of the command line and what stands before its own words, for files from which others start it; left out: `portolan`. */
+  /**
+   * Program and first arguments that start `portolan`, for files from which other programs start it. Default:
+   * `portolan`.
+   */
   readonly launcher?: readonly string[];
-  /** Our version, for servers that are greeted and for labels. */
+  /** Portolan's version, for handshakes with servers and for labels. */
   readonly version: string;
 }
 
 /**
- * The kinds that workloads are made of, shipped and of plugins. A plugin is
- * imported and an instance made when it is first asked for; whoever opened the
- * context closes them. Throws ERR_KIND_UNKNOWN with the names that there are.
+ * Kinds that workloads are made of, built in and from plugins. Loads a plugin and creates an instance on
+ * first use; the owner of the context closes them. Throws ERR_KIND_UNKNOWN with the known names.
  */
 export interface WorkloadKinds {
-  /** By scheme: whose rules the text behind `://` follows. */
+  /** Parsers by scheme, each for the text after `://`. */
   readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
   readonly transports: KnownTransports;
   readonly secretStores: readonly string[];
@@ -72,44 +76,53 @@ export interface WorkloadKinds {
   openTransport(name: string): Promise<Transport>;
   openScheme(name: string): Promise<Scheme>;
   openSecretStore(name: string): Promise<OpenSecretStore>;
-  /** Sees that there is such proxy middleware, and gives what it tells of its settings and does not refuse. Throws ERR_CONFIG_INVALID as well. */
+  /**
+   * Checks the name and settings of a proxy middleware and returns its warnings about the settings. Throws
+   * ERR_CONFIG_INVALID too.
+   */
   checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<readonly string[]>;
-  /** A new one each time; it is closed with the context. Throws what the check throws. */
+  /** Returns a new instance, which is closed with the context. Throws like `checkProxyMiddleware`. */
   openProxyMiddleware(
     name: string,
     surroundings: ProxySurroundings,
     given: GivenSettings | undefined,
   ): Promise<PlacedProxyMiddleware>;
-  /** Whether there is a store for addresses of that scheme, and it can use this one. Throws ERR_SETTING as well. */
+  /**
+   * Checks that a session store exists for the scheme of the address and accepts the address. Throws
+   * ERR_SETTING too.
+   */
   checkSessionStore(address: URL): Promise<void>;
-  /** It is closed with the context. Throws what the check throws. */
+  /** Returns a session store that is closed with the context. Throws like `checkSessionStore`. */
   openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
-  /** As checkProxyMiddleware, of what proves to a remote server who asks. */
+  /** Like `checkProxyMiddleware`, for credentials that the proxy sends to a remote server. */
   checkOutgoingCredentials(name: string, given: GivenSettings | undefined): Promise<readonly string[]>;
-  /** A new one each time; it is closed with the context. Throws what the check throws. */
+  /** Returns a new instance, which is closed with the context. Throws like `checkOutgoingCredentials`. */
   openOutgoingCredentials(
     name: string,
     surroundings: OutgoingCredentialsSurroundings,
     given: GivenSettings | undefined,
   ): Promise<OutgoingCredentials>;
-  /** Whether there is such an auth provider, and its settings are right. Throws ERR_CONFIG_INVALID as well. */
+  /** Checks that the auth provider exists and accepts its settings. Throws ERR_CONFIG_INVALID too. */
   checkAuthProvider(name: string, given: GivenSettings): Promise<void>;
-  /** Returns what providers publish that makes the settings useless; see `AuthProviderKind.checkOnline`. */
+  /**
+   * Returns contradictions between the settings and the provider's published metadata; see
+   * `AuthProviderKind.checkOnline`.
+   */
   checkAuthProviderOnline(
     name: string,
     given: GivenSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]>;
-  /** A new one; it is closed with the context. Throws what the check throws. */
+  /** Returns a new instance, which is closed with the context. Throws like `checkAuthProvider`. */
   openAuthProvider(name: string, given: GivenSettings): Promise<OpenAuthProvider>;
 }
 
-/** Settings of a kind that stand in a run config. */
+/** Settings of a kind in a run config. */
 export interface GivenSettings {
   readonly value: unknown;
-  /** Where they stand, for messages. */
+  /** Path of the settings in the run config, for messages. */
   readonly place: string;
-  /** What they stand in, for messages. */
+  /** Document that contains the settings, for messages. */
   readonly origin: string;
   /** Returns the user's name for a place, such as the flag that sets it. When undefined or left out, messages name the place itself. */
   readonly calledOf?: (place: string) => string | undefined;
@@ -123,24 +136,24 @@ export interface OpenSecretStore {
 
 export interface OpenAuthProvider {
   readonly instance: AuthProvider;
-  /** Whether requests have to carry what says who sent them. */
+  /** Whether requests must carry an identity. */
   readonly identifies: boolean;
 }
 
-/** What is said of one container for its start. */
+/** Rules that apply to one container when it starts. */
 export interface ContainerRules {
   readonly harden: (spec: ContainerSpec) => ContainerSpec;
   readonly check: (changed: ContainerSpec, plugin: string) => void;
 }
 
-/** The hooks as the run path runs them; see `Hooks` of the plugin contract. */
+/** Hooks in the form that the run path calls; see `Hooks` of the plugin API. */
 export interface WorkloadHooks {
   /**
-   * Throws ERR_PLUGIN_HOOK when a tap throws or answers with something that is no
-   * spec, and what `check` throws, which sees what each plugin has made of it.
-   * `harden` is what the built-in tap does to this spec.
+   * Runs the taps on a container spec. `harden` is applied to this spec as the built-in tap, and `check` sees
+   * the result of each plugin. Throws ERR_PLUGIN_HOOK when a tap throws or returns an invalid spec, and
+   * whatever `check` throws.
    */
   containerStart(draft: ContainerSpec, rules: ContainerRules): Promise<ContainerSpec>;
-  /** What a tap throws is logged. */
+  /** Runs the taps and logs what they throw. */
   containerExit(exit: ContainerExit): Promise<void>;
 }

@@ -14,17 +14,20 @@ import type { BuildContext } from './build-request.ts';
 import { credentialsScript } from './credentials-script.ts';
 import { listSecretTexts, maskTexts } from './mask-credentials.ts';
 
-/** What the builds of a scheme are given, with every value. None of it may get into a plan, a message or a hash. */
+/** Variables and files of a build with their values. No value may get into a plan, a message or a hash. */
 export interface OpenCredentials {
   readonly variables: Readonly<Record<string, string>>;
   readonly authFiles: Readonly<Partial<Record<AuthFileName, string>>>;
-  /** What a step of the build runs to have it. */
+  /** Shell script that a build step runs to set the variables and create the files. */
   readonly script: string;
-  /** A text without what is secret of it. */
+  /** Replaces every secret in a text. */
   readonly mask: (text: string) => string;
 }
 
-/** What the builds of a scheme are given beside their context; opened where a value is needed. */
+/**
+ * Variables and credential files that the builds of a scheme get in addition to their context. Reads the
+ * values on first use.
+ */
 export class BuildCredentials {
   readonly #settings: BuildSettings;
   readonly #context: BuildContext;
@@ -40,8 +43,8 @@ export class BuildCredentials {
   }
 
   /**
-   * Those of a scheme; undefined where there are none. Throws
-   * ERR_SETTING for a name or a value of the settings that cannot be used.
+   * Returns the credentials for the builds of a scheme; undefined where there are none. Throws ERR_SETTING
+   * for an invalid name or value in the settings.
    */
   static of({ authFiles }: Pick<Scheme, 'authFiles'>, context: BuildContext): BuildCredentials | undefined {
     if (authFiles === undefined) return undefined;
@@ -59,23 +62,26 @@ export class BuildCredentials {
     return credentials;
   }
 
-  /** By name, for the plan. */
+  /** Names without values, for the build plan. */
   get prepared(): BuildPreparation {
     return this.#prepared;
   }
 
-  /** Values that are no secret: another one is another image. */
+  /** Values that are not secret. A different value leads to a different image. */
   get values(): Readonly<Record<string, string>> {
     return this.#settings.values;
   }
 
-  /** Whether a store of secrets has to be opened for the values. */
+  /** Whether reading the values needs a secret store. */
   get needsStore(): boolean {
     const { fromSecrets, authFiles } = this.#settings;
     return authFiles.length > 0 || Object.keys(fromSecrets).length > 0;
   }
 
-  /** What a plan may see: values of the settings, and of everything else the names. */
+  /**
+   * Returns the options that a build plan may see: the values from the settings, but only the names of all
+   * other variables and files.
+   */
   hide(options: SchemeOptions): SchemeOptions {
     const { variables, authFiles } = this.#prepared;
     const { values } = this.#settings;
@@ -89,8 +95,8 @@ export class BuildCredentials {
   }
 
   /**
-   * With every value, which is found out once. Throws ERR_SETTING and
-   * what the store of secrets throws; no value stands in a message.
+   * Returns the credentials with every value. Reads the values once. Throws ERR_SETTING and the errors of the
+   * secret store; no message contains a value.
    */
   async open(signal?: AbortSignal): Promise<OpenCredentials> {
     const opening = (this.#opening ??= this.#open(signal));
@@ -100,7 +106,7 @@ export class BuildCredentials {
     return await opening;
   }
 
-  /** For look-ups: with every value. Throws as `open`. */
+  /** Returns the options for package look-ups, with every value. Throws like `open`. */
   async reveal(options: SchemeOptions): Promise<SchemeOptions> {
     const { variables, authFiles } = await this.open(options.signal);
     return {
@@ -111,13 +117,16 @@ export class BuildCredentials {
     };
   }
 
-  /** An error without what is secret of its message; as it is where nothing was opened. */
+  /**
+   * Returns an error whose message has its secrets masked. Returns the error unchanged when no value was
+   * read.
+   */
   async clean(thrown: unknown): Promise<unknown> {
-    const opened = await this.#opening?.catch(() => undefined); // that it failed is what `thrown` says
+    const opened = await this.#opening?.catch(() => undefined); // `thrown` already reports this failure
     if (opened === undefined || !isPortolanError(thrown)) return thrown;
     const message = opened.mask(thrown.message);
     const { hint } = thrown;
-    // What it comes from may say the same.
+    // The cause may contain the same secret.
     return message === thrown.message
       ? thrown
       : new ForwardedError(thrown, message, hint === undefined ? {} : { hint });
@@ -147,7 +156,7 @@ export class BuildCredentials {
     };
   }
 
-  /** A sentence for whoever asks what would be built. */
+  /** Returns a sentence that lists the credentials by name, for the description of a build. */
   describe(): string {
     const { fromSecrets, fromShell } = this.#settings;
     const { variables, authFiles } = this.#prepared;

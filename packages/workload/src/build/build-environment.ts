@@ -22,9 +22,8 @@ export type BuildSettingsContext = SecretsContext & {
 };
 
 /**
- * Gives builds a variable, in place of what it was before, wherever that was
- * from. Throws ERR_SETTING, ERR_SECRET_NAME, ERR_SECRETS_NOT_SET_UP, and
- * as `updateUserConfig`.
+ * Sets a variable for builds and replaces its earlier value, from any source. Throws ERR_SETTING,
+ * ERR_SECRET_NAME, ERR_SECRETS_NOT_SET_UP, and like `updateUserConfig`.
  */
 export async function setBuildVariable(
   name: string,
@@ -54,7 +53,10 @@ export async function setBuildVariable(
   );
 }
 
-/** Takes a variable of builds away, or all. Those that were there are returned. Throws as `updateUserConfig`. */
+/**
+ * Removes one variable of builds, or all, and returns the names of the removed ones. Throws like
+ * `updateUserConfig`.
+ */
 export async function unsetBuildVariables(
   name: string | undefined,
   { directories }: Pick<BuildSettingsContext, 'directories'>,
@@ -90,9 +92,8 @@ function withoutVariables(
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * Keeps the content of a file for builds, as a secret of Portolan's own. Throws
- * ERR_SETTING, ERR_SECRETS_NOT_SET_UP, ERR_SECRET_STORE_READ_ONLY, what
- * the store throws, and as `updateUserConfig`.
+ * Stores the content of a credential file for builds as a secret of Portolan. Throws ERR_SETTING,
+ * ERR_SECRETS_NOT_SET_UP, ERR_SECRET_STORE_READ_ONLY, the errors of the store, and like `updateUserConfig`.
  */
 export async function setAuthFile(
   name: AuthFileName,
@@ -114,7 +115,10 @@ export async function setAuthFile(
   );
 }
 
-/** The content of a file for builds. Throws ERR_NAME_UNKNOWN, ERR_SECRET_NOT_FOUND and what the store throws. */
+/**
+ * Returns the content of a credential file for builds. Throws ERR_NAME_UNKNOWN, ERR_SECRET_NOT_FOUND and the
+ * errors of the store.
+ */
 export async function readAuthFile(
   name: AuthFileName,
   context: BuildSettingsContext,
@@ -126,11 +130,14 @@ export async function readAuthFile(
 
 export interface UnsetAuthFiles {
   readonly names: readonly AuthFileName[];
-  /** False where the store only reads: the content is still in it. */
+  /** False for a read-only store, which still holds the content. */
   readonly deleted: boolean;
 }
 
-/** Takes a file of builds away, or all, with its content. Throws what the store throws, and as `updateUserConfig`. */
+/**
+ * Removes one credential file of builds, or all, with their content. Throws the errors of the store, and like
+ * `updateUserConfig`.
+ */
 export async function unsetAuthFiles(
   name: AuthFileName | undefined,
   context: BuildSettingsContext,

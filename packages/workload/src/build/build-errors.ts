@@ -2,7 +2,7 @@ import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { quote, textOf } from '@portolan/run-spec';
 import { cutLines } from './output-budget.ts';
 
-/** A package cannot be made into an image. The engine's last lines are in the message. */
+/** Creates the error of a failed build. The message ends with the last lines of the build's output. */
 export function packageBuildFailed(
   what: string,
   cause: unknown,
@@ -18,13 +18,12 @@ export function packageBuildFailed(
     `${what} cannot be built: ${withoutStop(text)}${tried}`,
     {
       hint: buildHint(text, refused, own, mask !== undefined),
-      // What it says has not been masked.
+      // The message of the cause is not masked.
       ...(mask === undefined ? { cause } : {}),
     },
   );
 }
 
-/** A build did not end in its time. */
 export function buildTookTooLong(what: string, timeoutMs: number): PortolanError {
   const limit = `${timeoutMs / 1000} s`;
   return new PortolanError(
@@ -37,16 +36,16 @@ export function buildTookTooLong(what: string, timeoutMs: number): PortolanError
   );
 }
 
-/** What npm, pip, uv, Go, git, curl and apt say of an authority that they do not know. */
+/** Messages of npm, pip, uv, Go, git, curl and apt about an unknown certificate authority. */
 const UNTRUSTED =
   /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERTIFICATE_VERIFY_FAILED|UnknownIssuer|x509: certificate signed|certificate verif(?:y|ication) failed|self-signed certificate/i;
 
-/** What ends with lines of output is no sentence. */
+/** Adds a full stop, except after lines of output. */
 function withoutStop(text: string): string {
   return text.includes('\n') || text.endsWith('.') ? text : `${text}.`;
 }
 
-/** What npm, pip, uv, Go and git say of an index that wants to know who asks. */
+/** Messages of npm, pip, uv, Go and git about a package index that requires credentials. */
 const CLOSED =
   /\bE401\b|\bE403\b|\b40[13] (?:Unauthorized|Forbidden|Client Error)|(?:Unauthorized|Forbidden)\b|terminal prompts disabled/i;
 
@@ -70,7 +69,7 @@ function buildHint(
   return own ?? 'The lines above are the last output of the build.';
 }
 
-/** The file of `--ca-cert` or `--cli-ca-bundle` has no usable certificate. */
+/** Creates the error for a file of `--ca-cert` or `--cli-ca-bundle` without a usable certificate. */
 export function badCertificateFile(file: string, fault: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `${file} is no file of CA certificates: ${fault}.`, {
     hint: 'Name a PEM file whose first block is a certificate.',
@@ -78,21 +77,20 @@ export function badCertificateFile(file: string, fault: string, cause?: unknown)
   });
 }
 
-/** What should be built is no package. */
 export function notBuildable(text: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `"${text}" is no package that could be built.`, {
     hint: 'Name one with its scheme: npx://@acme/notes-mcp, uvx://mcp-server-time, go://./cmd/server.',
   });
 }
 
-/** A tag for a built image is no image reference, or has a digest. */
+/** Creates the error for a build tag that is not an image reference, or has a digest. */
 export function badBuildTag(tag: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `"${tag}" is no name for an image.`, {
     hint: 'Write NAME or NAME:TAG, in small letters: acme/notes-mcp:1.',
   });
 }
 
-/** A folder that is to be built cannot be read. */
+/** Creates the error for an unreadable folder of a build. */
 export function contextUnreadable(folder: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_PACKAGE_BUILD', 'fault', `Cannot read ${folder}: ${textOf(cause)}.`, {
     hint: 'Make it readable, or name it in the .dockerignore of the project.',
@@ -100,14 +98,17 @@ export function contextUnreadable(folder: string, cause: unknown): PortolanError
   });
 }
 
-/** A Dockerfile of a scheme has a base that is no image. */
+/** Creates the error for a base image in a scheme's Dockerfile that is not an image reference. */
 export function badBaseImage(text: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `"${text}" is no image to build on.`, {
     hint: 'Name an image with --runtime-image: node:24-slim.',
   });
 }
 
-/** A base image has `ONBUILD` instructions. The engine would run them before the limits of the build apply. */
+/**
+ * Creates the error for a base image with `ONBUILD` instructions, which the engine would run before the
+ * limits of the build apply.
+ */
 export function baseImageRunsSteps(image: string, instructions: readonly string[]): PortolanError {
   const [first = ''] = instructions;
   const count = instructions.length === 1 ? 'an ONBUILD instruction' : 'ONBUILD instructions';
@@ -119,7 +120,7 @@ export function baseImageRunsSteps(image: string, instructions: readonly string[
   );
 }
 
-/** A variable of builds cannot be used. Its value is not shown. */
+/** Creates the error for an invalid variable of builds. The message does not contain the value. */
 export function buildVariableInvalid(name: string, part: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -129,7 +130,6 @@ export function buildVariableInvalid(name: string, part: string, expected: strin
   );
 }
 
-/** Variables that builds take from the shell are not there. */
 export function buildVariablesUnset(names: readonly string[]): PortolanError {
   const which = names.join(', ');
   return new PortolanError(
@@ -140,7 +140,7 @@ export function buildVariablesUnset(names: readonly string[]): PortolanError {
   );
 }
 
-/** A build that is given variables or files needs a closed network, and this engine has none for builds. */
+/** Creates the error for a build with credentials on an engine that cannot build in a closed network. */
 export function buildNotClosed(what: string): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_BUILD',
@@ -152,7 +152,10 @@ export function buildNotClosed(what: string): PortolanError {
   );
 }
 
-/** A registry entry wants its package from an index that the user's build settings do not name. */
+/**
+ * Creates the error for a registry entry whose package comes from an index that the user's build settings do
+ * not name.
+ */
 export function indexRefused(server: string, address: string, scheme: string): PortolanError {
   const variable = scheme === 'npx' ? 'NPM_CONFIG_REGISTRY' : 'UV_INDEX';
   return new PortolanError(

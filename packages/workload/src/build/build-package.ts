@@ -7,20 +7,20 @@ import { provideBuiltImage } from './provide-built-image.ts';
 import { tagImage } from './images/tag-image.ts';
 import { openEngine } from '../open-engine.ts';
 
-/** What `portolan build` was asked for. */
+/** Arguments of `portolan build`. */
 export interface PackageBuild {
-  /** `npx://@acme/notes-mcp`. */
+  /** Package with its scheme, such as `npx://@acme/notes-mcp`. */
   readonly target: string;
-  /** What stood behind `--`: arguments of every start. */
+  /** Arguments after `--`, with which each container of the image starts. */
   readonly args: readonly string[];
   readonly buildWith?: readonly string[];
-  /** One more name for the image. */
+  /** Additional name for the image. */
   readonly tag?: string;
 }
 
 /**
- * Builds the image of a package without running it. Image, packages and
- * certificates are those of the user's settings. Throws ERR_SETTING, ERR_PACKAGE, and as `provideBuiltImage` does.
+ * Builds the image of a package without running it. Base image, additional packages and certificates come
+ * from the user's settings. Throws ERR_SETTING, ERR_PACKAGE, and like `provideBuiltImage`.
  */
 export async function buildPackage(
   build: PackageBuild,
@@ -37,7 +37,7 @@ export async function buildPackage(
   return { ...image, reference: tag };
 }
 
-/** What `buildPackage` would do, with the text of the Dockerfile; nothing is built. */
+/** Describes what `buildPackage` would do, including the Dockerfile, without building anything. */
 export async function describePackageBuild(
   build: PackageBuild,
   context: BuildContext,

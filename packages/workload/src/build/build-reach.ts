@@ -9,9 +9,9 @@ import {
 import type { BuildContext } from './build-request.ts';
 
 /**
- * What a build may reach: these hosts on their ports, those of the user's
- * setting on the same ports and on that of HTTPS, through the proxy of the host
- * where there is one. Throws ERR_PERMISSION_PROFILE for the setting.
+ * Returns the network policy of a build. It allows the given hosts on their ports. It allows the hosts of the
+ * user's setting on the same ports and on 443. An upstream proxy of the host is used. Throws
+ * ERR_PERMISSION_PROFILE for an invalid setting.
  */
 export function buildPolicy(
   hosts: readonly BuildHost[],
@@ -30,7 +30,7 @@ export function buildPolicy(
   };
 }
 
-/** Hears what a build was refused. */
+/** Collects the hosts that a build was refused. */
 export class RefusedHosts {
   readonly #seen = new Set<string>();
 
@@ -38,7 +38,7 @@ export class RefusedHosts {
     if (!allowed) this.#seen.add(port === undefined ? host : `${host}:${port}`);
   };
 
-  /** In order; a name alone is left out where it stands with a port too. */
+  /** Returns the refused hosts in order. Omits a host without a port when it also occurs with a port. */
   list(): readonly string[] {
     const all = [...this.#seen].toSorted();
     return all.filter((one) => !all.some((other) => other.startsWith(`${one}:`)));

@@ -2,20 +2,20 @@ import type { ImageProgress, Labels, PackageReference } from '@portolan/plugin-a
 import type { RuntimeConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** What should be built, and of what. */
+/** Package to build and the settings of the build. */
 export interface BuildRequest {
   readonly scheme: string;
   readonly reference: PackageReference;
   readonly runtimeConfig: RuntimeConfig | undefined;
-  /** More requirements for the resolver, beside those of `runtimeConfig`. */
+  /** Requirements for the package resolver in addition to those of `runtimeConfig`. */
   readonly buildWith?: readonly string[];
-  /** Path of a file of certificates. */
+  /** Path of a PEM file of CA certificates. */
   readonly caCert: string | undefined;
-  /** Arguments that every start of the image has. */
+  /** Arguments of every container that is started from the image. */
   readonly entryArguments?: readonly string[];
 }
 
-/** What a build takes from its surroundings. */
+/** Environment and services that a build uses. */
 export type BuildContext = Pick<
   WorkloadContext,
   'clock' | 'directories' | 'environment' | 'home' | 'kinds' | 'logger' | 'user' | 'workingDirectory'
@@ -24,18 +24,18 @@ export type BuildContext = Pick<
 export interface BuildOptions {
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal;
-  /** More labels for everything that is made. */
+  /** Additional labels for images, containers and networks of the build. */
   readonly labels?: Labels;
 }
 
 export interface BuiltImage {
-  /** Its content-addressed tag. */
+  /** Content-addressed tag. */
   readonly reference: string;
   readonly id: string;
-  /** The package with the version that is in the image. */
+  /** Package with the version in the image. */
   readonly package: PackageReference;
-  /** False when the image was there already. */
+  /** False when the image already existed. */
   readonly built: boolean;
-  /** Sentences for whoever asked. */
+  /** Sentences for the user. */
   readonly notes: readonly string[];
 }

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { AuthFileName } from '@portolan/plugin-api';
 
 /**
- * A script that sets the variables, and a home folder in memory with the files,
- * for the step of a build that reads it. Settings and caches of the tools stay
- * where they are on the disk: memory has no room for them. Any text comes out
- * as it went in, but for NUL, which none can hold.
+ * Returns a shell script that sets the variables and creates a home folder in memory with the credential
+ * files. A build step sources the script. Tools keep their settings and caches on the disk, because they do
+ * not fit into memory. Values may hold any character except NUL.
  */
 export function credentialsScript({
   variables,
@@ -48,7 +47,7 @@ const DISK: readonly string[] = [
   'export GOPATH="${GOPATH:-$portolan_home/go}"',
 ];
 
-/** One word for a POSIX shell, which reads nothing in it. */
+/** Quotes a text as one literal word of a POSIX shell. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,23 +4,26 @@ import { BuiltIds } from './images/built-ids.ts';
 import { findImage } from './images/find-built.ts';
 import { prepareBuild } from './provide-built-image.ts';
 
-/** What a build would do. */
+/** Description of a build that is not carried out. */
 export interface BuildDescription {
-  /** Undefined while a base image has to be pulled, or a version to be looked up: the tag depends on what comes. */
+  /** Undefined while a base image must be pulled or a version looked up, because the tag depends on both. */
   readonly tag: string | undefined;
-  /** With the version that would be built, where that is known without secrets. */
+  /** Package with the version that would be built, if it is known without reading secrets. */
   readonly package: PackageReference;
   readonly baseImages: readonly string[];
-  /** Hosts that it could reach; with system packages, those of the base image's own sources as well. */
+  /** Hosts that the build may reach, without the system package sources of the base image. */
   readonly hosts: readonly BuildHost[];
   readonly allowedHosts: readonly string[];
-  /** Whether the image is there already. */
+  /** Whether the image already exists. */
   readonly cached: boolean;
   readonly dockerfile: string;
   readonly notes: readonly string[];
 }
 
-/** Says what `provideBuiltImage` would do, and leaves no trace. Throws as that does before it builds. */
+/**
+ * Describes what `provideBuiltImage` would do, without side effects. Throws what that throws before it
+ * builds.
+ */
 export async function describeBuild(
   request: BuildRequest,
   context: BuildContext,

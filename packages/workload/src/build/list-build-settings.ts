@@ -2,7 +2,7 @@ import type { AuthFileName } from '@portolan/plugin-api';
 import type { BuildSettings } from '@portolan/run-spec';
 import { settingUnset } from '../state/user-config/user-config-errors.ts';
 
-/** Where a variable of builds has its value from. */
+/** Source of the value of a build variable. */
 export type BuildVariableSource =
   | { readonly from: 'value'; readonly value: string }
   | { readonly from: 'secret'; readonly secret: string }
@@ -10,7 +10,7 @@ export type BuildVariableSource =
 
 export type BuildVariable = { readonly name: string } & BuildVariableSource;
 
-/** The variables of builds, in order. */
+/** Returns the build variables in order. */
 export function listBuildVariables({
   values,
   fromSecrets,
@@ -24,14 +24,14 @@ export function listBuildVariables({
   return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Throws ERR_NAME_UNKNOWN. */
+/** Returns a build variable. Throws ERR_NAME_UNKNOWN. */
 export function getBuildVariable(settings: BuildSettings, name: string): BuildVariable {
   const found = listBuildVariables(settings).find((variable) => variable.name === name);
   if (found === undefined) throw settingUnset(`The variable ${name} of builds`, 'get-build-env');
   return found;
 }
 
-/** Throws ERR_NAME_UNKNOWN when builds are not given this file. */
+/** Checks that builds get this credential file. Throws ERR_NAME_UNKNOWN. */
 export function requireAuthFile({ authFiles }: BuildSettings, name: AuthFileName): void {
   if (!authFiles.includes(name)) throw settingUnset(`The file ${name} of builds`, 'get-build-auth-file');
 }

@@ -1,19 +1,18 @@
 import { basicAuthorization, loginOfAddress } from '@portolan/scheme-kit';
 
-/** Shorter ones are part of too many words. */
+/** Minimum length of a masked text in characters. Shorter texts occur in too many words. */
 const SHORTEST = 4;
-/** A part of a path that is as long may be a token. */
+/** Minimum length in characters at which a segment of a URL's path counts as a token. */
 const LONG = 16;
 
 export interface MaskedParts {
-  /** Values that are secret as a whole. */
   readonly secret: Readonly<Record<string, string>>;
-  /** Values that are not, but for a password in an address. */
+  /** Values that are public, except passwords in URLs. */
   readonly shown: Readonly<Record<string, string>>;
   readonly authFiles: Readonly<Record<string, string>>;
 }
 
-/** Every text that has to be masked: values, passwords and tokens in them, and how these are sent. */
+/** Returns every text to mask: secret values, passwords and tokens inside values, and their encoded forms. */
 export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): readonly string[] {
   const values = Object.values(secret);
   const found = new Set(values);
@@ -39,25 +38,24 @@ export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): read
   return [...found].filter((text) => text.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
 }
 
-/** Some indexes have a token in the path of their address. */
+/** Returns long path segments of URLs, because some package indexes have a token in their path. */
 function longPartsOfPaths(text: string): readonly string[] {
   const addresses = text.match(/[a-z]+:\/\/[^\s"']+/gi) ?? [];
   const parts = addresses.flatMap((address) => URL.parse(address)?.pathname.split('/') ?? []);
   return parts.filter((part) => part.length >= LONG);
 }
 
-/** Tokens and passwords of npm, Yarn and netrc. */
+/** Tokens and passwords in the files of npm and Yarn and in netrc. */
 const TOKEN =
   /(?<![A-Za-z])(_authToken|_auth|_password|npmAuthToken|npmAuthIdent|password|account)["']?\s*[=:\s]\s*["']?([^\s"']+)/gi;
 
-/** The text with each of these replaced, in capitals or not: names of hosts lose them. */
+/** Replaces each secret in a text by `***`. Ignores case, because host names are converted to lower case. */
 export function maskTexts(text: string, secrets: readonly string[]): string {
   let masked = text;
   for (const secret of secrets) masked = masked.replaceAll(new RegExp(escaped(secret), 'gi'), '***');
   return masked;
 }
 
-/** For a regular expression that finds this very text. */
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }

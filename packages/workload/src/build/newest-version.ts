@@ -6,14 +6,13 @@ import { readCertificates } from './read-certificates.ts';
 export interface NewestVersionRequest {
   readonly scheme: string;
   readonly reference: Extract<PackageReference, { from: 'index' }>;
-  /** Path of a file of certificates. */
+  /** Path of a PEM file of CA certificates. */
   readonly caCert: string | undefined;
 }
 
 /**
- * The newest version that the index of a package has now, whatever was looked
- * up before. Nothing is remembered. Throws what the scheme throws, without what
- * builds are given.
+ * Looks up the newest version of a package in its index, without the cache of versions. Throws the errors of
+ * the scheme with build credentials masked.
  */
 export async function findNewestVersion(
   { scheme: name, reference, caCert }: NewestVersionRequest,

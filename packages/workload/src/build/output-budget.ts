@@ -16,7 +16,10 @@ export function cutLines(text: string): string {
 export class OutputBudget {
   #left = MAX_OUTPUT_CHARACTERS;
 
-  /** Returns the part of the output to show. Returns an empty text after 1 MiB, which ends with a line that says so. */
+  /**
+   * Returns the part of the output to show. After 1 MiB, adds a line that says so and returns empty texts
+   * from then on.
+   */
   take(text: string): string {
     if (this.#left === 0) return '';
     const cut = cutLines(text);

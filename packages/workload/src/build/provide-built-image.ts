@@ -14,15 +14,18 @@ import { settleVersion } from './settle-version.ts';
 import { buildsFolder } from './version-memory.ts';
 import { openEngine } from '../open-engine.ts';
 
-/** Longer than any build takes: whoever waits gets the other's image. */
+/**
+ * Maximum wait for the lock in milliseconds; longer than any build, so that a waiting process gets the image
+ * of the other.
+ */
 const LOCK_MS = 60 * 60 * 1000;
 
 /**
- * Sees that there is an image of a package: one that was built of the same
- * things before, or a new one. Only one process builds the same at a time. A
- * build that fails or is aborted leaves nothing. Throws ERR_PACKAGE_BUILD,
- * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_SETTING, what the scheme and the store of
- * secrets throw, and what the engine says about base images.
+ * Returns the image of a package: an existing image of the same recipe, or a new build. Only one process
+ * builds the same image at a time. A failed or aborted build leaves nothing.
+ *
+ * Throws ERR_PACKAGE_BUILD, ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_SETTING, the errors of the scheme
+ * and the secret store, and the engine's errors about base images.
  */
 export async function provideBuiltImage(
   request: BuildRequest,
@@ -75,7 +78,10 @@ export async function provideBuiltImage(
   );
 }
 
-/** Before anything is pulled or built. What the scheme throws holds nothing of what builds are given. */
+/**
+ * Checks a package in its index before anything is pulled or built. Masks build credentials in the scheme's
+ * errors.
+ */
 async function checkPackage(
   { recipe, scheme, credentials }: PreparedBuild,
   asking: SchemeOptions,
@@ -94,13 +100,13 @@ export interface PreparedBuild {
   readonly recipe: Recipe;
   readonly runtime: ContainerEngine;
   readonly scheme: Scheme;
-  /** As the plan was made with. */
+  /** Options with which the plan was made. */
   readonly schemeOptions: SchemeOptions;
   readonly credentials: BuildCredentials | undefined;
   readonly notes: readonly string[];
 }
 
-/** Everything that is known before an engine is asked to do anything. */
+/** Collects everything that can be determined without building or pulling. */
 export async function prepareBuild(
   request: BuildRequest,
   context: BuildContext,

@@ -21,10 +21,10 @@ import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context/context-folder.ts';
 import type { BuildHashes } from './images/image-labels.ts';
 
-/** Raised when images are made in another way than the Dockerfile tells. */
+/** Version of the image layout. Raise it when images change although their Dockerfile does not. */
 const GENERATOR = 1;
 
-/** Everything that an image is made of but its base. */
+/** Everything that determines an image except its base. */
 export interface Recipe {
   readonly scheme: string;
   readonly input: BuildInput;
@@ -33,7 +33,9 @@ export interface Recipe {
   readonly hashes: BuildHashes;
 }
 
-/** What a request asks for, whichever version of the package it is. Throws ERR_SETTING, ERR_SETTINGS_CONFLICT. */
+/**
+ * Returns the input of a build for one version of the package. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT.
+ */
 export function toBuildInput(
   request: BuildRequest,
   reference: PackageReference,
@@ -45,7 +47,7 @@ export function toBuildInput(
     ...runtimeConfig,
     build_with: [...new Set([...runtimeConfig.build_with, ...buildWith])],
   };
-  // The settings may be of a file that nobody has looked at since.
+  // The settings may come from a file that nothing has validated.
   checkRuntime(all, request.scheme);
   return {
     reference,
@@ -77,8 +79,8 @@ const NOTHING: RuntimeConfig = {
 };
 
 /**
- * `values` are those variables of the build that are no secret: no plan shows
- * them. Throws what the scheme throws, ERR_PACKAGE_BUILD and ERR_SETTING.
+ * Plans a build and computes its hashes. `values` are the build variables that are not secret; the plan does
+ * not contain them. Throws the errors of the scheme, ERR_PACKAGE_BUILD and ERR_SETTING.
  */
 export async function makeRecipe(
   name: string,
@@ -106,7 +108,7 @@ export async function makeRecipe(
   return { scheme: name, input, plan, entries, hashes: { recipe, options: optionsHash(name, input) } };
 }
 
-/** A hash of what was asked for, whichever version it leads to. */
+/** Returns a hash of the requested build that does not depend on the resolved version. */
 export function optionsHash(scheme: string, input: BuildInput): string {
   const { reference } = input;
   const named =
@@ -120,7 +122,7 @@ function programOf({ program }: PackageReference): readonly string[] {
   return program === undefined ? [] : [program];
 }
 
-/** Returns the tag of a recipe on these base images, by their ids, for one state folder. */
+/** Returns the tag of a recipe for one state folder. `baseIds` are the ids of the base images. */
 export function tagOf(
   { scheme, input, hashes }: Recipe,
   baseIds: readonly string[],

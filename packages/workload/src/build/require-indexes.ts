@@ -3,7 +3,7 @@ import { BuildCredentials } from './build-credentials.ts';
 import { indexRefused } from './build-errors.ts';
 import type { BuildContext } from './build-request.ts';
 
-/** Indexes that packages come from without any setting, as runtime arguments name them. To name one changes nothing. */
+/** Default package indexes, in the form that runtime arguments use. An entry may always name them. */
 const USUAL_INDEXES: readonly string[] = [`${PUBLIC_INDEXES.pypi}/simple`, PUBLIC_INDEXES.npm];
 
 /**
@@ -25,7 +25,7 @@ export async function requireIndexes(
   const own = { environment, home, workingDirectory, signal };
   const credentials = BuildCredentials.of(scheme, context);
   const hidden = credentials?.hide(own) ?? own;
-  // No secret store is opened to find out what an index is called.
+  // Listing index URLs must not open a secret store.
   const options = credentials?.needsStore === false ? await credentials.reveal(hidden) : hidden;
   const known = new Set(((await scheme.listIndexes?.(options)) ?? []).map(plainAddress));
   const foreign = wanted.find((address) => !known.has(plainAddress(address)));

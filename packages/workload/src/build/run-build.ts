@@ -24,21 +24,19 @@ import type { Recipe } from './recipe.ts';
 
 export interface BuildJob {
   readonly recipe: Recipe;
-  /** The package as it is shown. */
+  /** Package as shown in messages. */
   readonly what: string;
   readonly tag: string;
   readonly hosts: readonly BuildHost[];
   readonly runtime: ContainerEngine;
-  /** What the build is given; left out: nothing. */
+  /** Credentials for the build, if there are any. */
   readonly credentials?: OpenCredentials | undefined;
 }
 
 /**
- * Builds in the closed network of a gateway of its own: package indexes are
- * reached, and nothing else. On an engine that cannot do that the build has the
- * network of every container, and a note says so; a build that is given
- * something is none there. Nothing is left of a build that fails. Throws
- * ERR_PACKAGE_BUILD.
+ * Builds an image in a closed network whose gateway allows only package indexes. On an engine that cannot do
+ * that, the build uses the default container network and a note says so. There, a build with credentials
+ * fails. A failed build leaves nothing. Throws ERR_PACKAGE_BUILD.
  */
 export async function runBuild(
   job: BuildJob,
@@ -65,7 +63,7 @@ async function buildClosed(
 ): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   const refused = new RefusedHosts();
   const mask = job.credentials?.mask;
-  // A script may ask for a name that is made of what it was given.
+  // A build script may request a host name that contains a secret.
   const listRefused = (): readonly string[] => refused.list().map((host) => mask?.(host) ?? host);
   try {
     const image = await buildInGateway(job, context, options, refused);
@@ -140,14 +138,14 @@ async function buildInGateway(
   }
 }
 
-/** The step that needs it asks for what the build is given, once; no other step is told. */
+/** Returns the gateway's response for the credentials host, which a build step reads once. */
 function answersOf({ credentials }: BuildJob): Pick<EgressPolicy, 'answers'> {
   if (credentials === undefined) return {};
   const answer = { rule: 'build credentials', text: credentials.script };
   return { answers: new Map([[CREDENTIALS_HOST, answer]]) };
 }
 
-/** Where system packages are added, the base image's own sources of them. */
+/** Returns the package sources of the base image when the build installs system packages. */
 async function sourcesOf(
   { recipe, runtime }: BuildJob,
   labels: Labels,
@@ -170,7 +168,7 @@ async function build(
     ...builtLabels(recipe.scheme, recipe.input, recipe.hashes),
     ...madeFor(directories),
   };
-  // One line instead of the engine's one step for each label.
+  // A single line of labels gives one build step instead of one per label.
   const { limits } = user.build;
   const buildId = randomUUID();
   const stages = labelStages(recipe.plan.dockerfile, buildId);
@@ -182,7 +180,7 @@ async function build(
     memoryBytes: limits.memoryBytes,
     maxProcesses: limits.processes,
     maxImageBytes: limits.imageBytes,
-    // Those of the proxy are known to the engine: they get into no layer and no history.
+    // Engines predefine the proxy arguments, so these stay out of layers and history.
     buildArguments: { ...buildArguments, ...recipe.plan.buildArguments },
     ...(networkOf === undefined ? {} : { networkOf }),
     ...(onProgress === undefined ? {} : { onProgress: shown(onProgress, credentials?.mask) }),
@@ -192,7 +190,10 @@ async function build(
 
 type OnProgress = NonNullable<BuildOptions['onProgress']>;
 
-/** Masks secrets in the output, since an install script may print them, and then cuts it: a mask does not match half a secret. */
+/**
+ * Masks secrets in the build output, because an install script may print them. Cuts the output only
+ * afterwards, because a mask does not match half a secret.
+ */
 function shown(onProgress: OnProgress, mask: OpenCredentials['mask'] | undefined): OnProgress {
   const budget = new OutputBudget();
   return (progress) => {

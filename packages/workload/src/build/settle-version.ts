@@ -16,7 +16,7 @@ import { makeRecipe, optionsHash, toBuildInput } from './recipe.ts';
 import { VersionMemory } from './version-memory.ts';
 
 export interface SettledVersion {
-  /** With its exact version, where it comes from an index. */
+  /** Package with its exact version if it comes from an index. */
   readonly reference: PackageReference;
   readonly notes: readonly string[];
 }
@@ -25,25 +25,25 @@ export interface VersionFacts {
   readonly request: BuildRequest;
   readonly scheme: Scheme;
   readonly runtime: ContainerEngine;
-  /** As plans get them. */
+  /** Options in the form that plans get, without secrets. */
   readonly options: SchemeOptions;
-  /** What builds are given; left out: nothing. */
+  /** Credentials for the build, if there are any. */
   readonly credentials?: BuildCredentials | undefined;
-  /** False leaves no trace of the look-up, and opens no store of secrets for it. */
+  /** When false, the look-up is not cached and opens no secret store. */
   readonly remembers: boolean;
 }
 
 /**
- * The exact version of a package: the one that is named, else the one that was
- * looked up within the last hour, else looked up now. When the look-up fails,
- * the last one that is built does, with a note. Throws what the scheme throws.
+ * Returns the exact version of a package: the named version, the version cached within the last hour, or a
+ * new look-up. When the look-up fails, falls back to the last version that was built, with a note. Throws the
+ * errors of the scheme.
  */
 export async function settleVersion(facts: VersionFacts, context: BuildContext): Promise<SettledVersion> {
   const { request, scheme, options, credentials, remembers } = facts;
   const { reference } = request;
   if (reference.from === 'folder' || reference.pinned) return { reference, notes: [] };
   const input = inputOf(facts, reference);
-  // Another registry gives other versions.
+  // Versions differ between registries, so the hosts are part of the cache key.
   const hosts = await scheme.reachesHosts(input, options);
   const given = credentials === undefined ? [] : [credentials.prepared];
   const question = [request.scheme, reference.name, reference.version, hosts, ...given];
@@ -78,8 +78,8 @@ function pinned(reference: IndexedPackage, version: string): IndexedPackage {
 }
 
 /**
- * The version that was remembered, if it is built; where any will do, the newest
- * that is. Built is what a build now would find: of the same index and base.
+ * Returns the cached version if its image exists. When any version will do, falls back to the newest built
+ * one. Considers only images with the same index and base as a new build.
  */
 async function lastBuilt(
   facts: VersionFacts,

@@ -2,9 +2,8 @@ import { authoritiesOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
 /**
- * Lets this process trust the certificates of a file, of `--cli-ca-bundle`, and no
- * others; nothing happens where none is named. Throws ERR_NAMED_FILE and
- * ERR_SETTING.
+ * Makes this process trust only the certificates of a file, such as that of `--cli-ca-bundle`. Does nothing
+ * without a file. Throws ERR_NAMED_FILE and ERR_SETTING.
  */
 export async function trustAuthorities(
   file: string,
@@ -16,7 +15,7 @@ export async function trustAuthorities(
   if (certificates !== undefined) trustOnly(certificates.pem);
 }
 
-/** Those that a run config names. Throws as `trustAuthorities`. */
+/** Trusts the certificates that a run config names. Throws like `trustAuthorities`. */
 export async function trustAuthoritiesOf(
   config: RunConfig,
   context: Pick<WorkloadContext, 'trustOnly'>,

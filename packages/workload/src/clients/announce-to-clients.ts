@@ -1,7 +1,10 @@
 import { textOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** Writes the workload into the files of client programs. A file that cannot be changed is a warning. */
+/**
+ * Writes the entry of a workload into the configuration files of client programs. Reports a file that cannot
+ * be changed as a warning.
+ */
 export async function announceToClients(
   { name, group }: RunConfig,
   context: WorkloadContext,
@@ -16,7 +19,10 @@ export async function announceToClients(
   for (const warning of warnings) observer.warn(warning);
 }
 
-/** Takes the workload out of the files of client programs; a sentence for each that cannot be changed. */
+/**
+ * Removes the entry of a workload from the configuration files of client programs. Returns a warning for each
+ * file that cannot be changed.
+ */
 export async function removeFromClientFiles(
   name: string,
   context: WorkloadContext,

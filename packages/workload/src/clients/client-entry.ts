@@ -9,23 +9,22 @@ import {
   transportFor,
 } from './client-table.ts';
 
-/** Where a workload is reached, and how a client speaks to it there. */
+/** URL of a workload and the transport that clients use there. */
 export interface WorkloadAddress {
   readonly name: string;
   readonly url: string;
   readonly transport: 'sse' | 'streamable-http';
 }
 
-/** What an entry is to have. */
+/** Fields that an entry in a client's configuration file must have and must not have. */
 export interface ClientEntry {
   readonly name: string;
-  /** In the order in which they are written. */
+  /** Fields in the order in which they are written. */
   readonly fields: Readonly<Record<string, EntryValue>>;
-  /** Fields of entries for other transports, which must not stay. */
+  /** Fields of entries for other transports, which are removed. */
   readonly without: readonly string[];
 }
 
-/** Values that replace the placeholders of a template. */
 interface EntryValues {
   readonly name: string;
   readonly url: string;
@@ -61,7 +60,7 @@ function fillTemplate(template: EntryTemplate, values: EntryValues): Readonly<Re
   );
 }
 
-/** Returns the value for a placeholder; undefined for a value that is none. */
+/** Returns the value for a placeholder; undefined when `value` is not a placeholder. */
 function valueFor(value: EntryValue, values: EntryValues): EntryValue | undefined {
   for (const key of ['name', 'url', 'command', 'args', 'words'] as const) {
     if (isDeepStrictEqual(value, PLACEHOLDERS[key])) return values[key];
@@ -94,9 +93,9 @@ function isBridge(words: unknown, name: string): boolean {
 }
 
 /**
- * Returns the address of an entry that is, field by field, what Portolan writes for a workload of
- * that name; undefined for any other entry, such as one that a person has changed. The address is empty
- * for an entry with a command.
+ * Returns the URL of an entry that equals, field by field, an entry that Portolan writes for this workload
+ * name. Returns undefined for any other entry, such as an edited one. The URL is empty for an entry with a
+ * command.
  */
 export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: string): string | undefined {
   if (!isOurs(entry, client, name, undefined) || !isJsonObject(entry)) return undefined;
@@ -109,7 +108,10 @@ export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: 
   return isWritten ? url : undefined;
 }
 
-/** Returns the value that an entry has where the template has a placeholder: commands differ between installations. */
+/**
+ * Returns the entry's own value at a placeholder of the template, because commands differ between
+ * installations.
+ */
 function valueIn(
   entry: Readonly<Record<string, unknown>>,
   template: EntryTemplate,
@@ -133,7 +135,6 @@ function isLoopback(text: string): boolean {
   return protocol === 'http:' && isLoopbackHost(hostname);
 }
 
-/** Returns the fields in which entries of a client have one of these placeholders. */
 function keysOf(
   client: ClientProgram,
   ...placeholders: readonly (keyof typeof PLACEHOLDERS)[]

@@ -1,6 +1,6 @@
 import { clientUnknown } from './client-errors.ts';
 
-/** How a client reaches a server. `stdio`: it starts a command. */
+/** Transport by which a client reaches a server. With `stdio`, the client starts a command. */
 export type EntryTransport = 'streamable-http' | 'sse' | 'stdio';
 
 export type EntryValue = string | number | boolean | readonly string[];
@@ -15,9 +15,7 @@ export type EntryTemplate = Readonly<Record<string, EntryValue>>;
 export const PLACEHOLDERS = {
   name: '{name}',
   url: '{url}',
-  /** The program of the command. */
   command: '{command}',
-  /** Arguments of the command. */
   args: ['{args}'],
   /** Program and arguments of the command in one list. */
   words: ['{words}'],
@@ -27,13 +25,19 @@ export const PLACEHOLDERS = {
 export interface ClientFile {
   readonly form: 'editor' | 'desktop app' | 'command line';
   /**
-   * Below the home folder. `C` is the folder of configurations of the operating system; `X` is the one of the XDG
-   * Base Directory Specification, which some clients use on every system.
+   * Path below the home folder. A first segment `C` stands for the configuration folder of the operating
+   * system. `X` stands for the one of the XDG Base Directory Specification, which some clients use on every
+   * system.
    */
   readonly path: string;
-  /** Path that exists when this form is installed, as in `path`; without it, the folder of the file. */
+  /**
+   * Path, in the form of `path`, that exists when this form is installed. Default: the folder of the file.
+   */
   readonly sign?: string;
-  /** Program and release that were asked whether they see a workload in this file; absent if none could run. */
+  /**
+   * Program and version that was checked to read a workload from this file. Absent when no program could be
+   * run.
+   */
   readonly tried?: string;
 }
 
@@ -41,15 +45,15 @@ export interface ClientFile {
 export interface ClientProgram {
   readonly id: string;
   readonly files: readonly ClientFile[];
-  /** `map`: servers by name. `list`: servers with a field `name`. */
+  /** `map`: servers by name. `list`: list of servers that have a field `name`. */
   readonly format: 'json-map' | 'yaml-map' | 'yaml-list' | 'toml-map' | 'toml-list';
-  /** The key at the top of the document that holds the servers. */
+  /** Top-level key of the document that holds the servers. */
   readonly servers: string;
-  /** Fields of an entry for each transport that the client has. Every client has stdio. */
+  /** Fields of an entry for each transport that the client supports. Every client supports stdio. */
   readonly entries: Readonly<
     Partial<Record<EntryTransport, EntryTemplate>> & { readonly stdio: EntryTemplate }
   >;
-  /** Entries that earlier versions of Portolan wrote. */
+  /** Templates of entries that earlier versions of Portolan wrote. */
   readonly former?: readonly EntryTemplate[];
 }
 
@@ -120,7 +124,7 @@ export const CLIENTS: readonly ClientProgram[] = [
     stdio: { type: 'local', command: WORDS },
   }),
   {
-    // Kimi Code replaces Kimi CLI, which others still use.
+    // Kimi Code replaces Kimi CLI, which is still in use.
     ...json('kimi-cli', [commandLine('.kimi-code/mcp.json'), commandLine('.kimi/mcp.json')], 'mcpServers', {
       'streamable-http': { url: URL_VALUE, transport: 'http' },
       sse: { url: URL_VALUE, transport: 'sse' },
@@ -187,7 +191,7 @@ export const CLIENTS: readonly ClientProgram[] = [
   },
 ];
 
-/** Returns the client of this id. Throws ERR_BAD_ARGUMENT with the ids that exist. */
+/** Returns the client with this id. Throws ERR_BAD_ARGUMENT with the list of known ids. */
 export function getClient(id: string): ClientProgram {
   const client = CLIENTS.find((one) => one.id === id);
   if (client === undefined) {
@@ -199,7 +203,10 @@ export function getClient(id: string): ClientProgram {
   return client;
 }
 
-/** Returns the transport by which a client reaches a workload: that of the workload, or stdio if the client lacks it. */
+/**
+ * Returns the transport by which a client reaches a workload: the workload's transport, or stdio if the
+ * client does not support it.
+ */
 export function transportFor(client: ClientProgram, wanted: 'streamable-http' | 'sse'): EntryTransport {
   return client.entries[wanted] === undefined ? 'stdio' : wanted;
 }
@@ -221,7 +228,7 @@ function commandLine(path: string, tried?: string): ClientFile {
   return { form: 'command line', path, ...(tried === undefined ? {} : { tried }) };
 }
 
-/** Entries of a client that names both HTTP transports in the field `type`. */
+/** Returns the entries of a client that distinguishes the HTTP transports by the field `type`. */
 function typed(http: string, urlField = 'url'): Partial<ClientProgram['entries']> {
   return {
     'streamable-http': { [urlField]: URL_VALUE, type: http },
@@ -229,7 +236,7 @@ function typed(http: string, urlField = 'url'): Partial<ClientProgram['entries']
   };
 }
 
-/** Entries of a client that finds out by itself which HTTP transport an address speaks. */
+/** Returns the entries of a client that detects the HTTP transport of a URL by itself. */
 function untyped(urlField: string): Partial<ClientProgram['entries']> {
   return { 'streamable-http': { [urlField]: URL_VALUE }, sse: { [urlField]: URL_VALUE } };
 }

@@ -6,9 +6,8 @@ import type { FileEdit, OpenedDocument } from './file-edit.ts';
 const MARK = '\uFEFF';
 
 /**
- * The text of a client's file with an entry in it. An entry that is there is
- * brought up to date, and what a person has added to it stays; one that a
- * person has written for another server is a fault.
+ * Returns the text of a client's file with an entry added or updated. An update keeps fields that the user
+ * added. Returns a fault when an entry of this name belongs to another server.
  */
 export async function withEntry(
   client: ClientProgram,
@@ -25,7 +24,10 @@ export async function withEntry(
   });
 }
 
-/** The text of a client's file without the entry of a workload; one that a person has written stays. */
+/**
+ * Returns the text of a client's file without the entry of a workload. Keeps an entry of this name that the
+ * user wrote.
+ */
 export async function withoutEntry(
   client: ClientProgram,
   text: string,
@@ -40,14 +42,17 @@ export async function withoutEntry(
   });
 }
 
-/** An entry of a client's file that is just as Portolan writes it. */
+/** Entry of a client's file that is exactly as Portolan writes it. */
 export interface UnchangedEntry {
   readonly name: string;
-  /** Empty for an entry with a command. */
+  /** URL; empty for an entry with a command. */
   readonly url: string;
 }
 
-/** Returns the entries of a client's file that are just as Portolan writes them; none for a file that cannot be read. */
+/**
+ * Returns the entries of a client's file that are exactly as Portolan writes them. Returns none when the file
+ * cannot be parsed.
+ */
 export async function listUnchangedEntries(
   client: ClientProgram,
   text: string,

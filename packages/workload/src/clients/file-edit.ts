@@ -1,13 +1,12 @@
 import type { ClientEntry } from './client-entry.ts';
 
-/** What becomes of the text of a client's file; a fault leaves it as it is. */
+/** Result of an edit: the new text of a client's file, or the reason why the file stays unchanged. */
 export type FileEdit = { readonly text: string } | { readonly fault: string };
 
-/** What a form of document has to be able to do. Each function changes nothing outside of the entry. */
+/** Document format that client files use. Each method changes only the text of the entry. */
 export interface ClientDocument {
-  /** Names of all entries. */
   names(): readonly string[];
-  /** The entry of a name; undefined when there is none. */
+  /** Returns the entry with this name; undefined when there is none. */
   find(name: string): unknown;
   set(entry: ClientEntry): FileEdit;
   remove(name: string): FileEdit;
@@ -15,14 +14,14 @@ export interface ClientDocument {
 
 export type OpenedDocument = ClientDocument | { readonly fault: string };
 
-/** A stretch of a text, and what stands there instead. */
+/** Replacement of the text between two offsets. */
 export interface Splice {
   readonly at: number;
   readonly end: number;
   readonly insert: string;
 }
 
-/** Stretches do not overlap; those at one place keep their order. */
+/** Applies replacements, which must not overlap. Replacements at the same offset keep their order. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const ordered = splices.toSorted((one, other) => one.at - other.at);
   let result = '';
@@ -42,7 +41,7 @@ export function lineStartAt(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** The first attempt that gives the wanted result. */
+/** Returns the first attempt whose text passes `isFaithful`, or a fault when none does. */
 export function firstFaithful(
   attempts: Iterable<() => string | undefined>,
   isFaithful: (text: string) => boolean,

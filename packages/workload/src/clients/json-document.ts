@@ -13,7 +13,7 @@ import {
   toValue,
 } from './json-tree.ts';
 
-/** A document of servers by name, in JSON with comments and trailing commas. */
+/** Opens a JSON document that holds servers by name. Allows comments and trailing commas. */
 export async function openJsonDocument(text: string, servers: string): Promise<OpenedDocument> {
   const parser = await import('jsonc-parser');
   const root = parseRoot(parser, text);
@@ -48,7 +48,7 @@ function setEntry(
   for (const [key, value] of Object.entries(fields)) {
     if ('fault' in result) return result;
     const before = memberNode(existing, key);
-    // However it is laid out.
+    // An equal value keeps its layout.
     if (before !== undefined && JSON.stringify(toValue(before)) === JSON.stringify(value)) continue;
     result = setAt(parser, result.text, [servers, name, key], value);
   }
@@ -59,7 +59,7 @@ function setEntry(
   return result;
 }
 
-/** Sets a value; what is missing on the way to it is made. */
+/** Sets the value at a path and creates missing parents. */
 function setAt(parser: JsonParser, text: string, path: JsonPath, value: unknown): FileEdit {
   const root = parseRoot(parser, text);
   if (typeof root === 'string') return { fault: root };

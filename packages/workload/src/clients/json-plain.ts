@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser';
 import { type JsonParser, type JsonPath, parseRoot } from './json-tree.ts';
 
-/** A value with its members in order, so that any key is a key. */
+/** JSON value whose members are an ordered list, so that keys such as `__proto__` are safe. */
 export type Plain =
   | { readonly members: readonly (readonly [string, Plain])[] }
   | { readonly items: readonly Plain[] }

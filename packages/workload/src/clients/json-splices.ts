@@ -36,7 +36,7 @@ export function insertion(text: string, parent: Node, key: string, value: unknow
   ];
 }
 
-/** Ways to take a member out, the tidiest first. */
+/** Returns alternative edits that remove a member, the one with the cleanest layout first. */
 export function removals(text: string, parent: Node, index: number): readonly (readonly Splice[])[] {
   const { children = [] } = parent;
   const member = children[index];
@@ -50,7 +50,8 @@ export function removals(text: string, parent: Node, index: number): readonly (r
   if (comma !== undefined) {
     const after = comma + 1 + (/^[^\S\r\n]*/.exec(text.slice(comma + 1))?.[0].length ?? 0);
     const endsLine = /^(?:\r?\n|$)/.test(text.slice(after));
-    // At the start of a one-line object there is white space behind it, else before it.
+    // The first member of a one-line object is cut with the white space after it; any other member, with the
+    // white space before it.
     const isFirstInLine = previous === undefined && !text.slice(lead, start).includes('\n');
     const tidy = isFirstInLine ? cut(start, after) : cut(lead, endsLine ? after : comma + 1);
     return [[tidy], [cut(start, comma + 1)]];
@@ -67,7 +68,10 @@ export function removals(text: string, parent: Node, index: number): readonly (r
   ];
 }
 
-/** Where the comma behind a member is; undefined when only white space and comments follow up to something else. */
+/**
+ * Returns the offset of the comma after a member; undefined when something other than white space and
+ * comments comes first.
+ */
 function commaAfter(text: string, end: number): number | undefined {
   const trivia = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
   trivia.lastIndex = end;
@@ -75,9 +79,13 @@ function commaAfter(text: string, end: number): number | undefined {
   return text[at] === ',' ? at : undefined;
 }
 
-/** Behind what still stands on the line, when that is nothing but white space and comments. */
+/**
+ * Returns the offset after the white space and comments that end the line; `at` itself when other text
+ * follows.
+ */
 function endOfLineTrivia(text: string, at: number): number {
-  // A comment ends at its first `*/`: a lazy quantifier would run on to a later one to reach the line's end.
+  // The comment pattern must stop at the first `*/`. A lazy quantifier would match on to a later `*/` to reach
+  // the end of the line.
   const trivia = /(?:[^\S\r\n]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/y;
   trivia.lastIndex = at;
   return at + (trivia.exec(text)?.[0].length ?? 0);

@@ -6,18 +6,17 @@ import { listUnchangedEntries, type UnchangedEntry } from './edit-client-file.ts
 import { locateFile } from './locate-client.ts';
 import type { ClientsContext } from './update-clients.ts';
 
-/** Entry of a client, as Portolan writes it, for a workload that does not exist. */
+/** Entry that Portolan wrote into a client's file for a workload that no longer exists. */
 export interface LeftEntry extends UnchangedEntry {
-  /** Id of the client. */
   readonly client: string;
   readonly file: string;
-  /** Whether nothing or another workload listens at its address, so that the entry is useless. */
+  /** Whether the entry is useless: nothing listens at its URL, or another workload does. */
   readonly isDead: boolean;
 }
 
 const CONNECT_MS = 1000;
 
-/** Returns the entries of workloads that do not exist, of all clients or of the given ones. */
+/** Returns the entries of workloads that no longer exist, for all clients or the given ones. */
 export async function findLeftEntries(
   context: ClientsContext,
   { clients = CLIENTS }: { readonly clients?: readonly ClientProgram[] } = {},
@@ -37,7 +36,7 @@ async function readEntries(
   const surroundings = { environment, home, platform: process.platform };
   const found: Omit<LeftEntry, 'isDead'>[] = [];
   for (const file of client.files.map((one) => locateFile(one, surroundings))) {
-    // A client that is not installed, or whose file cannot be read, has no entries.
+    // A client without a readable file has no entries.
     const text = await readFile(file, 'utf8').catch(() => '');
     const entries = await listUnchangedEntries(client, text);
     found.push(...entries.map((entry) => ({ ...entry, client: client.id, file })));
@@ -54,7 +53,7 @@ async function isDead({ url }: UnchangedEntry, workloadPorts: ReadonlySet<number
   const connection = connect({ host, port: Number(port || 80), timeout: CONNECT_MS });
   connection.once('connect', () => resolve(false));
   connection.once('error', () => resolve(true));
-  connection.once('timeout', () => resolve(false)); // perhaps a firewall drops the packets
+  connection.once('timeout', () => resolve(false)); // A firewall may drop the packets.
   try {
     return await promise;
   } finally {

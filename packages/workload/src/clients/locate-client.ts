@@ -8,7 +8,6 @@ export interface ClientSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns the absolute path of a file of a client. */
 export function locateFile(
   { path: file }: Pick<ClientFile, 'path'>,
   surroundings: ClientSurroundings,
@@ -19,7 +18,7 @@ export function locateFile(
   return path.join(surroundings.home, file);
 }
 
-/** Returns the files of the forms of a client that are installed; all of its files if no form is. */
+/** Returns the files of the installed forms of a client; all of its files if no form is installed. */
 export async function filesInUse(
   { files }: ClientProgram,
   surroundings: ClientSurroundings,
@@ -29,7 +28,7 @@ export async function filesInUse(
   return inUse.length === 0 ? files : inUse;
 }
 
-/** Returns whether one form of the client is installed. */
+/** Returns whether at least one form of the client is installed. */
 export async function isInstalled(
   { files }: ClientProgram,
   surroundings: ClientSurroundings,
@@ -38,7 +37,10 @@ export async function isInstalled(
   return installed.includes(true);
 }
 
-/** The folder of the file proves an installation. If the file is in the home folder itself, the file does. */
+/**
+ * Returns whether the folder of the client's file exists. For a file directly in the home folder, the file
+ * itself must exist.
+ */
 async function isFormInstalled(client: ClientFile, surroundings: ClientSurroundings): Promise<boolean> {
   const file = locateFile(client, surroundings);
   const folder = path.dirname(file);
@@ -57,7 +59,10 @@ function configFolder(surroundings: ClientSurroundings): string {
   return xdgConfigFolder(surroundings);
 }
 
-/** A relative path in the variable is invalid, and ignored (XDG Base Directory Specification). */
+/**
+ * Returns the XDG configuration folder. Ignores a relative path in XDG_CONFIG_HOME, which the XDG Base
+ * Directory Specification declares invalid.
+ */
 function xdgConfigFolder({ home, environment }: ClientSurroundings): string {
   const named = environment['XDG_CONFIG_HOME'] ?? '';
   return path.isAbsolute(named) ? named : path.join(home, '.config');

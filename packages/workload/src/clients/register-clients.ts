@@ -12,19 +12,18 @@ import {
 } from './update-clients.ts';
 import { findWorkloadAddress } from './workload-address.ts';
 
-/** What is known of one client program. */
+/** Installation and registrations of a client program. */
 export interface ClientStatus {
   readonly client: string;
   readonly installed: boolean;
-  /** Groups whose workloads it gets, in order. */
+  /** Groups whose workloads are written into the client's files, in order. */
   readonly groups: readonly string[];
-  /** Files that get its workloads: those of its installed forms, else all. */
+  /** Files that receive the workloads: those of the installed forms, or all if none is installed. */
   readonly files: readonly string[];
-  /** The first of `files`. */
   readonly file: string;
 }
 
-/** All clients that are known, in order of their names. Throws ERR_STATE_DAMAGED. */
+/** Returns all known clients in order of their names. Throws ERR_STATE_DAMAGED. */
 export async function listClients(context: ClientsContext): Promise<readonly ClientStatus[]> {
   const groups = await listGroups(context);
   const statuses = CLIENTS.map(async (client) => await statusOf(client, groups, context));
@@ -51,8 +50,8 @@ async function statusOf(
 }
 
 /**
- * Registers a client with a group, and puts the running workloads of the group
- * into its files. Returns warnings. Throws ERR_BAD_ARGUMENT and ERR_GROUP_UNKNOWN.
+ * Registers a client with a group and writes the group's running workloads into the client's files. Returns
+ * warnings. Throws ERR_BAD_ARGUMENT and ERR_GROUP_UNKNOWN.
  */
 export async function registerClient(
   id: string,
@@ -71,15 +70,15 @@ export async function registerClient(
 }
 
 export interface UnregisteredClient {
-  /** Groups that it was registered with. */
+  /** Groups that the client was registered with. */
   readonly groups: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Ends the registration of a client with a group, or with all groups, and removes
- * their workloads from its file. Without a group it also removes entries of workloads
- * that do not exist any more. Throws ERR_BAD_ARGUMENT and ERR_GROUP_UNKNOWN.
+ * Removes a client's registration with a group, or with all groups, and removes the groups' workloads from
+ * its files. Without `group`, also removes entries of workloads that no longer exist. Throws ERR_BAD_ARGUMENT
+ * and ERR_GROUP_UNKNOWN.
  */
 export async function unregisterClient(
   id: string,
@@ -117,7 +116,6 @@ async function forgetWithoutGroup(id: string, { directories }: ClientsContext): 
   ]);
 }
 
-/** Names of the workloads in these groups. */
 async function namesIn(groups: readonly string[], { store }: ClientsContext): Promise<readonly string[]> {
   const workloads = await store.list();
   return workloads.flatMap(({ name, config }) => {

@@ -20,7 +20,10 @@ interface Place {
   readonly isList: boolean;
 }
 
-/** A document of servers in TOML: a table of each name, or an array of tables that have a name. */
+/**
+ * Opens a TOML document that holds servers: one table for each name, or an array of tables with a field
+ * `name`.
+ */
 export async function openTomlDocument(
   text: string,
   key: string,
@@ -72,7 +75,7 @@ function edit(place: Place, wanted: Fields, attempts: readonly (() => string | u
   });
 }
 
-/** A table of its own at the end, where no table can swallow it. */
+/** Appends an entry as a table at the end of the file, where it cannot become part of another table. */
 function append({ text, key, isList }: Place, name: string, fields: Fields): string {
   const eol = lineEndOf(text);
   const head = isList ? `[[${key}]]` : `[${key}.${quoteKey(name)}]`;
@@ -104,7 +107,7 @@ function update(place: Place, name: string, fields: Fields, without: readonly st
   return applySplices(place.text, splices);
 }
 
-/** Takes out the tables of an entry, and the empty line that was put before them. */
+/** Removes the tables of an entry and the empty line before them. */
 function cutOut(place: Place, name: string): string | undefined {
   const sections = sectionsOf(place, name);
   const { text } = place;
@@ -118,7 +121,10 @@ function cutOut(place: Place, name: string): string | undefined {
   return splices.length === 0 ? undefined : applySplices(text, splices);
 }
 
-/** The table of an entry and those below it; none when it is written in another way. */
+/**
+ * Returns the table of an entry and its subtables; none when the entry is written in another form, such as an
+ * inline table.
+ */
 function sectionsOf({ text, key, isList, content }: Place, name: string): readonly TomlSection[] {
   const sections = readTomlSections(text);
   if (!isList) {
@@ -164,7 +170,7 @@ function entryField(place: Place, name: string, field: string): unknown {
   return isFields(entry) ? entry[field] : undefined;
 }
 
-/** The content with an entry, or without it when there are no fields. */
+/** Returns the content with an entry set, or without the entry when `fields` is undefined. */
 function withServer({ content, key, isList }: Place, name: string, fields: Fields | undefined): Fields {
   const servers = content[key];
   if (isList) {
@@ -180,7 +186,7 @@ function withServer({ content, key, isList }: Place, name: string, fields: Field
   };
 }
 
-/** With its last table the whole of them is gone. */
+/** Returns the content without the servers key when no server is left. */
 function withoutEmpty(content: Fields, key: string): Fields {
   const { [key]: servers, ...others } = content;
   const isEmpty = Array.isArray(servers)
@@ -194,7 +200,7 @@ function parse(toml: Toml, text: string): Fields | string {
     const content: unknown = toml.parse(text);
     return isFields(content) ? content : 'it holds no table';
   } catch (error) {
-    // The parser quotes the line, which may hold a secret.
+    // The parser's message quotes the line, which may hold a secret.
     const line =
       typeof error === 'object' && error !== null && 'line' in error ? ` (line ${String(error.line)})` : '';
     return `it is no TOML${line}`;

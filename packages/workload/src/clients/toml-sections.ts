@@ -1,30 +1,30 @@
-/** One `[table]` or `[[table]]` of a TOML text with what stands in it; the first one has no head. */
+/** One `[table]` or `[[table]]` of a TOML text with its statements. The first section has no header. */
 export interface TomlSection {
   readonly path: readonly string[];
   readonly isItem: boolean;
-  /** Where its head begins, with the white space before it on that line. */
+  /** Offset of the header, including the indentation. */
   readonly at: number;
-  /** Behind the line break of the last line that holds something of it. */
+  /** Offset after the line break of the section's last statement. */
   readonly end: number;
-  /** Behind the line break of its head. */
+  /** Offset after the line break of the header. */
   readonly body: number;
   readonly statements: readonly TomlStatement[];
 }
 
 export interface TomlStatement {
-  /** As it is written. */
+  /** Key as written, with quotes. */
   readonly key: string;
   readonly at: number;
   readonly valueAt: number;
   readonly valueEnd: number;
-  /** Behind its line break. */
+  /** Offset after the line break of the statement. */
   readonly end: number;
 }
 
 const HEAD =
   /[^\S\n]*(?<open>\[\[?)(?<path>(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\]"'\n])*)\]\]?[^\n]*(?:\n|$)/y;
 
-/** The sections of a text that is known to be TOML (1.0, sections 2 to 15). */
+/** Splits a valid TOML text into sections (TOML 1.0, sections 2 to 15). */
 export function readTomlSections(text: string): readonly TomlSection[] {
   const sections: (Omit<TomlSection, 'statements' | 'end'> & { end: number; statements: TomlStatement[] })[] =
     [{ path: [], isItem: false, at: 0, body: 0, end: 0, statements: [] }];
@@ -51,7 +51,7 @@ export function readTomlSections(text: string): readonly TomlSection[] {
   return sections;
 }
 
-/** `a."b c".'d'` in its parts. */
+/** Splits a dotted key such as `a."b c".'d'` into its parts. */
 export function parseTomlPath(text: string): readonly string[] {
   return [...text.matchAll(/"(?<basic>(?:[^"\\]|\\.)*)"|'(?<literal>[^']*)'|(?<bare>[A-Za-z0-9_-]+)/g)].map(
     ({ groups: { basic, literal, bare } = {} }) =>
@@ -63,7 +63,7 @@ function unescape(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));
   } catch {
-    return text; // an escape that JSON lacks: no name of a workload needs one
+    return text; // TOML has escapes that JSON lacks; workload names need none of them.
   }
 }
 

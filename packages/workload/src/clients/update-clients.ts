@@ -14,7 +14,7 @@ export type ClientsContext = Pick<
   'directories' | 'environment' | 'home' | 'launcher' | 'store' | 'user'
 >;
 
-/** Receives what a change of client files did other than the operator may expect. */
+/** Receives notes about changes of client files that the operator may not expect. */
 export interface ClientObserver {
   note(text: string): void;
 }
@@ -22,8 +22,8 @@ export interface ClientObserver {
 const SILENT: ClientObserver = { note: () => undefined };
 
 /**
- * Puts a workload into the files of the clients of its group. Returns a warning for each file that cannot be
- * changed; that file stays as it is.
+ * Writes a workload into the files of the clients that are registered with its group. Returns a warning for
+ * each file that cannot be changed and leaves that file as it is.
  */
 export async function addToClients(
   address: WorkloadAddress,
@@ -37,8 +37,8 @@ export async function addToClients(
 }
 
 /**
- * Removes a workload from the files of all clients of all groups; `url` is its address, default that of its state. Returns
- * warnings as `addToClients`.
+ * Removes a workload from the files of all registered clients. `url` is the workload's URL; default: the URL
+ * in its state. Returns warnings like `addToClients`.
  */
 export async function removeFromClients(
   name: string,
@@ -51,8 +51,8 @@ export async function removeFromClients(
 }
 
 /**
- * Puts a workload into the files of the installed forms of a client. Notes when the client lacks the transport of
- * the workload and gets a command instead. Returns warnings as `addToClients`.
+ * Writes a workload into the files of a client's installed forms. Sends a note when the client does not
+ * support the workload's transport and gets a command instead. Returns warnings like `addToClients`.
  */
 export async function addToClient(
   id: string,
@@ -95,7 +95,10 @@ export async function removeFromClient(
   });
 }
 
-/** Ids of the clients that are registered with a group; the default group also has those registered without one. */
+/**
+ * Returns the ids of the clients that are registered with a group. For the default group, includes clients
+ * that were registered without a group.
+ */
 export async function clientsOfGroup(
   group: string,
   context: ClientsContext,
@@ -124,7 +127,6 @@ async function registeredClients(
   }
 }
 
-/** How `changeClientFiles` changes the files of a client. */
 interface ClientChange {
   readonly filesOf: (
     client: ClientProgram,

@@ -2,7 +2,10 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { WorkloadAddress } from './client-entry.ts';
 
-/** Where a workload that runs is reached; undefined for one that does not run, or of which too little can be read. */
+/**
+ * Returns the URL and transport of a running workload; undefined when it does not run, or its state or run
+ * config is unreadable.
+ */
 export async function findWorkloadAddress(
   name: string,
   { store }: Pick<WorkloadContext, 'store'>,
@@ -14,7 +17,10 @@ export async function findWorkloadAddress(
   return runs && url !== '' ? { name, url, transport: clientTransportOf(workload.config) } : undefined;
 }
 
-/** How clients speak to a workload: as its proxy does. */
+/**
+ * Returns the transport that clients use: the proxy mode, or the workload's own transport when no mode is
+ * set.
+ */
 export function clientTransportOf({
   transport,
   proxy_mode: proxyMode,

@@ -25,7 +25,7 @@ import {
   toValue,
 } from './yaml-servers.ts';
 
-/** A document of servers in YAML: by name, or a list of maps that have a name. */
+/** Opens a YAML document that holds servers: a map by name, or a list of maps with a field `name`. */
 export async function openYamlDocument(
   text: string,
   key: string,
@@ -94,7 +94,7 @@ function edit(place: Place, wanted: unknown, attempts: readonly (() => string | 
   });
 }
 
-/** A new entry behind the last one, in the style of the others. */
+/** Adds an entry after the last one, in the style of the existing entries. */
 function append(place: Place, servers: Servers, name: string, fields: Fields): string | undefined {
   const { text, document, key, yaml } = place;
   const eol = lineEndOf(text);
@@ -145,7 +145,10 @@ function replace(
   );
 }
 
-/** Changed scalars in their places; undefined when the map has other keys than it should. */
+/**
+ * Returns replacements for the changed scalars of a map. Returns undefined when the map's keys differ from
+ * those of `fields`.
+ */
 function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
   const splices = [];
   const keys = map.items.map(({ key }) => (yaml.isScalar(key) ? String(key.value) : ''));
@@ -162,7 +165,7 @@ function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
   return splices;
 }
 
-/** Takes an item out, whole lines in block style, and puts something there instead. */
+/** Replaces an item with the text `instead`. In block style, it replaces whole lines. */
 function cutOut(place: Place, servers: Servers, index: number, instead: string): string | undefined {
   const { text, key } = place;
   const item = itemsOf(servers)[index];

@@ -22,7 +22,7 @@ export function linesText(lines: readonly string[], eol: string): string {
   return lines.map((line) => line + eol).join('');
 }
 
-/** A plain word where it can be nothing else than a text. */
+/** Quotes a key unless YAML reads it as a string without quotes. */
 function quoteKey(key: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key);
   return isPlain ? key : JSON.stringify(key);

@@ -13,18 +13,18 @@ export function startOfNode(item: unknown): number {
 }
 
 export function endOfItem(item: unknown): number {
-  const key = memberOf(item, 'key'); // a pair has one, a scalar has a value alone
+  const key = memberOf(item, 'key'); // a pair has a key; a scalar has only a value
   return endOfNode(key === undefined ? item : (memberOf(item, 'value') ?? key));
 }
 
-/** Where the last thing in a node ends, before white space and comments behind it. */
+/** Returns the offset after the last value in a node, before trailing white space and comments. */
 export function endOfNode(node: unknown): number {
   const items = memberOf(node, 'items');
   const last: unknown = Array.isArray(items) && memberOf(node, 'flow') !== true ? items.at(-1) : undefined;
   return last === undefined ? (rangeOf(node)?.[1] ?? 0) : endOfItem(last);
 }
 
-/** Behind the line break of the line that something ends in. */
+/** Returns the offset after the line break of the line that contains `at`. */
 export function endOfLine(text: string, at: number): number {
   if (text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);

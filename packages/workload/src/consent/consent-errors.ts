@@ -1,7 +1,10 @@
 import { PortolanError } from '@portolan/plugin-api';
 import type { Grant, Refusal } from '@portolan/run-spec';
 
-/** A run asks for grants, and there is no terminal to ask a person. The error carries the grants, for programs. */
+/**
+ * Creates the error of a run that needs grants and has no terminal to ask on. The error carries the grants
+ * for programs.
+ */
 export function consentNeeded(
   author: string,
   grants: readonly Grant[],
@@ -16,14 +19,13 @@ export function consentNeeded(
   return Object.assign(error, { grants });
 }
 
-/** A person answered no to the grants of a run. */
 export function consentDenied(author: string): PortolanError {
   return new PortolanError('ERR_NOT_CONFIRMED', 'refused', `What ${author} asks for was not allowed.`, {
     hint: 'Give the settings that you want by flags: `portolan plan` shows which ones open something.',
   });
 }
 
-/** A registry entry or a file has settings that it may not make. */
+/** Creates the error for settings that a registry entry or a file may not make. */
 export function consentRefused(author: string, refusals: readonly Refusal[]): PortolanError {
   const lines = refusals.map(({ setting, found, because }) => `\n  ${setting}: found ${found}; ${because}`);
   return new PortolanError(
@@ -36,14 +38,12 @@ export function consentRefused(author: string, refusals: readonly Refusal[]): Po
   );
 }
 
-/** No accepted grant belongs to that name. */
 export function trustUnknown(name: string): PortolanError {
   return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `Nothing was allowed for ${JSON.stringify(name)}.`, {
     hint: 'See `portolan trust list`.',
   });
 }
 
-/** The file of accepted grants cannot be read. */
 export function trustDamaged(file: string, because: string): PortolanError {
   return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} cannot be used: ${because}.`, {
     hint: 'Restore a copy of the file, or delete it; Portolan then asks for consent again.',

@@ -7,9 +7,9 @@ import type { WorkloadContext } from '../workload-context.ts';
 type FactsContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home' | 'workingDirectory'>;
 
 /**
- * Returns what decides on this machine what a setting opens. `workload` is the name of
- * the workload where it is known: only below its state folder may a stranger have files
- * written.
+ * Returns the facts about this machine that decide what a setting gives access to. `workload` is the
+ * workload's name where it is known: a registry entry or file may have files written only below that
+ * workload's state folder.
  */
 export function consentFacts(
   { directories, environment, home, workingDirectory }: FactsContext,
@@ -31,7 +31,7 @@ export function consentFacts(
   };
 }
 
-/** Variables that name the socket of an engine. */
+/** Environment variables that name the socket of a container engine. */
 const SOCKET_VARIABLES = [
   'PORTOLAN_PODMAN_SOCKET',
   'PORTOLAN_DOCKER_SOCKET',
@@ -40,7 +40,7 @@ const SOCKET_VARIABLES = [
   'CONTAINER_HOST',
 ];
 
-/** Places below the home folder where engines put their sockets. */
+/** Paths below the home folder where container engines put their sockets. */
 const HOME_SOCKETS = [
   '.docker/run/docker.sock',
   '.docker/desktop/docker.sock',
@@ -75,17 +75,19 @@ function isSocket(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isSocket() === true;
   } catch {
-    // Unreadable or no valid path: no container gets it.
+    // An unreadable or invalid path cannot be mounted into a container.
     return false;
   }
 }
 
-/** Returns the path behind links; of a path that is not there, that of the nearest folder above it. */
+/**
+ * Returns the path with all links resolved. For a missing path, resolves its nearest existing parent folder.
+ */
 function realPath(file: string): string {
   try {
     return realpathSync.native(file);
   } catch {
-    // Not there, or not to be read: what is above it decides.
+    // The path is missing or unreadable: its parent folder decides.
     const parent = path.dirname(file);
     return parent === file ? file : path.join(realPath(parent), path.basename(file));
   }

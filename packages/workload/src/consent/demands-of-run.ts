@@ -19,7 +19,7 @@ type DemandContext = Pick<
   'directories' | 'environment' | 'home' | 'workingDirectory' | 'lookUpHost' | 'logger'
 >;
 
-/** Returns what a run config opens that a stranger wrote; its paths are absolute. */
+/** Returns what a run config from a file asks for on this machine. Paths in the config must be absolute. */
 export async function demandsOfFile(
   config: RunConfig,
   workload: string,
@@ -34,7 +34,7 @@ export async function demandsOfFile(
   return { grants: [...grants, ...findEnvironmentGrants(config, context.environment)], refusals };
 }
 
-/** What a run takes from its registry entry. */
+/** Part of a run that comes from its registry entry. */
 export interface EntryOfRun {
   readonly server: ServerSettings;
   readonly settings: MergedSettings;
@@ -42,7 +42,9 @@ export interface EntryOfRun {
   readonly secrets: readonly string[];
 }
 
-/** Returns what a registry entry opens in a run; what flags say in its place is the user's. */
+/**
+ * Returns what a registry entry asks for in a run. Settings that a flag overrides count as the user's own.
+ */
 export async function demandsOfEntry(
   { server, settings, secrets }: EntryOfRun,
   context: DemandContext,
@@ -65,7 +67,8 @@ export async function demandsOfEntry(
     context,
     signal,
   );
-  // An entry gets no variable of the host, also none that a user set for another server.
+  // An entry may not use environment variables of the host, because the user may have set them for another
+  // server.
   const variables = findEnvironmentGrants(remotePart(settings), context.environment);
   return { grants, refusals: [...refusals, ...variables.map(refuseVariable)] };
 }
@@ -76,7 +79,7 @@ function refuseVariable({ setting, subject, destination = '' }: Grant): Refusal 
   return { setting, found, because };
 }
 
-/** The part of the run config that decides which credentials of the environment are sent. */
+/** Returns the part of the run config that decides which credentials from the environment are sent. */
 function remotePart({ remote }: MergedSettings): RunConfig {
   const given = (value: string | undefined, key: string) => (value === undefined ? {} : { [key]: value });
   if (remote === undefined) return createRunConfig({});

@@ -8,10 +8,9 @@ import { stateInaccessible } from '../state/state-errors.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Asker } from './trust-file.ts';
 
-/** Maximum size of the log of grants in bytes; one earlier file is kept. */
+/** Maximum size of `grants.jsonl` in bytes before it is rotated; one earlier file is kept. */
 const MAX_LOG_BYTES = 1_048_576;
 
-/** Grants that were given to one run. */
 export interface GivenGrants {
   readonly asker: Asker;
   readonly grants: readonly Grant[];
@@ -69,7 +68,7 @@ async function rotate(file: string): Promise<void> {
   }
 }
 
-/** A user without an entry in the system's list has a number only. */
+/** Returns the name of the user, or the numeric id for a user without a passwd entry. */
 function nameOfUser(): string {
   try {
     return userInfo().username;

@@ -5,41 +5,43 @@ import { isTrustedRegistry } from './trusted-registries.ts';
 import { consentDenied, consentNeeded, consentRefused } from './consent-errors.ts';
 import { type AcceptedGrants, type Asker, changeTrust, isSameAsker, readTrust } from './trust-file.ts';
 
-/** What an entry or a file asks for in one run. */
+/** Request for consent to what a registry entry or a file asks for in one run. */
 export interface ConsentRequest {
   readonly asker: Asker;
-  /** Image or package of an entry, without its version: another one asks again. Left out for files and remote servers. */
+  /**
+   * Image or package of an entry, without its version. A different one needs a new consent. Left out for
+   * files and remote servers.
+   */
   readonly server?: string;
   readonly demands: Demands;
-  /** Lines of grants that the workload has already. */
+  /** Lines of grants that the workload already has. */
   readonly given?: readonly string[];
 }
 
 /**
- * Decides about the demands of a stranger. Returns false where they are not accepted yet: then nothing
- * that they name may be read, sent or connected to.
+ * Decides about the demands of a registry entry or file. Returns false when they are not accepted yet. Then
+ * no code may read, send or connect to anything that they name.
  */
 export type ConsentGate = (request: ConsentRequest) => Promise<boolean>;
 
-/** A question to a person about all grants of a run. */
+/** Question to the user about all grants of a run. */
 export interface ConsentQuestion {
   readonly asker: Asker;
-  /** Grants that the user has not allowed yet. */
   readonly grants: readonly Grant[];
 }
 
 export type ConsentAnswer = 'once' | 'always' | 'no';
 
-/** How consent is found. */
+/** Ways in which a run gets consent. */
 export interface ConsentOptions {
-  /** Asks a person; left out, nobody can be asked. */
+  /** Asks the user. Left out when there is no terminal. */
   readonly consent?: ((question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>) | undefined;
   readonly warn: (text: string) => void;
-  /** `--trust`: accepts everything that a person could accept. */
+  /** `--trust`: accepts everything that a user could accept. */
   readonly isTrusted: boolean;
 }
 
-/** Returns how consent is found by those who start a workload. */
+/** Returns the consent options of a command that starts a workload. */
 export function consentOptions({
   observer,
   trust,
@@ -54,9 +56,9 @@ export function consentOptions({
 type ConsentContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
 
 /**
- * Returns when everything that a stranger asks for is accepted, and records each
- * grant. Throws ERR_CONSENT_REFUSED for settings that nobody can accept,
- * ERR_CONSENT_NEEDED without a terminal, and ERR_NOT_CONFIRMED.
+ * Checks that every demand of a registry entry or file is accepted, asks the user for the missing grants, and
+ * records the grants. Throws ERR_CONSENT_REFUSED for settings that no one can accept, ERR_CONSENT_NEEDED
+ * without a terminal, and ERR_NOT_CONFIRMED.
  */
 export async function requireConsent(
   request: ConsentRequest,
@@ -76,7 +78,7 @@ export async function requireConsent(
   await recordGrants({ asker, grants, source }, context);
 }
 
-/** Returns a gate for plans: it asks nobody. The gate throws ERR_CONSENT_REFUSED. */
+/** Returns a gate for plans, which never asks the user. The gate throws ERR_CONSENT_REFUSED. */
 export function planConsent(context: ConsentContext): ConsentGate {
   return async (request) => {
     const { asker, demands } = request;
@@ -102,7 +104,7 @@ async function askFor(
   return answer;
 }
 
-/** Returns the grants that neither a curated registry nor an earlier answer covers. */
+/** Returns the grants that neither a trusted registry nor an earlier consent covers. */
 export async function findMissingGrants(
   { asker, server = '', demands, given = [] }: ConsentRequest,
   { directories, user }: ConsentContext,
@@ -127,7 +129,7 @@ async function remember(
   });
 }
 
-/** Returns who asks, for sentences. */
+/** Returns the registry entry or file that asks, as the subject of a sentence. */
 export function describeAsker({ author, name, origin }: Asker): string {
   return author === 'entry' ? `The entry ${name} of ${origin}` : `The file ${name}`;
 }

@@ -1,17 +1,19 @@
 import type { ConsentFacts, Demands } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** Maximum time of all look-ups of one run in milliseconds. */
+/** Maximum total time of all DNS look-ups of one run in milliseconds. */
 const MAX_LOOKUP_MS = 3000;
 
-/** Maximum number of look-ups at once: each may hold a thread of the process for long. */
+/** Maximum number of concurrent DNS look-ups. Each may block a thread of the process for a long time. */
 const MAX_LOOKUPS = 2;
 
 /**
- * Returns the demands with the addresses of every host name that decides about them. A name
- * that does not resolve within `maxMs` milliseconds may be private. Nothing is remembered: a
- * name that resolved at an earlier run and fails now asks. Look-ups that wait at that time do
- * not begin; nothing aborts those that the system makes. Throws the reason of the signal.
+ * Returns the demands, with the addresses of each host name that decides about them. A name that does not
+ * resolve within `maxMs` milliseconds counts as possibly private. Results are not cached, so a name that
+ * resolved in an earlier run and now fails needs consent.
+ *
+ * After `maxMs` no further look-up starts, but running ones cannot be aborted. Rejects with the reason of the
+ * signal.
  */
 export async function resolveDemands(
   find: (addressesOf: ConsentFacts['addressesOf']) => Demands,

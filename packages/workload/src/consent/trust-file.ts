@@ -5,42 +5,42 @@ import { readText } from '../state/state-files.ts';
 import { changeFile, emptyFault } from '../state/user-config/change-file.ts';
 import { trustDamaged } from './consent-errors.ts';
 
-/** Who asked: an entry of a registry, or a file. */
+/** Registry entry or file that asks for grants. */
 export interface Asker {
   readonly author: 'entry' | 'file';
-  /** Address of the registry, or digest of the file. */
+  /** URL of the registry, or digest of the file. */
   readonly origin: string;
   /** Name of the entry, or path of the file. */
   readonly name: string;
 }
 
-/** What a person allowed for every run of an entry or a file. */
+/** Grants that the user accepted for every run of an entry or a file. */
 export interface AcceptedGrants extends Asker {
-  /** Image or package that got the grants, without its version; empty for a file and a remote server. */
+  /** Image or package that got the grants, without its version; empty for files and remote servers. */
   readonly server: string;
-  /** Lines of the grants. */
   readonly grants: readonly string[];
 }
 
-/** What a workload was started with. */
+/** Grants with which a workload was started. */
 export interface WorkloadGrants extends Asker {
   readonly workload: string;
-  /** Image or package, as in `AcceptedGrants`. */
   readonly server: string;
   readonly grants: readonly Grant[];
-  /** False after the consent was taken back: the next start asks. */
+  /** False after the consent was revoked: the next start asks again. */
   readonly isAccepted: boolean;
 }
 
-/** A file that `portolan export` wrote. */
+/** File that `portolan export` wrote. */
 export interface ExportedFile {
   readonly digest: string;
   readonly workload: string;
-  /** Entry or file of the workload, with its accepted grants; undefined for a workload of the user's own settings. */
+  /**
+   * Entry or file of the workload with its accepted grants; undefined for a workload that the user
+   * configured.
+   */
   readonly consent?: Asker & { readonly server: string; readonly grants: readonly Grant[] };
 }
 
-/** Content of `trust.json`. */
 export interface TrustRecord {
   readonly accepted: readonly AcceptedGrants[];
   readonly workloads: readonly WorkloadGrants[];
@@ -52,16 +52,16 @@ type TrustDirectories = Pick<Directories, 'groups' | 'runConfigs'>;
 
 const EMPTY: TrustRecord = { accepted: [], workloads: [], exportedFiles: [] };
 
-/** Maximum number of exported files that are remembered. */
+/** Maximum number of exported files in `trust.json`. */
 const MAX_EXPORTS = 10_000;
 
-/** Reads what was accepted. Throws ERR_STATE_DAMAGED and ERR_STATE_INACCESSIBLE. */
+/** Reads the accepted grants. Throws ERR_STATE_DAMAGED and ERR_STATE_INACCESSIBLE. */
 export async function readTrust(directories: TrustDirectories): Promise<TrustRecord> {
   const file = trustFile(directories);
   return parseTrust(await readText(file), file);
 }
 
-/** Changes what was accepted; no other process changes it meanwhile. Throws as `readTrust`. */
+/** Changes the accepted grants under a lock against other processes. Throws like `readTrust`. */
 export async function changeTrust(
   directories: TrustDirectories,
   change: (trust: TrustRecord) => TrustRecord,
@@ -76,7 +76,7 @@ export async function changeTrust(
   await changeFile(directories, file, edit, undefined, { keepsBackup: true });
 }
 
-/** Returns whether two requests are of the same entry or the same file. */
+/** Returns whether two askers are the same entry or the same file. */
 export function isSameAsker(one: Asker, other: Asker): boolean {
   if (one.author !== other.author || one.origin !== other.origin) return false;
   return one.author === 'file' || one.name === other.name;

@@ -14,7 +14,10 @@ import {
 
 type TrustContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
 
-/** Remembers what a workload was started with; a request without grants removes what an earlier one had. */
+/**
+ * Records the grants with which a workload was started. A request without grants removes the workload's
+ * earlier record.
+ */
 export async function recordWorkload(
   workload: string,
   request: ConsentRequest | undefined,
@@ -33,7 +36,9 @@ export async function recordWorkload(
   });
 }
 
-/** Asks again before a workload starts whose consent was taken back. Throws as `requireConsent`. */
+/**
+ * Asks for consent before the start of a workload whose consent was revoked. Throws like `requireConsent`.
+ */
 export async function requireWorkloadConsent(
   workload: string,
   context: TrustContext,
@@ -49,15 +54,15 @@ export async function requireWorkloadConsent(
   await recordWorkload(workload, request, context);
 }
 
-/** Returns everything that was accepted. Throws ERR_STATE_DAMAGED. */
+/** Returns all accepted grants. Throws ERR_STATE_DAMAGED. */
 export async function listTrust({ directories }: Pick<TrustContext, 'directories'>): Promise<TrustRecord> {
   return await readTrust(directories);
 }
 
 /**
- * Takes back what was accepted for an entry, a file (by path or digest) or a workload; workloads
- * that run keep what they have until their next start, and files that were exported before ask.
- * Returns the lines of the grants. Throws ERR_NAME_UNKNOWN.
+ * Revokes the consent for an entry, a file (by path or digest) or a workload, and returns the lines of its
+ * grants. A running workload keeps its grants until its next start. Files exported earlier need consent
+ * again. Throws ERR_NAME_UNKNOWN.
  */
 export async function revokeTrust(
   name: string,
@@ -89,7 +94,7 @@ export async function revokeTrust(
   return [...lines];
 }
 
-/** Returns whether a file was exported from one of the workloads, or of an entry or a file among the askers. */
+/** Returns whether a file was exported from one of the workloads, or from a workload of one of the askers. */
 function isExportOf(
   { workload, consent }: ExportedFile,
   {
@@ -110,8 +115,8 @@ function isExportOf(
 }
 
 /**
- * Records the digest of an exported workload: an unchanged file has the rights of its user.
- * Does not record the text of a workload whose consent was revoked.
+ * Records the digest of an exported workload, so that the unchanged file needs no consent. Does not record a
+ * workload whose consent was revoked.
  */
 export async function recordExport(
   workload: string,
@@ -138,7 +143,10 @@ function consentIn({
   return { author, origin, name, server, grants };
 }
 
-/** Returns what is known of a file that was exported here and is unchanged; undefined for any other file. Throws ERR_STATE_DAMAGED. */
+/**
+ * Returns the record of a file that was exported on this machine and is unchanged; undefined for any other
+ * file. Throws ERR_STATE_DAMAGED.
+ */
 export async function findOwnFile(
   text: string,
   { directories }: Pick<TrustContext, 'directories'>,
@@ -147,7 +155,7 @@ export async function findOwnFile(
   return (await readTrust(directories)).exportedFiles.find((file) => file.digest === digest);
 }
 
-/** Returns the digest by which a file is remembered. */
+/** Returns the SHA-256 digest that identifies a file in `trust.json`. */
 export function digestOf(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -1,7 +1,10 @@
 import { isPublicRegistry, type UserSettings } from '@portolan/run-spec';
 import type { Asker } from './trust-file.ts';
 
-/** Returns whether the user trusts every entry of the registry that the asker is from. */
+/**
+ * Returns whether the asker is an entry of a registry that the user trusts as a whole. Never true for the
+ * public or the default registry.
+ */
 export function isTrustedRegistry(
   { author, origin }: Asker,
   { trustedRegistries, defaultRegistryUrl }: Pick<UserSettings, 'trustedRegistries' | 'defaultRegistryUrl'>,

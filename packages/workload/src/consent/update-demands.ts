@@ -12,22 +12,23 @@ import type { ConsentRequest } from './require-consent.ts';
 import { resolveDemands } from './resolve-demands.ts';
 import { isSameAsker, readTrust } from './trust-file.ts';
 
-/** What a registry entry names for a workload that runs. */
+/** Registry entry that an update applies to a running workload. */
 export interface UpdateEntry {
   readonly server: ServerSettings;
-  /** Address of the registry. */
   readonly registry: string;
-  /** Whether it is a version of what the workload runs, and no other image or package. */
+  /** Whether the entry is another version of the same image or package that the workload runs. */
   readonly isSame: boolean;
 }
 
-/** Settings whose grants depend on the image; the other grants stay what they are, as the permissions do. */
+/**
+ * Settings whose grants depend on the image. An update keeps all other grants, as it keeps the permissions.
+ */
 const OF_IMAGE = /^(?:image|run_target|secrets)\b/;
 
 /**
- * Returns what the newer version of an entry asks for in a workload that keeps its
- * settings: what the workload was started with, for the newer image. All of it is asked
- * where the entry runs another image or package, or another registry has the entry.
+ * Returns what the newer version of an entry asks for in a workload that keeps its settings. The request
+ * includes the grants that the workload was started with. The user must accept all of them again when the
+ * entry runs another image or package, or comes from another registry.
  */
 export async function demandsOfUpdate(
   { name, image }: RunConfig,
@@ -69,7 +70,10 @@ export async function demandsOfUpdate(
   };
 }
 
-/** Another image gets everything that the workload has, also what its user gave to the first image. */
+/**
+ * Returns the grant for a different image, which gets everything that the workload has, including what the
+ * user gave to the first image.
+ */
 function replacement(runs: string, image: string, workload: string): Grant {
   const line = `runs ${runs} in place of ${image}, with all settings of the workload ${workload}`;
   return { kind: 'setting', line, subject: runs, setting: 'image' };

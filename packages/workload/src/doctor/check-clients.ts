@@ -5,7 +5,7 @@ import type { UnfinishedRemoval } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Returns what removed workloads have left in files of client programs and in the secret store. */
+/** Returns leftovers of removed workloads in client files and the secret store. */
 export async function checkClients(context: WorkloadContext): Promise<readonly Finding[]> {
   const unfinished = await context.store.listUnfinished();
   const recorded = new Set(unfinished.map(({ name }) => name));

@@ -5,10 +5,13 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** How long a build may take before its container counts as forgotten. */
+/** Maximum duration of a build in milliseconds, after which its container counts as orphaned. */
 const MAX_BUILD_MS = 60 * 60 * 1000;
 
-/** Containers and networks, or servers of a host, that were made for workloads of this state folder that are no more. */
+/**
+ * Returns containers and networks, or servers of a host, of this state folder whose workload was removed or
+ * is at rest.
+ */
 export async function checkContainers(
   { kinds, store, directories, clock }: WorkloadContext,
   signal: AbortSignal,
@@ -21,7 +24,7 @@ export async function checkContainers(
     runtime.listContainers(ours, signal),
     runtime.listNetworks(ours, signal),
   ]);
-  // Read last: a workload has its name before it has a container.
+  // Read workloads after containers: a workload has its name before it has a container.
   const workloads = await store.list();
   const names = new Set(workloads.map(({ name }) => name));
   const idle = await listIdle(workloads);
@@ -43,7 +46,7 @@ export async function checkContainers(
   return [{ check: 'containers', level: 'fine', found: 'No container or network is left of another time.' }];
 }
 
-/** Names of workloads that are at rest, so that nothing of them may be on the engine. */
+/** Returns the names of workloads that are at rest and must have nothing on the engine. */
 async function listIdle(workloads: readonly StoredWorkload[]): Promise<ReadonlySet<string>> {
   const idle = new Set<string>();
   for (const { name, state, supervisor } of workloads) {
@@ -69,7 +72,7 @@ async function checkHost(
   return [{ check: 'containers', level: 'fine', found: 'No server is left of another time.' }];
 }
 
-/** Findings are repaired one after the other, and engines list containers in an order of their own. */
+/** Sorts containers by the order of their removal, because findings are repaired in sequence. */
 function inRemovalOrder(containers: readonly ContainerDescription[]): readonly ContainerDescription[] {
   const turnOf = ({ labels }: ContainerDescription): number => REMOVAL_ORDER.indexOf(roleOf(labels));
   return containers.toSorted((left, right) => turnOf(left) - turnOf(right));

@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 const LITTLE_BYTES = 1024 * MEBIBYTE;
 const TOO_LITTLE_BYTES = 64 * MEBIBYTE;
 
-/** Whether states, logs and sockets can be written, and whether there is room for them. */
+/** Checks that states, logs and sockets can be written and that there is enough free space for them. */
 export async function checkDisk({ directories }: WorkloadContext): Promise<readonly Finding[]> {
   const places = {
     'state files': directories.statuses,
@@ -36,7 +36,7 @@ async function checkFolder(what: string, folder: string): Promise<Finding> {
   return { check: 'disk', level, found, remedy: 'Make room: portolan logs prune, or docker system prune.' };
 }
 
-/** The folder need not exist: then the one that it would be made in. */
+/** Returns the folder, or its nearest existing parent, where it would be created. */
 async function nearest(folder: string): Promise<{ readonly place: string; readonly free: StatsFs }> {
   for (let place = folder; ; place = path.dirname(place)) {
     try {
@@ -48,7 +48,7 @@ async function nearest(folder: string): Promise<{ readonly place: string; readon
   }
 }
 
-/** Why nothing can be made in a folder, as the end of a sentence. */
+/** Returns why this user cannot write to a folder, as the end of a sentence; undefined when the user can. */
 async function findFault(place: string): Promise<string | undefined> {
   try {
     if (!(await stat(place)).isDirectory()) return `${place} is no folder`;

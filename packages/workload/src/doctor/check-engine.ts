@@ -2,7 +2,7 @@ import type { HostDescription } from '@portolan/plugin-api';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether the runtime answers, and what it cannot do. */
+/** Checks that the container runtime responds, and reports what it does not support. */
 export async function checkEngine(
   { kinds }: WorkloadContext,
   signal: AbortSignal,

@@ -10,14 +10,11 @@ import type { Finding } from './finding.ts';
 const MEGABYTE = 1_000_000;
 
 /**
- * Images that were built of packages and that no workload is run from: the
- * cache of builds, so that a repair makes the next run of such a package
- * slower; and images of gateways that no new gateway is made from. What any
- * container of the engine is made from is in use, and what was made for another
- * state folder may be: a workload of it that is stopped has no container. So an
- * image is offered only when its label says that it was made for this one, and
- * none of its names that another uses it; of what was made for another, only
- * the name by which this one used it.
+ * Returns unused images: package images without a workload, which are the build cache, and images of old
+ * gateways. A repair removes an image only if its label names this state folder and no other state folder
+ * uses it. A stopped workload of another state folder has no container, so its image may still be in use.
+ *
+ * For an image of another state folder, the repair removes only the tag that marks its use by this one.
  */
 export async function checkImages(
   context: WorkloadContext,
@@ -35,7 +32,7 @@ export async function checkImages(
       { base: context.user.gatewayImage, stateId: stateIdOf(context.directories) },
       signal,
     ),
-    // Of everybody: another user's workloads are on the same engine.
+    // List containers of all users, because others may share the engine.
     runtime.listContainers({}, signal),
   ]);
   const running = new Set(containers.flatMap(({ image, imageId }) => [image, imageId]));
@@ -62,11 +59,11 @@ export async function checkImages(
 const NOBODY: readonly string[] = [];
 const GATEWAY = { user: 'new gateway', facts: NOBODY, usedBy: NOBODY };
 
-/** An image that no container is made from. */
+/** Image that no container uses. */
 interface FreeImage {
   readonly reference: string;
   readonly sizeBytes: number;
-  /** What would use it. */
+  /** Kind of thing that would use the image, for messages. */
   readonly user: string;
   readonly facts: readonly string[];
 }
@@ -78,7 +75,7 @@ async function unusedImages(
 ): Promise<readonly ListedImage[]> {
   const [images, workloads] = await Promise.all([listBuiltImages(runtime, signal), store.list()]);
   const used = new Set(workloads.flatMap(({ config }) => config?.image ?? []));
-  // What a damaged run config names is not known: then nothing counts as unused.
+  // A damaged run config hides which image it names, so no image counts as unused.
   const isKnown = workloads.every(({ config }) => config !== undefined);
   if (!isKnown) return [];
   return images.filter(({ reference }) => !used.has(reference));
@@ -93,7 +90,7 @@ function removable({ reference, sizeBytes, user, facts }: FreeImage, runtime: Co
   };
 }
 
-/** What is another's keeps its own name. */
+/** Reports an image of another state folder. The repair removes only this state folder's tag. */
 function returnable({ reference }: FreeImage, own: string, runtime: ContainerEngine): Finding {
   return {
     check: 'images',
@@ -103,7 +100,7 @@ function returnable({ reference }: FreeImage, own: string, runtime: ContainerEng
   };
 }
 
-/** What may be somebody's is told, and not offered. */
+/** Reports images that may belong to another user and offers no repair for them. */
 function leftAlone(images: readonly FreeImage[]): readonly Finding[] {
   if (images.length === 0) return [];
   const size = megabytes(images.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));

@@ -5,10 +5,13 @@ import { runtimeIdOf } from '../state/directories.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** A folder without a listening socket may belong to something that is just being started. */
+/**
+ * Minimum age in milliseconds of an orphaned folder without a socket. A younger one may belong to a workload
+ * that is starting.
+ */
 const YOUNG_MS = 10 * 60 * 1000;
 
-/** Runtime folders that no workload uses. */
+/** Returns runtime folders that no workload uses. */
 export async function checkLeftovers({
   directories,
   store,
@@ -42,7 +45,10 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Other state folders of this user keep theirs here too: what somebody listens in, or below it, is in use. */
+/**
+ * Returns whether no process listens on a socket in the folder. Other state folders of this user keep their
+ * sockets in the same place.
+ */
 async function isForgotten(folder: string, now: Date): Promise<boolean> {
   const sockets = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sock'));
   for (const socket of sockets) {
@@ -56,7 +62,7 @@ async function isListenedTo(socket: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const connection = connect(socket);
   connection.once('connect', () => resolve(true));
-  connection.once('error', () => resolve(false)); // refused, or gone: nobody listens
+  connection.once('error', () => resolve(false)); // refused or gone: no process listens
   try {
     return await promise;
   } finally {

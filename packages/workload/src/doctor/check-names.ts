@@ -3,13 +3,13 @@ import { asksDefaultRegistry } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Where an image without a registry in its name is pulled from. */
+/** Registry of images whose name contains no registry. */
 const DEFAULT_IMAGE_REGISTRY = 'registry-1.docker.io';
 const MAX_MS = 5000;
 
 export type FindAddress = (host: string) => Promise<unknown>;
 
-/** Whether this machine resolves the names that workloads are made from. */
+/** Checks that this machine resolves the host names of the registries. */
 export async function checkNames(
   { user, environment }: WorkloadContext,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether stopped workloads could have their addresses and ports again. */
+/** Checks that stopped workloads can listen on their addresses and ports again. */
 export async function checkPorts({ store }: WorkloadContext): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const workload of await store.list()) {
@@ -38,7 +38,7 @@ async function findTaken({ name, state, config }: StoredWorkload): Promise<Findi
   };
 }
 
-/** How a setting of a workload is changed that is in no flag of `start`. */
+/** Returns instructions to change a setting that `portolan start` has no flag for. */
 function anew(name: string, setting: string): string {
   return `To do so: portolan export ${name} FILE, portolan rm ${name}, change "${setting}" in the file, portolan run --from-config FILE.`;
 }

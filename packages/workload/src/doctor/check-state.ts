@@ -5,7 +5,10 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether what is remembered of each workload can be read, and whether what should run does. */
+/**
+ * Checks that the state of each workload is readable, and that each workload marked as running has a live
+ * supervisor.
+ */
 export async function checkState(context: WorkloadContext): Promise<readonly Finding[]> {
   const workloads = await context.store.list();
   const findings: Finding[] = [];

@@ -26,16 +26,15 @@ const CHECKS: Readonly<Record<DoctorCheck, Check>> = {
 };
 
 /**
- * Looks at everything that workloads need, and at what they may have left
- * behind; changes nothing. A check that fails itself is a problem of its own:
- * this rejects only when the signal aborts.
+ * Runs all checks without changing anything. A check that throws becomes a finding of its own, so this
+ * rejects only when the signal aborts.
  */
 export async function examine(context: WorkloadContext, signal: AbortSignal): Promise<readonly Finding[]> {
   const found = await Promise.all(DOCTOR_CHECKS.map((check) => runCheck(check, context, signal)));
   return found.flat();
 }
 
-/** Repairs what can be, one after the other, in the order in which it was found. */
+/** Runs the repairs of the findings in order, one at a time. */
 export async function repairFindings(
   findings: readonly Finding[],
   signal: AbortSignal,
@@ -73,7 +72,7 @@ async function runCheck(
     return await CHECKS[check](context, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // Without an engine its own check says so; to say it three times helps nobody.
+    // The check `engine` reports an unreachable engine once for all checks.
     if (check !== 'engine' && isPortolanError(error) && error.code === 'ERR_RUNTIME_UNREACHABLE') return [];
     const remedy = isPortolanError(error) ? error.hint : undefined;
     return [

@@ -11,21 +11,21 @@ export const DOCTOR_CHECKS = [
 ] as const;
 export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];
 
-/** What one check has found. */
+/** Result of one check. */
 export interface Finding {
   readonly check: DoctorCheck;
-  /** `notice`: it works, but deserves a look. */
+  /** `notice`: it works, but needs attention. */
   readonly level: 'fine' | 'notice' | 'problem';
-  /** A sentence. */
+  /** Sentence that describes the result. */
   readonly found: string;
-  /** What to do about it; undefined where nothing has to be done. */
+  /** Instructions for the user; undefined when there is nothing to do. */
   readonly remedy?: string;
-  /** Does it; there only where it loses nothing that somebody could still want. */
+  /** Fixes the problem. Present only where the repair cannot lose data that a user may still want. */
   readonly repair?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** What was found, and of what could be repaired whether it was. */
+/** Finding with the outcome of its repair. */
 export interface Examined extends Finding {
-  /** Undefined where nothing was tried; else true, or why not. */
+  /** True after a repair, the reason of a failed one, or undefined when no repair was tried. */
   readonly repaired?: true | string;
 }

@@ -1,2 +1,2 @@
-/** The group of workloads for which none is named. It is always there. */
+/** Group of workloads that name none. It always exists. */
 export const DEFAULT_GROUP = 'default';

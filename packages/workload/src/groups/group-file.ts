@@ -1,7 +1,7 @@
 import { type JsonMembers, FieldReader, isJsonObject, ownMembers, readJson } from '@portolan/run-spec';
 import { groupDamaged } from './group-errors.ts';
 
-/** Workloads that belong together, and the client programs that get their addresses. */
+/** Set of workloads, and the client programs that receive their URLs. */
 export interface Group {
   readonly name: string;
   readonly registeredClients: readonly string[];
@@ -9,11 +9,11 @@ export interface Group {
 
 export interface GroupDocument {
   readonly group: Group;
-  /** Everything in the file, also what is not known here. */
+  /** All members of the file, including unknown ones. */
   readonly members: JsonMembers;
 }
 
-/** Throws ERR_STATE_DAMAGED. */
+/** Parses the file of a group. Throws ERR_STATE_DAMAGED. */
 export function parseGroupFile(text: string, file: string, name: string): GroupDocument {
   const reading = readJson(text);
   if ('fault' in reading) throw groupDamaged(file, reading.fault);
@@ -27,7 +27,7 @@ export function parseGroupFile(text: string, file: string, name: string): GroupD
   return { group: { name, registeredClients }, members };
 }
 
-/** The text of a group's file; members that are not known stay. */
+/** Returns the text of a group's file. Keeps unknown members. */
 export function formatGroupFile({ name, registeredClients }: Group, members: JsonMembers): string {
   const document = { ...members, name, registered_clients: registeredClients };
   return `${JSON.stringify(document, undefined, 2)}\n`;

@@ -13,7 +13,10 @@ export interface GroupsContext {
   readonly directories: Pick<Directories, 'groups'>;
 }
 
-/** One group; undefined when there is none, as for a text that is no name of a group. Throws ERR_STATE_DAMAGED. */
+/**
+ * Returns a group; undefined when it does not exist or `name` is not a valid group name. Throws
+ * ERR_STATE_DAMAGED.
+ */
 export async function findGroup(name: string, { directories }: GroupsContext): Promise<Group | undefined> {
   if (!isGroupName(name)) return undefined;
   const file = fileOf(name, directories);
@@ -22,28 +25,28 @@ export async function findGroup(name: string, { directories }: GroupsContext): P
   return name === DEFAULT_GROUP ? { name, registeredClients: [] } : undefined;
 }
 
-/** Throws ERR_GROUP_UNKNOWN and ERR_STATE_DAMAGED. */
+/** Returns a group. Throws ERR_GROUP_UNKNOWN and ERR_STATE_DAMAGED. */
 export async function getGroup(name: string, context: GroupsContext): Promise<Group> {
   const group = await findGroup(name, context);
   if (group === undefined) throw groupUnknown(name);
   return group;
 }
 
-/** Names of all groups, in order. */
+/** Returns the names of all groups in alphabetical order. */
 export async function listGroupNames({ directories }: GroupsContext): Promise<readonly string[]> {
   const files = await filesIn(directories.groups);
   const names = files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
   return [...new Set([DEFAULT_GROUP, ...names.filter(isGroupName)])].toSorted();
 }
 
-/** All groups by name. Throws ERR_STATE_DAMAGED. */
+/** Returns all groups in order of their names. Throws ERR_STATE_DAMAGED. */
 export async function listGroups(context: GroupsContext): Promise<readonly Group[]> {
   const names = await listGroupNames(context);
   const groups = await Promise.all(names.map(async (name) => await findGroup(name, context)));
   return groups.flatMap((group) => group ?? []);
 }
 
-/** Throws ERR_SETTING and ERR_RESOURCE_EXISTS. */
+/** Creates a group without clients. Throws ERR_SETTING and ERR_RESOURCE_EXISTS. */
 export async function createGroup(name: string, { directories }: GroupsContext): Promise<Group> {
   const group: Group = { name: parseGroupName(name, 'NAME'), registeredClients: [] };
   if (name === DEFAULT_GROUP) throw groupExistsAlready(name);
@@ -55,7 +58,7 @@ export async function createGroup(name: string, { directories }: GroupsContext):
   return group;
 }
 
-/** Changes the clients of a group. Throws ERR_GROUP_UNKNOWN and ERR_STATE_DAMAGED. */
+/** Changes the registered clients of a group. Throws ERR_GROUP_UNKNOWN and ERR_STATE_DAMAGED. */
 export async function changeGroupClients(
   name: string,
   change: (clients: readonly string[]) => readonly string[],
@@ -77,7 +80,7 @@ export async function changeGroupClients(
   return changed ?? { name, registeredClients: [] };
 }
 
-/** Removes a group's file, readable or not. Throws ERR_SETTING and ERR_GROUP_UNKNOWN. */
+/** Removes the file of a group, even an unreadable one. Throws ERR_SETTING and ERR_GROUP_UNKNOWN. */
 export async function deleteGroup(name: string, { directories }: GroupsContext): Promise<void> {
   if (name === DEFAULT_GROUP) throw groupStays(name);
   if (!isGroupName(name)) throw groupUnknown(name);

@@ -6,15 +6,15 @@ import type { BuildFolder } from '@portolan/plugin-api';
 import { contextUnreadable } from '../build-errors.ts';
 import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts';
 
-/** Something in a folder that is built, by its path in it, with slashes. */
+/** File or link of a build context. `path` is relative to the folder, with forward slashes. */
 export type ContextEntry =
   | { readonly kind: 'file'; readonly path: string; readonly source: string; readonly isExecutable: boolean }
   | { readonly kind: 'link'; readonly path: string; readonly target: string };
 
 /**
- * Returns what of a folder is built, in a fixed order: everything but `.git`, what its `leavesOut` and its
- * `.dockerignore` name, links that lead out of it, and what is neither file nor folder nor link. No link is
- * followed. Throws ERR_PACKAGE_BUILD.
+ * Returns the files and links of a folder that belong to its build context, in a fixed order. Excludes
+ * `.git`, paths that `leavesOut` or `.dockerignore` name, links that lead out of the folder, and special
+ * files. Does not follow links. Throws ERR_PACKAGE_BUILD.
  */
 export async function listContext(
   { source: folder, leavesOut = [] }: Pick<BuildFolder, 'source' | 'leavesOut'>,
@@ -73,7 +73,7 @@ function staysInside(link: string, target: string): boolean {
   return led !== '..' && !led.startsWith('../');
 }
 
-/** A hash of everything in a context; the same content has the same. Throws ERR_PACKAGE_BUILD. */
+/** Returns a hash over the content of a build context. Throws ERR_PACKAGE_BUILD. */
 export async function hashContext(
   folder: string,
   entries: readonly ContextEntry[],
@@ -97,6 +97,7 @@ export async function hashContext(
 
 async function hashFile(file: string): Promise<Buffer> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array); // no encoding is set
+  // a stream without an encoding yields bytes
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array);
   return hash.digest();
 }

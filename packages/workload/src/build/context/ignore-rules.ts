@@ -1,16 +1,16 @@
 import type ignoreFactory from 'ignore';
 
-/** Whether a path, relative and with slashes, is left out of a context. */
+/** Rules that exclude paths from a build context. Paths are relative and use forward slashes. */
 export interface IgnoreRules {
   readonly leavesOut: (path: string, isFolder: boolean) => boolean;
-  /** Whether something below a folder that is left out may be taken in again. */
+  /** Whether a rule may include a path below an excluded folder. */
   readonly takesIn: boolean;
 }
 
 /**
- * The rules of a `.dockerignore`: each pattern begins at the folder's root, the
- * last that matches a path or a folder above it decides, and `!` takes in again,
- * below a folder that is left out too.
+ * Parses a `.dockerignore` file. Each pattern is relative to the root of the folder. The last pattern that
+ * matches a path or one of its parent folders decides. `!` includes a path again, even below an excluded
+ * folder.
  */
 export async function readIgnoreRules(text: string): Promise<IgnoreRules> {
   const lines = text
@@ -33,7 +33,7 @@ interface Rule {
   readonly matcher: ignoreFactory.Ignore;
 }
 
-/** One matcher a rule, since the library's own order of rules is that of git. */
+/** Creates one matcher per rule, because the library combines rules in the way of git. */
 async function compile(lines: readonly string[]): Promise<readonly Rule[]> {
   const { default: ignore } = await import('ignore');
   return lines.flatMap((line) => {

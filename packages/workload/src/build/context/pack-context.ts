@@ -6,12 +6,12 @@ import type { Pack } from 'tar-stream';
 import { contextUnreadable } from '../build-errors.ts';
 import type { ContextEntry } from './context-folder.ts';
 
-/** The name of the Dockerfile in a context; that of no file in a project's folder. */
+/** Name of the Dockerfile in a build context, chosen so that no file of a project has it. */
 export const DOCKERFILE = 'Dockerfile.portolan';
 
 /**
- * The context of a build as a tar archive. Files are read while the archive is.
- * What cannot be read makes the iteration throw ERR_PACKAGE_BUILD.
+ * Yields the build context as a tar archive and reads each file only when the archive reaches it. Throws
+ * ERR_PACKAGE_BUILD for an unreadable file.
  */
 export async function* packContext(
   plan: BuildPlan,
@@ -22,7 +22,7 @@ export async function* packContext(
   const filled = fill(pack, plan, entries).catch((error: unknown) =>
     pack.destroy(error instanceof Error ? error : new Error(String(error))),
   );
-  // tar-stream yields Buffers; its types know its base only
+  // tar-stream yields Buffers, but its types declare only the base type
   for await (const chunk of pack as AsyncIterable<Uint8Array>) yield chunk;
   await filled;
 }
@@ -38,7 +38,7 @@ async function fill(pack: Pack, plan: BuildPlan, entries: readonly ContextEntry[
   pack.finalize();
 }
 
-/** Times say nothing here, and would differ. */
+/** Fixed modification time, so that equal content gives an equal archive. */
 const EPOCH = new Date(0);
 
 async function addPlanned(pack: Pack, file: BuildFile): Promise<void> {

@@ -5,8 +5,8 @@ const SCRIPT =
   'for file in /etc/apk/repositories /etc/apt/sources.list /etc/apt/sources.list.d/*; do [ ! -f "$file" ] || cat "$file"; echo; done';
 
 /**
- * The hosts that an image's package tools ask, as its own files name them. They
- * are read in a container of the image without any network.
+ * Returns the hosts that the system package manager of an image downloads from. Reads the package manager's
+ * files in a container without a network.
  */
 export async function readPackageSources(
   runtime: ContainerEngine,
@@ -38,7 +38,7 @@ export async function readPackageSources(
   }
 }
 
-/** The hosts of all addresses in lines that are no comments. */
+/** Returns the hosts of all URLs in the lines, except comment lines. */
 export function hostsIn(lines: readonly string[]): readonly BuildHost[] {
   const addresses = lines
     .filter((line) => !line.trimStart().startsWith('#'))

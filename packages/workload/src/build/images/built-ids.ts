@@ -6,15 +6,21 @@ import { type StateFolder, stateIdOf } from '../../state/workload-labels.ts';
 import { writeAtomically } from '../../state/write-atomically.ts';
 import { buildsFolder } from '../version-memory.ts';
 
-/** Longer than an image of the gateway takes to make, a pull of its base included. */
+/**
+ * Maximum wait for the lock in milliseconds; longer than the build of a gateway image including the pull of
+ * its base.
+ */
 const LOCK_MS = 30 * 60 * 1000;
 
 /**
- * Ids of the images that Portolan built for one state folder, by their tags. An image
- * is used only by such an id: anybody could give another image the same tag or labels.
+ * Maps tags to the ids of the images that Portolan built for one state folder. Portolan uses an image only by
+ * such an id, because anyone could give another image the same tag or labels.
  */
 export class BuiltIds {
-  /** Part of each tag, so that two state folders never replace each other's images. */
+  /**
+   * Id of the state folder, which is part of each tag. Two state folders therefore never replace each other's
+   * images.
+   */
   readonly stateId: string;
   readonly #folder: string;
 
@@ -23,18 +29,24 @@ export class BuiltIds {
     this.#folder = path.join(buildsFolder(directories), 'images');
   }
 
-  /** Returns the id of the image that was built under this tag; undefined when none was, or the file is damaged. */
+  /**
+   * Returns the id of the image that was built under this tag; undefined when there is none or the file is
+   * damaged.
+   */
   async find(tag: string): Promise<string | undefined> {
     const text = await readFile(this.#fileOf(tag), 'utf8').catch(() => undefined);
     return /^(sha256:[0-9a-f]{64}|[0-9a-f]{64})\n$/.exec(text ?? '')?.[1];
   }
 
-  /** Throws ERR_STATE_INACCESSIBLE. */
+  /** Stores the id of an image. Throws ERR_STATE_INACCESSIBLE. */
   async keep(tag: string, id: string): Promise<void> {
     await writeAtomically(this.#fileOf(tag), `${id}\n`);
   }
 
-  /** Runs an action while no other process of this state folder makes the same image. Throws ERR_STATE_BUSY. */
+  /**
+   * Runs an action under a lock, so that no other process with this state folder builds the same image.
+   * Throws ERR_STATE_BUSY.
+   */
   async alone<Result>(
     tag: string,
     action: () => Promise<Result>,

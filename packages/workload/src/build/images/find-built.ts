@@ -3,14 +3,14 @@ import type { BuiltIds } from './built-ids.ts';
 import { BUILT_LABELS, BUILT_REPOSITORY } from './image-labels.ts';
 import { type Recipe, tagOf } from '../recipe.ts';
 
-/** An image that was built here, with the name that we gave it. */
+/** Image that Portolan built, with the name that Portolan gave it. */
 export interface FoundImage extends ImageDescription {
   readonly reference: string;
 }
 
 /**
- * Images built of packages that carry these labels, newest first. Labels alone
- * are not believed: any image could have them.
+ * Returns the package images with these labels and a name of Portolan's, newest first. Labels alone prove
+ * nothing, because any image can carry them.
  */
 export async function findBuilt(
   runtime: Pick<ContainerEngine, 'listImages'>,
@@ -26,21 +26,21 @@ export async function findBuilt(
     .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
 }
 
-/** Podman puts its own host in front of what it has built. */
+/** Removes the host `localhost/`, which Podman puts before the names of built images. */
 export function withoutHost(reference: string): string {
   return reference.replace(/^localhost\//, '');
 }
 
 export interface FoundBuild {
-  /** Undefined where a base image is not here, so that no tag can be told yet. */
+  /** Undefined when a base image is missing locally, because the tag depends on its id. */
   readonly tag: string | undefined;
   readonly image: FoundImage | undefined;
 }
 
 /**
- * Returns the image of a recipe when Portolan built it for this state folder, by its id.
- * Where the base image has gone from the engine, an image of the same recipe is returned:
- * the base would have to be pulled only to compare it.
+ * Returns the image of a recipe if Portolan built it for this state folder. When a base image is missing on
+ * the engine, returns any image of the same recipe. Otherwise the base would have to be pulled only for the
+ * comparison.
  */
 export async function findImage(
   recipe: Recipe,
@@ -61,7 +61,7 @@ export async function findImage(
   return { tag, image: await findById(tag, runtime, ids, signal) };
 }
 
-/** Returns the image that was built under this tag, by its id; undefined when it is gone. */
+/** Returns the image that was built under this tag; undefined when it no longer exists. */
 export async function findById(
   tag: string,
   runtime: Pick<ContainerEngine, 'inspectImage'>,

@@ -2,26 +2,26 @@ import { BUILD_LABEL, type BuildInput, type Labels } from '@portolan/plugin-api'
 import { LABEL_PREFIX } from '@portolan/run-spec';
 import { type StateFolder, stateIdOf } from '../../state/workload-labels.ts';
 
-/** Labels of an image that was built of a package. Believed only of an image that has a name of ours. */
+/** Labels of package images. Trusted only on an image whose name is in Portolan's repository. */
 export const BUILT_LABELS = {
   image: `${LABEL_PREFIX}image`,
   scheme: `${LABEL_PREFIX}package-scheme`,
   package: `${LABEL_PREFIX}package-name`,
   version: `${LABEL_PREFIX}package-version`,
-  /** A hash of everything but version and base image. */
+  /** Hash of everything except the version and the base image. */
   options: `${LABEL_PREFIX}build-options`,
-  /** A hash of everything but the base image. */
+  /** Hash of everything except the base image. */
   recipe: `${LABEL_PREFIX}build-recipe`,
-  /** For the workloads of which state folder it was built. */
+  /** Id of the state folder for whose workloads the image was built. */
   builtFor: `${LABEL_PREFIX}built-for`,
 } as const;
 
-/** The label by which `doctor` knows what was made for the workloads of this state folder. */
+/** Returns the label that tells `doctor` for which state folder something was built. */
 export function madeFor(directories: StateFolder): Labels {
   return { [BUILT_LABELS.builtFor]: stateIdOf(directories) };
 }
 
-/** Where all images of ours are named. */
+/** Repository of all images that Portolan builds. */
 export const BUILT_REPOSITORY = 'portolanlocal/';
 
 export interface BuildHashes {
@@ -42,8 +42,8 @@ export function builtLabels(scheme: string, { reference }: BuildInput, hashes: B
 }
 
 /**
- * Returns a Dockerfile whose images and step containers all carry the label of
- * one build. A stage that starts from an earlier stage inherits the label.
+ * Adds the label of one build to every stage of a Dockerfile, so that its images and step containers carry
+ * it. A stage that starts from an earlier stage inherits the label.
  */
 export function labelStages(dockerfile: string, buildId: string): string {
   const stages = new Set<string>();

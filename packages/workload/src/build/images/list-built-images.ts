@@ -7,19 +7,19 @@ export interface ListedImage {
   readonly reference: string;
   readonly id: string;
   readonly scheme: string;
-  /** As it was named, without version; a folder by its path. */
+  /** Name of the package without its version, or path of a folder. */
   readonly package: string;
   /** Empty for a folder. */
   readonly version: string;
-  /** The state folder for whose workloads it was built, as labels have it; empty where that is not known. */
+  /** Id of the state folder for whose workloads the image was built, from a label; empty when unknown. */
   readonly builtFor: string;
-  /** The other state folders whose workloads use it, as they say by its names. */
+  /** Ids of other state folders whose workloads use the image, from its tags. */
   readonly usedBy: readonly string[];
   readonly sizeBytes: number;
   readonly createdAt: Date;
 }
 
-/** All images on this engine that were built of packages, newest first, also those of other state folders. */
+/** Returns all package images on this engine, newest first, including those of other state folders. */
 export async function listBuiltImages(
   runtime: Pick<ContainerEngine, 'listImages'>,
   signal?: AbortSignal,

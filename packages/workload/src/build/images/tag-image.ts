@@ -1,10 +1,12 @@
 import type { BuildPlan, ContainerEngine } from '@portolan/plugin-api';
 import { DOCKERFILE, packContext } from '../context/pack-context.ts';
 
-/** Of an engine what naming needs. */
 export type BuildEngine = Pick<ContainerEngine, 'buildImage'>;
 
-/** Gives an image one more name. A build of nothing but its base is that base, on every engine. */
+/**
+ * Adds a name to an image. Builds a Dockerfile of only `FROM`, which gives the base image itself on every
+ * engine.
+ */
 export async function tagImage(
   runtime: BuildEngine,
   image: string,

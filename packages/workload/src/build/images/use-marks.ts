@@ -1,17 +1,17 @@
 import { withoutHost } from './find-built.ts';
 
 /**
- * Repository in which earlier versions gave an image one more name for each state folder that used it without
- * having built it. Names that are left are read; none are made any more.
+ * Repository of tags by which earlier versions marked that a state folder uses an image of another. Portolan
+ * still reads these tags but creates none.
  */
 const REPOSITORY = 'portolanused/';
 
-/** By which the workloads of a state folder hold an image. */
+/** Returns the tag that marks the use of an image by a state folder. */
 export function useMarkOf(reference: string, stateId: string): string {
   return `${REPOSITORY}${stateId}:${reference.slice(reference.lastIndexOf(':') + 1)}`;
 }
 
-/** The state folders that say by its names that they use an image. */
+/** Returns the ids of the state folders that use an image, from its tags. */
 export function usersIn(references: readonly string[]): readonly string[] {
   return references.map(withoutHost).flatMap((name) => {
     if (!name.startsWith(REPOSITORY)) return [];

@@ -49,10 +49,10 @@ function isOwnFile(node: Node): boolean {
 /** Code that parses an address range or compares a host with loopback by its text. */
 const PARSES_RANGES = /\bBlockList\b|127\\\.|127\(\?:/;
 
-describe('addresses', function () {
+describe('handling of addresses in the sources', function () {
   this.timeout(180_000); // parses every file
 
-  it('are parsed and compared with ranges by `outbound` alone', async () => {
+  it('parses addresses and compares them with ranges only in `outbound`', async () => {
     expect(PARSES_RANGES.test(String.raw`/^127(?:\.\d+){3}$/`), 'the pattern').to.equal(true);
     const { units } = await readWorkspace(ROOT);
     const found = units
@@ -65,7 +65,7 @@ describe('addresses', function () {
     expect(found.join('\n')).to.equal('');
   });
 
-  it('are read at a base by one module alone', async () => {
+  it('resolves an address against a base in one module only', async () => {
     const { units } = await readWorkspace(ROOT);
     const found = units
       .flatMap(({ files }) => [...files])
@@ -84,7 +84,7 @@ describe('addresses', function () {
     'new URL(path, `http://${host}`)',
     'new URL(path, import.meta.resolve(base))',
   ]) {
-    it(`are found in: ${text}`, () => {
+    it(`finds an address that is resolved against a base: ${text}`, () => {
       expect(findJoined('a.ts', text)).to.have.length(1);
     });
   }
@@ -95,7 +95,7 @@ describe('addresses', function () {
     "new URL('./a.js', import.meta.url)",
     'JSON.parse(a, b)',
   ]) {
-    it(`are not found in: ${text}`, () => {
+    it(`ignores: ${text}`, () => {
       expect(findJoined('a.ts', text)).to.deep.equal([]);
     });
   }

@@ -5,10 +5,10 @@ import { readWorkspace, type Unit, type Workspace } from './workspace.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-describe('the tree', function () {
+describe('imports in the repository', function () {
   this.timeout(180_000); // parses every file of ours
 
-  it('imports only what the import table allows', async () => {
+  it('stay within the import table', async () => {
     const workspace = await readWorkspace(root);
     expect(workspace.units.map((unit) => unit.name)).to.include('@portolan/kernel');
     expect(findViolations(workspace).join('\n')).to.equal('');
@@ -210,7 +210,7 @@ describe('findViolations', () => {
   }
 });
 
-describe('findViolations, of wings', () => {
+describe('findViolations, for the layers of a package', () => {
   const src = 'packages/kernel/src';
   const wings = { '@portolan/kernel': ['errors.ts', 'config', 'kinds', 'index.ts'] };
   const all = {
@@ -269,11 +269,11 @@ describe('findViolations, of wings', () => {
     });
   }
 
-  it('accepts imports of the wing itself and of those to its left, and all of them in tests', () => {
+  it('accepts imports from the same layer and from layers to its left, and any import in tests', () => {
     expect(findViolations(workspaceOf(all), wings)).to.deep.equal([]);
   });
 
-  it('refuses a wing without files', () => {
+  it('refuses a layer without files', () => {
     const listed = { '@portolan/kernel': [...wings['@portolan/kernel'], 'gone'] };
     expect(findViolations(workspaceOf(all), listed).join('\n')).to.equal(
       'packages/kernel/src has no "gone"; take it out of the wings in import-table.ts',

@@ -13,7 +13,7 @@ interface Locked {
 }
 
 describe('production dependencies', () => {
-  it('package-lock.json › has no production dependency with an install script beyond those listed here', async () => {
+  it('package-lock.json › has no production dependency with an install script except those in this list', async () => {
     const found = (await readLocked()).filter(
       ([, { dev, hasInstallScript }]) => hasInstallScript === true && dev !== true,
     );
@@ -25,7 +25,7 @@ describe('production dependencies', () => {
     expect(names).to.include('npm').and.not.include('yarn');
   });
 
-  it('allowScripts › names every dependency with an install script, and none that is gone', async () => {
+  it('allowScripts › names every dependency with an install script, and only those', async () => {
     const scripts = (await readLocked()).filter(([, { hasInstallScript }]) => hasInstallScript === true);
     const text = await readFile(path.join(ROOT, 'package.json'), 'utf8');
     // SAFETY: our own file.

@@ -53,7 +53,7 @@ function findUses(text: string): readonly string[] {
   return text.split('\n').filter((line) => TIME_OF_DAY.test(line));
 }
 
-describe('monotonic time', () => {
+describe('intervals', () => {
   const users = globSync('{packages,plugins}/*/src/**/*.ts', { cwd: root })
     .filter((file) => !file.startsWith('packages/plugin-testing/'))
     .filter((file) => findUses(readFileSync(path.join(root, file), 'utf8')).length > 0);
@@ -62,7 +62,7 @@ describe('monotonic time', () => {
     expect(users.filter((file) => !NEEDS_TIME_OF_DAY.has(file))).to.deep.equal([]);
   });
 
-  it('exemptions › name files that still use the time of day', () => {
+  it('exemptions › name only files that still use the time of day', () => {
     expect([...NEEDS_TIME_OF_DAY.keys()].filter((file) => !users.includes(file))).to.deep.equal([]);
   });
 
@@ -73,7 +73,7 @@ describe('monotonic time', () => {
     'const ms = at.getTime() - since.getTime();',
     'const ms = now - this.#last.at.getTime();',
   ]) {
-    it(`findUses › finds ${line}`, () => expect(findUses(line)).to.have.length(1));
+    it(`findUses › finds the time of day in ${line}`, () => expect(findUses(line)).to.have.length(1));
   }
 
   it('findUses › accepts the monotonic clock', () => {

@@ -82,7 +82,7 @@ function wrongLaunchesIn(text: string): readonly string[] {
     );
 }
 
-describe('the commands that texts name', () => {
+describe('commands named in hints, help and guides', () => {
   it('exist', async () => {
     const commands = await readCommands();
     const named = await findNamedCommands();
@@ -91,7 +91,7 @@ describe('the commands that texts name', () => {
     expect(missing.map(({ place, words }) => `${place}: portolan ${words.join(' ')}`)).to.deep.equal([]);
   });
 
-  it('are never run as `npx portolan`, a name that somebody else may publish', async () => {
+  it('never run as `npx portolan`, a name that a stranger could publish', async () => {
     const wrong: string[] = [];
     for await (const file of glob(`{${TEXTS},packages/*/README.md,plugins/*/README.md,deploy/**/*.md}`, {
       cwd: ROOT,
@@ -109,7 +109,7 @@ describe('the commands that texts name', () => {
     expect(wrongLaunchesIn('Once published, `npx @portolan/cli` runs it.')).to.deep.equal([]);
   });
 
-  it('come from packages of which a README says that they are not published yet', async () => {
+  it('come from packages whose README says that they are not published yet', async () => {
     const silent: string[] = [];
     for await (const file of glob('{packages,plugins,examples}/*/README.md', { cwd: ROOT })) {
       const text = await readFile(path.join(ROOT, file), 'utf8');
@@ -120,7 +120,7 @@ describe('the commands that texts name', () => {
     expect(silent).to.deep.equal([]);
   });
 
-  it('are found in hints, in examples of the help and in code blocks', () => {
+  it('commandsIn › finds commands in hints, in examples of the help and in code blocks', () => {
     expect(commandsIn("hint: 'Look with `portolan info SERVER`.'", false)).to.deep.equal([['info']]);
     expect(commandsIn('`it fails: \\`portolan secret set ${name}\\``', false)).to.deep.equal([
       ['secret', 'set'],

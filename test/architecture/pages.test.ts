@@ -45,8 +45,8 @@ function namesIn(cell = ''): readonly string[] {
   return [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name);
 }
 
-describe('the pages for those who work on the tree', () => {
-  it('name files and folders that there are', async () => {
+describe('pages for contributors', () => {
+  it('name only files and folders that exist', async () => {
     const lost: string[] = [];
     let found = 0;
     for await (const file of glob(PAGES, { cwd: root })) {
@@ -68,7 +68,7 @@ describe('docs/architecture.md', () => {
     text = await readFile(path.join(root, PAGE), 'utf8');
   });
 
-  it('has every package, and what it may import', () => {
+  it('lists every package with its permitted imports', () => {
     const rows = tableBelow(text, '## Packages').map(([name, , imports]): [string, readonly string[]] => [
       `@portolan/${namesIn(name).join()}`,
       namesIn(imports).map((one) => `@portolan/${one}`),
@@ -77,7 +77,7 @@ describe('docs/architecture.md', () => {
     expect(rows).to.have.lengthOf(Object.keys(IMPORT_TABLE).length);
   });
 
-  it('has a package after those that it imports', () => {
+  it('lists a package after the packages that it imports', () => {
     const names = tableBelow(text, '## Packages').map(([name]) => `@portolan/${namesIn(name).join()}`);
     for (const [index, name] of names.entries()) {
       expect(names.slice(0, index), name).to.include.members([...(IMPORT_TABLE[name] ?? [])]);
@@ -85,7 +85,7 @@ describe('docs/architecture.md', () => {
   });
 
   for (const name of ['kernel', 'registry', 'registry-server', 'registry-client', 'workload', 'cli']) {
-    it(`has the wings of ${name}, in their order`, () => {
+    it(`lists the layers of ${name} in order`, () => {
       const folders = (WINGS[`@portolan/${name}`] ?? []).filter((wing) => !wing.endsWith('.ts'));
       expect(folders).not.to.deep.equal([]);
       const rows = tableBelow(text, `### ${name}`);
@@ -126,7 +126,7 @@ describe('namedPaths', () => {
 });
 
 describe('misnamedLinks', () => {
-  it('finds a link whose text has stayed when its file was renamed', () => {
+  it('finds a link whose text still has the old name of a renamed file', () => {
     const text = '[`a.ts`](../src/b.ts) [`b.ts`](../src/b.ts) [words](../src/b.ts)';
     expect(misnamedLinks(text)).to.deep.equal(['[`a.ts`](../src/b.ts)']);
   });

@@ -67,13 +67,13 @@ describe('docs/reported-faults.md', () => {
     faults = await readFaults();
   });
 
-  it('has each number once', () => {
+  it('lists each number once', () => {
     const numbers = [...[...REFERENCE, ...OTHERS, ...OAUTH, ...RUNNERS, ...ENTRIES].map(String), ...TRIALS];
     const found = faults.flatMap((fault) => fault.numbers);
     expect(found.toSorted()).to.deep.equal(numbers.toSorted());
   });
 
-  it('has tests that name the numbers, unless nothing is done about them', async () => {
+  it('names tests whose titles have the number, unless the page says that nothing is done', async () => {
     const unnamed: string[] = [];
     for (const { numbers, isLeft, tests } of faults) {
       expect(tests.length > 0, numbers.join()).to.equal(!isLeft);

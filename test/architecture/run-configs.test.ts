@@ -13,7 +13,7 @@ const MAY_DELETE: Readonly<Record<string, string>> = {
 const DELETES = /\bstore\.remove\(|\bremoveFiles\(/;
 
 describe('run configs', () => {
-  it('are deleted by commands of a person alone, never by a supervisor, a look at a workload or a repair', async () => {
+  it('are deleted only by commands of a user, never by the supervisor, by status commands or by repairs', async () => {
     const found: string[] = [];
     for await (const file of glob('{packages,plugins}/*/src/**/*.ts')) {
       if (file.endsWith('workload-store.ts')) continue;

@@ -10,15 +10,15 @@ const SILENT = /\b(?:this|context|it|describe)\.skip\(/;
 /** A test that ends before it begins passes, and has seen nothing. */
 const PASSES = /^\s*(?:it\(.*|\) =>|async \(\) =>) \{\n(?:\s*\/\/.*\n)*\s*if \(.*\) return;/gm;
 
-describe('a test that cannot run here', () => {
+describe('tests that cannot run in this environment', () => {
   const files = chooseTests(root, 'all');
   const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
-  it('is skipped with a reason (skipTest, skipSuite)', () => {
+  it('use skipTest or skipSuite, which put the reason into the title', () => {
     expect(files.filter((file) => SILENT.test(read(file)))).to.deep.equal([]);
   });
 
-  it('does not return at its beginning, as if it had passed', () => {
+  it('do not pass by returning early', () => {
     const found = files.flatMap((file) =>
       [...read(file).matchAll(PASSES)].map(([text]) => `${file}: ${text.trim()}`),
     );

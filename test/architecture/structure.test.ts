@@ -87,7 +87,7 @@ function longFunctionsIn(file: string, text: string): readonly string[] {
   });
 }
 
-describe('structure', function () {
+describe('structure of the sources', function () {
   this.timeout(180_000); // parses every file
 
   let arrows: readonly Arrow[];
@@ -127,7 +127,7 @@ describe('structure', function () {
     expect(levels, `too many levels in proxy:\n${advice}`).to.be.at.most(MAX_LEVELS);
   });
 
-  it(`functions › have at most ${MAX_FUNCTION_LINES} lines, except those that are listed`, () => {
+  it(`functions › have at most ${MAX_FUNCTION_LINES} lines, except listed ones`, () => {
     const found = [...sources]
       .filter(([file]) => !file.startsWith('packages/plugin-testing/'))
       .flatMap(([file, text]) => longFunctionsIn(file, text));
@@ -135,7 +135,7 @@ describe('structure', function () {
     expect(added, `split these: more than ${MAX_FUNCTION_LINES} lines`).to.deep.equal([]);
   });
 
-  it(`folders › hold at most ${MAX_FOLDER_FILES} files or have inner folders, except those that are listed`, () => {
+  it(`folders › hold at most ${MAX_FOLDER_FILES} files or have inner folders, except listed ones`, () => {
     const folders = Map.groupBy(sources.keys(), (file) => posix.dirname(file));
     const names = [...folders.keys()];
     const large = [...folders]
@@ -146,7 +146,7 @@ describe('structure', function () {
     expect(added, `give these inner folders: more than ${MAX_FOLDER_FILES} files`).to.deep.equal([]);
   });
 
-  it('files › form no other circles than those that are listed, types included', () => {
+  it('files › have no import cycles except listed ones, type imports included', () => {
     const found = findCircles(arrows.map(({ from, to }) => [from, to] as const));
     const known = CIRCLES.map((circle) => circle.join(' '));
     const added = found.filter((circle) => !known.includes(circle.join(' ')));
@@ -174,7 +174,7 @@ describe('findCircles', () => {
     expect(findCircles(pairs).map((circle) => circle.join(''))).to.have.members(['abc', 'df']);
   });
 
-  it('finds none in a tree', () => {
+  it('finds no cycle in a tree', () => {
     expect(
       findCircles([
         ['a', 'b'],

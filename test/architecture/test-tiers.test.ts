@@ -8,8 +8,8 @@ import { findNeeds, NEEDS } from '../../scripts/tests/test-needs.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-describe('the fast tier', () => {
-  it('holds no test that starts a process or a container, itself or through its support code', () => {
+describe('the fast tier of tests', () => {
+  it('has no test that starts a process or a container, directly or through support code', () => {
     const files = chooseTests(root, 'fast');
     expect(files).to.include('test/architecture/test-tiers.test.ts');
     const found = files.flatMap((file) =>
@@ -23,7 +23,7 @@ describe('the fast tier', () => {
 });
 
 describe('NEEDS', () => {
-  it('names files that there are', () => {
+  it('names existing files only', () => {
     const files = [...NEEDS.keys()].filter((name) => name.endsWith('.ts'));
     expect(files.filter((file) => !existsSync(path.join(root, file)))).to.deep.equal([]);
   });

@@ -25,7 +25,7 @@ const LIBRARY_USERS = [
   'plugins/source-api/src/client-credentials.ts',
 ];
 
-describe('token responses', () => {
+describe('OAuth token responses', () => {
   const sources = new Map<string, string>();
   before(async () => {
     for await (const file of glob('{packages,plugins}/*/src/**/*.ts', { cwd: ROOT }))
@@ -39,14 +39,14 @@ describe('token responses', () => {
       .map(([file]) => file)
       .toSorted();
 
-  it('are read in one place', () => {
+  it('are parsed in the listed modules only', () => {
     // The multi-line form of the same destructuring.
     const lines = /^\s+(?:access_token|token_type|expires_in|authed_user): \w+,$/m;
     const found = new Set([...filesWith(MEMBER), ...filesWith(lines)]);
     expect([...found].toSorted()).to.deep.equal(Object.keys(READERS).toSorted());
   });
 
-  it('reach the library through the reader alone', () => {
+  it('reach the openid-client library only through fetchTokenResponses', () => {
     expect(filesWith(/import\('openid-client'\)|^import (?!type).*'openid-client'/m)).to.deep.equal(
       LIBRARY_USERS,
     );

@@ -95,7 +95,7 @@ describe('wording of comments, titles, messages and guides', () => {
     writeFileSync(BASELINE, `${JSON.stringify(countFaults(faults), null, 2)}\n`);
   });
 
-  it('has in no part of the tree more faults of a rule than the baseline', () => {
+  it('has in every part of the repository at most as many faults of a rule as the baseline', () => {
     const baseline = JSON.parse(readFileSync(BASELINE, 'utf8')) as Counts;
     const grown = Object.entries(countFaults(faults)).flatMap(([part, counts]) =>
       Object.entries(counts).flatMap(([rule, count]) => {
@@ -111,7 +111,7 @@ describe('wording of comments, titles, messages and guides', () => {
     expect(grown.join('\n')).to.equal('');
   });
 
-  it('finds a fault of each rule in a text that has it', () => {
+  it('finds a fault of each rule in a sample', () => {
     const samples: Readonly<Record<string, string>> = {
       answer: '/** Returns the answer of the server. */',
       whoever: '/** Refuses whoever has no login. */',
@@ -133,7 +133,7 @@ describe('wording of comments, titles, messages and guides', () => {
     }
   });
 
-  it('names no Markdown file in comments of the sources that the repository does not have', () => {
+  it('names in comments of the sources only Markdown files that exist', () => {
     const names = new Set(
       globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules/**'] }).map((file) => path.basename(file)),
     );
@@ -147,13 +147,13 @@ describe('wording of comments, titles, messages and guides', () => {
     expect(unknown).to.deep.equal([]);
   });
 
-  it('has no line of the changelog of more than 200 characters in what is not released', () => {
+  it('has no changelog line over 200 characters among the unreleased changes', () => {
     const text = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
     const unreleased = text.slice(text.indexOf('## Unreleased'), text.indexOf('### Breaking'));
     expect(unreleased.split('\n').filter((line) => line.length > 200)).to.deep.equal([]);
   });
 
-  it('keeps the guides as easy to scan as they are', () => {
+  it('keeps the measures of the guides (headings, median paragraph, long paragraphs)', () => {
     const { headings, median, longShare } = measureGuides();
     expect(headings, 'headings for 1,000 words').to.be.at.least(GUIDES.headings);
     expect(median, 'words of the median paragraph').to.be.at.most(GUIDES.median);

@@ -7,23 +7,23 @@ import { readResults, renderPage } from '../world/results.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 describe('docs/world.md', () => {
-  it('shows test/world/results.json', async () => {
+  it('shows the results of test/world/results.json', async () => {
     expect(await readFile(path.join(ROOT, 'docs/world.md'), 'utf8')).to.equal(renderPage(readResults()));
   });
 
-  it('has results of packages of the table only', () => {
+  it('has results only for packages of the table', () => {
     const targets = WORLD_PACKAGES.map(({ target }): string => target);
     expect(targets).to.include.members(readResults().packages.map(({ target }) => target));
   });
 });
 
 describe('WORLD_PACKAGES', () => {
-  it('has each package once', () => {
+  it('lists each package once', () => {
     const targets = WORLD_PACKAGES.map(({ target }) => target);
     expect(targets).to.deep.equal([...new Set(targets)]);
   });
 
-  it('has ten packages for continuous integration, of npm and PyPI', () => {
+  it('has ten packages of npm and PyPI for continuous integration', () => {
     const quick = WORLD_PACKAGES.filter(({ isQuick }) => isQuick);
     expect(quick).to.have.length(10);
     expect(new Set(quick.map(({ target }) => target.slice(0, 3)))).to.deep.equal(new Set(['npx', 'uvx']));

@@ -42,7 +42,7 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number];
 
-describe('addresses that servers and clients write', function () {
+describe('addresses of another host, written by a server or a client', function () {
   this.timeout(60_000);
   const proxies = new Proxies();
   const servers: HttpBackendUnderTest[] = [];
@@ -99,14 +99,14 @@ describe('addresses that servers and clients write', function () {
     return { server, references, announce };
   }
 
-  it('has at least 60 variants', () => {
+  it('tries at least 60 spellings', () => {
     const references = listForeignReferences({ elsewhere: '127.0.0.1:1', own: 'http://127.0.0.1:2' });
     expect(new Set(references).size).to.equal(references.length).greaterThan(59);
   });
 
   for (const way of WAYS) {
-    describe(`HTTP+SSE ${way.title}`, () => {
-      it('gives clients no endpoint on another host, and posts nothing there', async () => {
+    describe(`proxy of HTTP+SSE, ${way.title}`, () => {
+      it('gives clients no endpoint on another host, and sends no POST there', async () => {
         const { server, references, announce } = await serveEvents();
         const { url } = await openWay('sse', server.url, way);
         for (const reference of references) {
@@ -127,7 +127,7 @@ describe('addresses that servers and clients write', function () {
         expectNoHits();
       });
 
-      it('answers the supervisor from the server alone', async () => {
+      it('sends the requests of health checks only to the server', async () => {
         const { server, references, announce } = await serveEvents();
         const { url } = await openWay('sse', server.url, way);
         const ask = async () => {
@@ -144,7 +144,7 @@ describe('addresses that servers and clients write', function () {
     });
 
     for (const transport of ['sse', 'streamable-http'] as const) {
-      it(`follows no redirect to another host: ${transport} ${way.title}`, async () => {
+      it(`${transport}, ${way.title} › follows no redirect to another host`, async () => {
         let location = '/';
         const server = await serve((_request, response) => {
           response.writeHead(307, { Location: location }).end();
@@ -167,7 +167,7 @@ describe('addresses that servers and clients write', function () {
       });
     }
 
-    it(`sends requests of clients to the server alone: ${way.title}`, async () => {
+    it(`${way.title} › forwards requests of clients only to the server`, async () => {
       const server = await serve((_request, response) => {
         response.writeHead(200, { ...TYPE, 'Mcp-Session-Id': 's1' });
         response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: GREETING }));
@@ -185,7 +185,7 @@ describe('addresses that servers and clients write', function () {
     });
   }
 
-  it('ends sessions at the server alone', async () => {
+  it('endBackendSession › sends DELETE only to the server', async () => {
     const server = await serve((_request, response) => response.end());
     const options = {
       target: server.url,
@@ -200,7 +200,7 @@ describe('addresses that servers and clients write', function () {
     expectNoHits();
   });
 
-  it('leads `askServer` nowhere else when the proxy itself passes the event on', async () => {
+  it('askServer › connects to no other host when the endpoint event of the server names one', async () => {
     const { server, references, announce } = await serveEvents();
     for (const reference of references) {
       announce(reference);
@@ -217,7 +217,7 @@ describe('addresses that servers and clients write', function () {
     expectNoHits();
   });
 
-  it('leads `proxy stdio` and its token nowhere else', async () => {
+  it('`proxy stdio` › sends its token to no other host', async () => {
     const { server, references, announce } = await serveEvents();
     for (const reference of references) {
       announce(reference);
@@ -253,7 +253,7 @@ describe('addresses that servers and clients write', function () {
   });
 
   for (const transport of ['sse', 'streamable-http'] as const) {
-    it(`leads \`portolan mcp\` and its headers nowhere else: ${transport}`, async () => {
+    it(`\`portolan mcp\` › sends its headers to no other host: ${transport}`, async () => {
       const { server, references, announce } = await serveEvents();
       let location = '';
       const redirecting = await serve((_request, response) => {

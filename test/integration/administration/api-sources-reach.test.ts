@@ -19,7 +19,7 @@ const SOURCES: readonly (readonly [what: string, source: object])[] = [
   ['the service account of the server', { kubernetes: {} }],
 ];
 
-describe('sources made through the API', () => {
+describe('sources created through the API', () => {
   const put = async (registry: RegistryInProcess, source: object) =>
     await fetch(`${registry.url}/v1/sources/made`, {
       method: 'PUT',
@@ -27,7 +27,7 @@ describe('sources made through the API', () => {
       body: JSON.stringify(source),
     });
 
-  it('keep all limits that a configuration file does not have', async () => {
+  it('have limits on their addresses that sources of the configuration file do not have', async () => {
     const registry = await RegistryInProcess.start(config);
     try {
       for (const [what, source] of SOURCES) {
@@ -47,7 +47,7 @@ describe('sources made through the API', () => {
     }
   });
 
-  it('may use the service account of the server where the operator allows it', async () => {
+  it('may use the service account of the server when the operator allows it', async () => {
     const registry = await RegistryInProcess.start({
       ...config,
       apiSources: { allowServerCredentials: true },

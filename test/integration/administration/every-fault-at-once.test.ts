@@ -9,7 +9,7 @@ interface Refusal {
   readonly issues?: readonly { readonly path: string; readonly message: string }[];
 }
 
-describe('what is wrong with a source or a registry', function () {
+describe('validation of a source or a registry', function () {
   this.timeout(60_000);
   let world: AdminWorld;
   before(async () => {
@@ -117,7 +117,7 @@ describe('what is wrong with a source or a registry', function () {
     },
   ];
   for (const { title, path, body, headers, told } of registries) {
-    it(`is told at once of a registry: ${title}`, async () => {
+    it(`PUT /v1/registries › reports all problems at once: ${title}`, async () => {
       expect(await refusalOf('registries', path, body, headers)).to.equal(told);
     });
   }
@@ -186,12 +186,12 @@ describe('what is wrong with a source or a registry', function () {
     },
   ];
   for (const { title, path, body, headers, told } of sources) {
-    it(`is told at once of a source: ${title}`, async () => {
+    it(`PUT /v1/sources › reports all problems at once: ${title}`, async () => {
       expect(await refusalOf('sources', path, body, headers)).to.equal(told);
     });
   }
 
-  describe('is asked for once by a form, under the name that was typed', () => {
+  describe('forms of the pages › send one request, with the name that the user typed', () => {
     interface Event {
       readonly id: number;
       readonly path: string;
@@ -256,7 +256,7 @@ describe('what is wrong with a source or a registry', function () {
       });
     }
 
-    it('also where claims of a change cannot be read', async () => {
+    it('for a change with claims that cannot be parsed', async () => {
       const before = (await world.api('admin', 'GET', '/v1/registries/r-made')).text;
       const { wrong, events: told } = await sent('registries', '/manage/registries/r-made/edit', {
         sources: 's-absent',
@@ -277,7 +277,7 @@ describe('what is wrong with a source or a registry', function () {
       ['s-made', 'source.update /v1/sources/s-made 400'],
       ['s-mine', 'source.update /v1/sources/s-mine 403'],
     ] as const) {
-      it(`for a source that is called "${name}" and leads where it may not`, async () => {
+      it(`for a source with the name "${name}" and a forbidden address`, async () => {
         const fields = {
           kind: 'git',
           name,

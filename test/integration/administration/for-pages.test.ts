@@ -4,7 +4,7 @@ import { RegistryInProcess } from '../../support/registry-in-process.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
 /** What forms, and programs that have some, need of the admin API beside what changes something. */
-describe('the admin API, for forms', () => {
+describe('endpoints of the admin API for forms', () => {
   const folders = new TemporaryFolders();
   let registry: RegistryInProcess;
   before(async () => {
@@ -21,7 +21,7 @@ describe('the admin API, for forms', () => {
 
   const get = async (target: string) => (await registry.send('GET', target)).body;
 
-  it('describes every kind of source that is shipped, without a way to set a secret', async () => {
+  it('GET /v1/source-kinds › describes every shipped source kind without fields for secrets', async () => {
     const { kinds } = (await get('/v1/source-kinds')) as unknown as {
       readonly kinds: readonly { kind: string; viaApi: boolean; claimsFrom: string; schema: Json }[];
     };
@@ -71,7 +71,7 @@ describe('the admin API, for forms', () => {
     },
   ];
   for (const { title, path, body, places } of refused) {
-    it(`says at which place ${title} cannot be used`, async () => {
+    it(`names the place of each problem: ${title}`, async () => {
       const { status, body: answer } = await registry.send(
         path === '/v1/entries' ? 'POST' : 'PUT',
         path,
@@ -84,7 +84,7 @@ describe('the admin API, for forms', () => {
     });
   }
 
-  it('remembers the last requests', async () => {
+  it('GET /v1/audit/events › returns the last requests', async () => {
     await registry.send('GET', '/v1/sources/nobody-has-this');
     const { events, metadata } = await get('/v1/audit/events?path=nobody-has-this&limit=1');
     expect(events).to.have.length(1);
@@ -96,13 +96,13 @@ describe('the admin API, for forms', () => {
       .that.matches(/^[0-9a-f]{8}$/);
   });
 
-  it('refuses what it cannot look for', async () => {
+  it('GET /v1/audit/events › rejects invalid filters with 400', async () => {
     for (const query of ['outcome=maybe', 'before=0', 'before=1.5', 'limit=x', `type=${'x'.repeat(65)}`]) {
       expect((await registry.send('GET', `/v1/audit/events?${query}`)).status, query).to.equal(400);
     }
   });
 
-  it('remembers nothing where neither audit nor pages are on', async () => {
+  it('GET /v1/audit/events › returns 404 when neither audit nor pages are on', async () => {
     const quiet = await RegistryInProcess.start({
       sources: [{ name: 'mine', managed: {} }],
       registries: [{ name: 'main', sources: ['mine'] }],

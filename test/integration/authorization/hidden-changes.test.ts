@@ -45,7 +45,7 @@ class Reader {
   }
 }
 
-describe('changes of entries that a caller does not see', () => {
+describe('entity tags after changes of entries that the caller cannot see', () => {
   let issuer: TestIssuer;
   let registry: RegistryInProcess;
   let eng: Reader;
@@ -92,7 +92,7 @@ describe('changes of entries that a caller does not see', () => {
     expect(status).to.be.within(200, 204);
   };
 
-  it('leave every entity tag of that caller as it is, and change those of an administrator', async () => {
+  it('keep the tags of that caller, and change those of an administrator', async () => {
     const steps: Readonly<Record<string, () => Promise<void>>> = {
       publish: () => publish('hidden', DATA),
       'publish a version': () => publish('hidden', DATA, '1.1.0'),
@@ -119,7 +119,7 @@ describe('changes of entries that a caller does not see', () => {
     }
   });
 
-  it('change the tag of a whole list only for callers who see everything', async () => {
+  it('cover a whole list only for callers who can see everything', async () => {
     const path = `${BASE}/servers`;
     expect((await admin.get(path)).headers.get('portolan-tag-covers')).to.equal('list');
     const response = await eng.get(path);
@@ -127,7 +127,7 @@ describe('changes of entries that a caller does not see', () => {
     expect(response.headers.get('portolan-view')).to.be.a('string');
   });
 
-  it('differ from changes that the caller sees, after which each response with them has another tag', async () => {
+  it('change for each response with an entry that the caller can see', async () => {
     const before = await eng.tags();
     await publish('seen', ENG, '1.1.0');
     const after = await eng.tags();
@@ -138,7 +138,7 @@ describe('changes of entries that a caller does not see', () => {
     expect(after['list of skills']).to.equal(before['list of skills']);
   });
 
-  it('give tags that are invalid for callers with other rights', async () => {
+  it('are invalid for callers with other rights', async () => {
     const data = new Reader(registry, issuer.sign({ sub: 'other', ...DATA }));
     const tag = (await eng.get(`${BASE}/x/dev.portolan/skills`)).headers.get('etag') ?? '';
     expect((await data.get(`${BASE}/x/dev.portolan/skills`, tag)).status).to.equal(200);

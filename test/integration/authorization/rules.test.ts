@@ -62,7 +62,7 @@ const roleList = fc.oneof(
   { weight: 1, arbitrary: fc.subarray([...ROLES]) },
 );
 
-describe('the rules of authorization, beside the document told a second time', () => {
+describe('authorization rules compared with an independent implementation of the specification (property test)', () => {
   it('grant the same roles', function () {
     this.timeout(limitMs(120_000));
     const rules = fc.record(
@@ -93,7 +93,7 @@ describe('the rules of authorization, beside the document told a second time', (
     tally.expectBoth(CASES / 10);
   });
 
-  it('show the same resources, and let the same claims be given', function () {
+  it('show the same resources and allow the same claims to be set', function () {
     this.timeout(limitMs(120_000));
     const seen = new Tally();
     const given = new Tally();
@@ -125,7 +125,7 @@ describe('the rules of authorization, beside the document told a second time', (
     expect(apart, 'the two matching rules part').to.be.greaterThan(CASES / 100);
   });
 
-  it('open the same registries, and show the same entries in them', function () {
+  it('open the same registries and show the same entries in them', function () {
     this.timeout(limitMs(120_000));
     const gates = new Tally();
     const entries = new Tally();
@@ -162,7 +162,7 @@ describe('the rules of authorization, beside the document told a second time', (
     entries.expectBoth(CASES / 10);
   });
 
-  it('let the same callers through to what needs a role', () => {
+  it('pass the same callers in role checks', () => {
     fc.assert(
       fc.property(roleList, fc.constantFrom(...ROLES), (roles, wanted) => {
         for (const mode of MODES) {

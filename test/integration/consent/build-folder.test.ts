@@ -7,12 +7,12 @@ import { testWorkloadContext } from '../../../packages/workload/test/support/tes
 import { findModuleFolder } from '../../../plugins/scheme-go/src/module-folder.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
-describe('the question about a build of a folder', () => {
+describe('the consent question for a build of a folder', () => {
   const folders = new TemporaryFolders();
   after(() => folders.removeAll());
 
   for (const module of ['gm/inner/deep', 'gm/inner', 'gm']) {
-    it(`names the folder that the build packs, for a module in ${module}`, async () => {
+    it(`names the folder that the build packs when the module is in ${module}`, async () => {
       const root = await folders.make();
       const named = path.join(root, 'gm/inner/deep');
       // A folder of that name is no module.

@@ -220,9 +220,9 @@ const VALUES: readonly unknown[] = ['zz', 'number', true, false, 8123, ['zz'], '
 /** Used before the settings are read. */
 const NOT_IN_SETTINGS = ['$schema'];
 
-describe('the table of entry fields', () => {
+describe('ENTRY_FIELDS, the table of entry fields', () => {
   for (const [path, { used, shown, refused, leftOut }] of Object.entries(ENTRY_FIELDS)) {
-    it(`says of ${path} what a run does with it`, () => {
+    it(`states what a run does with ${path}`, () => {
       expect([used, shown, refused, leftOut].some((text) => text !== undefined)).to.equal(true);
     });
 
@@ -231,7 +231,7 @@ describe('the table of entry fields', () => {
       ['leftOut', leftOut],
     ] as const) {
       if (text === undefined) continue;
-      it(`names the line for ${path} that is ${kind === 'refused' ? 'refused' : 'left out'}`, async () => {
+      it(`${path} › prints the stated line when the value is ${kind === 'refused' ? 'refused' : 'left out'}`, async () => {
         const sample = SAMPLES[`${kind} ${path}`] ?? sampleOfInput(path, kind);
         if (sample === undefined) throw new Error('no sample shows it');
         const documents = documentsFor(sample.changes).map((document) => changed(document, sample.changes));
@@ -242,7 +242,7 @@ describe('the table of entry fields', () => {
     }
 
     if (used !== undefined && !NOT_IN_SETTINGS.includes(path)) {
-      it(`reads ${path}`, () => {
+      it(`${path} › has an effect on the run`, () => {
         const base = documentsFor({ [path]: undefined }).map((document) => changed(document, around(path)));
         const differs = base.some((document) =>
           VALUES.some((value) => readingOf(changed(document, { [path]: value })) !== readingOf(document)),
@@ -252,7 +252,7 @@ describe('the table of entry fields', () => {
     }
   }
 
-  it('has every name that older schemas have', () => {
+  it('covers every field name of older schemas', () => {
     const rows = Object.entries(ENTRY_FIELDS);
     const unknown = [...OLDER_NAMES].filter(
       ([old, name]) =>
@@ -265,7 +265,7 @@ describe('the table of entry fields', () => {
 
   for (const [path, { oldName, used, refused, leftOut }] of Object.entries(ENTRY_FIELDS)) {
     if (oldName === undefined || [used, refused, leftOut].every((text) => text === undefined)) continue;
-    it(`reads ${path} by its older name`, () => {
+    it(`${path} › has the same effect under its older name`, () => {
       const oldPath = path.replace(/[^.]+$/, oldName);
       const same = documentsFor({ [path]: undefined }).map((document) =>
         VALUES.map((value) => {
@@ -279,7 +279,7 @@ describe('the table of entry fields', () => {
     });
   }
 
-  it('has the fields that older schemas alone have', () => {
+  it('covers the fields that only older schemas have', () => {
     expect(Object.keys(REMOVED_FIELDS)).to.deep.equal(['status', '_meta.official']);
   });
 });

@@ -77,8 +77,8 @@ function documentsWith(path: string, field: unknown): readonly JsonObject[] {
   );
 }
 
-describe('fields of a registry entry', () => {
-  it('have a row each, both those of the schema and those that readers of a run access', () => {
+describe('consent for fields of a registry entry', () => {
+  it('has a table row for each field of the schema and each field that a run reads', () => {
     const reads = new Set<string>();
     for (const document of DOCUMENTS) read(recordReads(document, reads));
     const fields = new Set([
@@ -92,11 +92,11 @@ describe('fields of a registry entry', () => {
     expect(without).to.deep.equal([]);
   });
 
-  it('open nothing while they are harmless', () => {
+  it('asks nothing for harmless values', () => {
     for (const document of DOCUMENTS) expect(linesOf(document)).to.deep.equal([]);
   });
 
-  it('ask for a secret that a text anywhere refers to, or do not resolve it', () => {
+  it('asks for each secret that a text refers to, or does not resolve the reference', () => {
     for (const path of Object.keys(ENTRY_FIELDS)) {
       if (OPENINGS[path] !== undefined) continue;
       for (const document of documentsWith(path, 'GITHUB_TOKEN,target=T')) {
@@ -106,7 +106,7 @@ describe('fields of a registry entry', () => {
     }
   });
 
-  it('say whether they open something', () => {
+  it('states in each row whether the field needs consent', () => {
     const opening = Object.entries(ENTRY_FIELDS).flatMap(([path, { opens }]) => (opens ? [path] : []));
     expect(Object.keys(OPENINGS)).to.have.members(opening);
   });
@@ -114,7 +114,7 @@ describe('fields of a registry entry', () => {
   for (const path of Object.keys(ENTRY_FIELDS)) {
     const row = OPENINGS[path];
     if (row === undefined) {
-      it(`${path} opens nothing, with any value`, () => {
+      it(`${path} › needs no consent with any value`, () => {
         for (const hostile of HOSTILE) {
           for (const document of documentsWith(path, hostile)) {
             expect(linesIfRunnable(document)).to.deep.equal([]);
@@ -122,7 +122,7 @@ describe('fields of a registry entry', () => {
         }
       });
     } else {
-      it(`${path} asks or is refused where it opens something`, () => {
+      it(`${path} › asks for consent or is refused when it opens something`, () => {
         const lines = documentsWith(path, row.value).flatMap(linesOf);
         expect(
           lines.filter((line) => row.brings.test(line)),
@@ -138,7 +138,7 @@ describe('fields of a registry entry', () => {
     remotes: [{ type: 'streamable-http', url, variables }],
   });
 
-  it('previews an address with its defaults, as a run judges it', () => {
+  it('plan › judges an address with its default values like a run', () => {
     const local = { u: { default: 'http://127.0.0.1:42620/mcp' } };
     expect(linesOf(remote('{u}', local))).to.deep.equal(['connects to http://127.0.0.1:42620/mcp']);
     expect(linesOf(remote('https://{host}/mcp', { host: { default: 'mcp.acme.example' } }))).to.deep.equal(
@@ -149,13 +149,13 @@ describe('fields of a registry entry', () => {
     );
   });
 
-  it('previews an address that the user completes as a public one', () => {
+  it('plan › treats an address that the user completes as public', () => {
     for (const url of ['{u}', 'https://{u}/mcp', 'https://mcp.acme.example/{u}']) {
       expect(linesOf(remote(url, { u: { isRequired: true } })), url).to.deep.equal([]);
     }
   });
 
-  it('previews a secret in the address or in an argument as a run judges it', () => {
+  it('plan › judges a secret in the address or in an argument like a run', () => {
     const key = { key: { isRequired: true, isSecret: true } };
     expect(linesOf(remote('https://mcp.acme.example/mcp?k={key}', key))[0]).to.match(
       /^gives the secret key to https:\/\/mcp\.acme\.example/,

@@ -12,7 +12,7 @@ describe('expectJson', () => {
     [[{ a: 1, b: 2 }], [{ a: 1, '…': '…' }]],
   ];
   for (const [actual, shown] of equal) {
-    it(`takes ${JSON.stringify(actual)} for ${JSON.stringify(shown)}`, () => expectJson(actual, shown));
+    it(`accepts ${JSON.stringify(actual)} for ${JSON.stringify(shown)}`, () => expectJson(actual, shown));
   }
 
   const different: readonly (readonly [unknown, unknown])[] = [
@@ -25,14 +25,14 @@ describe('expectJson', () => {
     [{ 0: 1 }, [1]],
   ];
   for (const [actual, shown] of different) {
-    it(`does not take ${JSON.stringify(actual)} for ${JSON.stringify(shown)}`, () => {
+    it(`rejects ${JSON.stringify(actual)} for ${JSON.stringify(shown)}`, () => {
       expect(() => expectJson(actual, shown)).to.throw();
     });
   }
 });
 
 describe('expectText', () => {
-  it('takes anything within a line for …', () => {
+  it('accepts any text within a line for …', () => {
     expectText('/srv/a.yaml has no problems\n', '…/a.yaml has no problems');
     expect(() => expectText('one\ntwo', '…two')).to.throw();
     expect(() => expectText('a.yaml has 1 problem', 'a.yaml has no problems')).to.throw();
@@ -40,7 +40,7 @@ describe('expectText', () => {
 });
 
 describe('expectLines', () => {
-  it('takes lines in their order, with others between', () => {
+  it('accepts lines in order with other lines between them', () => {
     expectLines('one\ntwo\nthree\n', 'one\nth…e');
     expect(() => expectLines('one\ntwo\nthree\n', 'three\none')).to.throw();
     expect(() => expectLines('one\ntwo\nthree\n', 'tw')).to.throw();

@@ -32,10 +32,10 @@ describe('readSteps', () => {
     ],
   ];
   for (const [what, markdown, step] of cases) {
-    it(`reads ${what}`, () => expect(readSteps(markdown)).to.deep.equal([step]));
+    it(`parses ${what}`, () => expect(readSteps(markdown)).to.deep.equal([step]));
   }
 
-  it('needs no answer to a command that only changes a file', () => {
+  it('expects no output from a command that only changes a file', () => {
     const command = 'sed -i.bak s/a/b/ file';
     expect(readSteps(block('sh', command))).to.deep.equal([
       { run: 'program', command, output: { form: 'text', text: '' } },
@@ -48,7 +48,7 @@ describe('readSteps', () => {
     ['a program that it cannot run', block('sh', 'make all') + block('text', '')],
   ];
   for (const [what, markdown] of refused) {
-    it(`refuses ${what}`, () => expect(() => readSteps(markdown)).to.throw());
+    it(`rejects ${what}`, () => expect(() => readSteps(markdown)).to.throw());
   }
 });
 
@@ -60,7 +60,7 @@ describe('splitWords', () => {
     [`'{"a": 1}'`, ['{"a": 1}']],
   ];
   for (const [command, words] of cases) {
-    it(`makes ${JSON.stringify(words)} of ${command}`, () => {
+    it(`splits ${command} into ${JSON.stringify(words)}`, () => {
       expect(splitWords(command)).to.deep.equal(words);
     });
   }

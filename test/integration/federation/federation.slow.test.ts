@@ -90,10 +90,10 @@ const readerOf = (url: string, token?: string): Promise<RegistryInProcess> =>
 const facts = (versions: readonly ShownVersion[]) =>
   versions.map(({ document, official }) => ({ document, official }));
 
-describe('registries that read each other over the API', function () {
+describe('registries that sync from each other over the API', function () {
   this.timeout(limitMs(120_000));
 
-  describe('a second that reads a first with a token, and a third that reads the second', () => {
+  describe('a chain of three: the second syncs from the first with a token, the third from the second', () => {
     let issuer: TestIssuer;
     const opened: RegistryInProcess[] = [];
 
@@ -141,7 +141,7 @@ describe('registries that read each other over the API', function () {
       return { first, second, third, reader };
     }
 
-    it('show what its claims let them see, document by document and field by field, whatever changes in which order', async () => {
+    it('show the documents that the claims of the token allow, field by field, after any order of changes', async () => {
       let rowsSeen = 0;
       await fc.assert(
         fc.asyncProperty(changes, async (list) => {
@@ -188,7 +188,7 @@ describe('registries that read each other over the API', function () {
     });
   });
 
-  it('keep nothing alive for each other, and do not write what has not changed', async () => {
+  it('two that sync from each other › delete removed entries, and do not write unchanged ones', async () => {
     const own = { sources: [{ name: 'own', managed: {} }], registries: [{ name: 'seed', sources: ['own'] }] };
     const open = { ...own, apiSources: { allowPrivateAddresses: true } };
     const [one, other] = [await RegistryInProcess.start(open), await RegistryInProcess.start(open)];
@@ -257,7 +257,7 @@ describe('registries that read each other over the API', function () {
     { minLength: 15, maxLength: 40 },
   );
   for (const [shape, reads] of Object.entries(SHAPES)) {
-    it(`have what each of three has made, and nothing else, where they read ${shape}`, async () => {
+    it(`three with the topology ${shape} › have the entries that each created and no others`, async () => {
       await fc.assert(
         fc.asyncProperty(
           steps,
@@ -320,7 +320,7 @@ describe('registries that read each other over the API', function () {
     });
   }
 
-  it('say that rows are shown which nobody has written: with another source, not with another version', async () => {
+  it('view of a list › changes with another source, not with another version', async () => {
     const first = await RegistryInProcess.start({
       sources: [
         { name: 'own', managed: {} },

@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 const REGISTRATION = '__portolan_workloads_OAUTH_REG_TOKEN_notes';
 const HOUR_MS = 3600_000;
 
-describe('the client of a login whose secret ends within a day', function () {
+describe('renewal of an OAuth client whose secret expires within a day', function () {
   this.timeout(180_000);
   const folders = new TemporaryFolders();
   let world: OauthWorld;
@@ -101,7 +101,7 @@ describe('the client of a login whose secret ends within a day', function () {
     [23 * HOUR_MS, 1],
     [-HOUR_MS, 1],
   ] as const) {
-    it(`in ${ms / HOUR_MS} h: its workload has it renewed ${times} times, and keeps what came`, async () => {
+    it(`in ${ms / HOUR_MS} h › renews the client ${times} times and stores the response`, async () => {
       await endsIn(ms);
       const before = store.secrets.get(REGISTRATION);
       const running = await renewal();
@@ -119,7 +119,7 @@ describe('the client of a login whose secret ends within a day', function () {
     });
   }
 
-  it('is renewed from memory again where it could not be stored, and stored as soon as that works', async () => {
+  it('renews the client from memory while the store fails, and stores it when the store works again', async () => {
     await endsIn(HOUR_MS);
     const set = store.set.bind(store);
     store.set = async (name, value) => {
@@ -137,7 +137,7 @@ describe('the client of a login whose secret ends within a day', function () {
     expect((await login())?.secretExpiresAt).to.equal(undefined);
   });
 
-  it('is used as it is where its server does not renew it', async () => {
+  it('uses the client unchanged when the server does not renew it', async () => {
     await endsIn(HOUR_MS);
     store.secrets.set(REGISTRATION, 'another-token');
     const running = await renewal();
@@ -146,7 +146,7 @@ describe('the client of a login whose secret ends within a day', function () {
     expect((await login())?.secretExpiresAt).to.be.a('string');
   });
 
-  it('is renewed before an earlier login goes on in another run, and nobody is asked', async () => {
+  it('renews the client before another run continues an earlier login, without a question', async () => {
     await endsIn(HOUR_MS);
     const before = store.secrets.get(REGISTRATION);
     const { config } = await context.store.getConfig('notes');
@@ -164,7 +164,7 @@ describe('the client of a login whose secret ends within a day', function () {
     expect(now?.secretExpiresAt).to.equal(undefined);
   });
 
-  it('and until when its token is good is told anew after each renewal', async () => {
+  it('updates the expiry time of the token after each renewal', async () => {
     const until = async (): Promise<number> =>
       Date.parse(describeLogin((await context.store.getConfig('notes')).config)?.expires_at ?? '');
     const first = await until();

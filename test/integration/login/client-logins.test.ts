@@ -209,7 +209,7 @@ describe('clients that log in by themselves through a remote workload (toolhive 
     });
   }
 
-  it('serves no metadata, and logs why, when that of the remote is about another server', async () => {
+  it('serves no metadata and logs the reason when the metadata of the remote is for another server', async () => {
     const { world, proxy } = await open();
     world.edit = (path, document) =>
       path.startsWith(METADATA) ? { ...document, resource: 'https://bank.example/mcp' } : document;

@@ -21,7 +21,7 @@ const { signal } = new AbortController();
 /** Of Portolan alone: the files of the other tool have none of them. */
 const OURS = ['enabled', 'cached_issuer', 'cached_resource', 'cached_scopes', 'cached_subject'];
 
-describe('a run config with what a login has left', function () {
+describe('logIn with a run config that holds an earlier login', function () {
   this.timeout(180_000);
   const folders = new TemporaryFolders();
   let world: OauthWorld;
@@ -92,7 +92,7 @@ describe('a run config with what a login has left', function () {
   const grants = (): readonly (string | null)[] => world.tokenRequests.map((sent) => sent.get('grant_type'));
 
   for (const by of ['Portolan', 'other'] as const) {
-    it(`of ${by}: the login goes on, and nobody is asked`, async () => {
+    it(`written by ${by} › continues the login without a question`, async () => {
       await open();
       const auth = await left(by);
       const [registered, before] = [world.registered, store.secrets.get(TOKEN)];
@@ -109,7 +109,7 @@ describe('a run config with what a login has left', function () {
     });
   }
 
-  it('is found by its bare name, under the name that another tool makes when the usual one is taken', async () => {
+  it('finds the stored token by its bare name, or by the name that another tool uses when that one is taken', async () => {
     await open();
     const auth = await left('other');
     const name = 'OAUTH_REFRESH_TOKEN_later-1732896000-0a1b2c3d';
@@ -131,7 +131,7 @@ describe('a run config with what a login has left', function () {
     'OAUTH_REFRESH_TOKEN_gone',
     '__portolan_workloads_OAUTH_REFRESH_TOKEN_notes',
   ]) {
-    it(`is not continued with the secret ${name}, which is no login of this workload`, async () => {
+    it(`ignores the secret ${name}, which is not a login of this workload`, async () => {
       await open();
       const auth = await left('other');
       store.secrets.set(name, store.secrets.get(TOKEN) ?? '');
@@ -141,7 +141,7 @@ describe('a run config with what a login has left', function () {
     });
   }
 
-  it('is left to the workload that has it: another one is logged in by itself', async () => {
+  it('starts its own login when another workload uses the earlier one', async () => {
     await open();
     const auth = await left('Portolan');
     await context.store.claim(read({ ...auth }), await ownProcess());
@@ -150,7 +150,7 @@ describe('a run config with what a login has left', function () {
     expect(other?.secrets.map(({ name }) => name)).to.include('OAUTH_REFRESH_TOKEN_other');
   });
 
-  it('that is over is made anew, with the client that is registered; where nobody can be asked, later', async () => {
+  it('starts a new login with the registered client when the earlier login has ended, or none without a terminal', async () => {
     await open();
     const auth = await left('Portolan');
     await world.forgetGrants();
@@ -172,7 +172,7 @@ describe('a run config with what a login has left', function () {
     ],
   ];
   for (const [what, edit] of strangers) {
-    it(`${what}: its tokens and secrets are sent nowhere, and somebody logs in`, async () => {
+    it(`starts a new login and sends no stored token or secret when the login is one ${what}`, async () => {
       await open();
       const auth = { ...(await left('other')), ...edit };
       store.secrets.set('__portolan_workloads_OAUTH_CLIENT_SECRET_notes', 'the secret of a client');

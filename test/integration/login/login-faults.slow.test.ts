@@ -29,7 +29,7 @@ const { signal } = new AbortController();
 /** No more connections than a server lets wait, each with the time that a busy machine takes. */
 const AGENT = new Agent({ connect: { timeout: 50_000 }, connections: 200 });
 
-describe('a login, where something goes wrong', function () {
+describe('faults of a login', function () {
   this.timeout(180_000);
   const folders = new TemporaryFolders();
   const opened: (() => unknown)[] = [];
@@ -153,7 +153,7 @@ describe('a login, where something goes wrong', function () {
     ],
   ];
   for (const [what, keep, says] of stores) {
-    it(`tells of a secret store that is ${what} before anybody is sent anywhere, and registers no client`, async () => {
+    it(`fails before it opens the browser and registers a client when the secret store is ${what}`, async () => {
       const context = await workload({}, keep);
       const error = await logIn(context).catch((thrown: unknown) => thrown);
       expect(error)
@@ -164,7 +164,7 @@ describe('a login, where something goes wrong', function () {
     });
   }
 
-  it('1,000 requests at once whose token is good no more: one renewal, and none fails', async () => {
+  it('renews once when the token of 1,000 concurrent requests is revoked, and fails none', async () => {
     const context = await workload({});
     await logIn(context);
     const login = await open(context);
@@ -176,7 +176,7 @@ describe('a login, where something goes wrong', function () {
     expect(refreshes() - before).to.equal(1);
   });
 
-  it('two supervisors and a login at once: each has a token that is good, and the last login is the one that stays', async () => {
+  it('gives two supervisors and a concurrent login valid tokens, and keeps the last login', async () => {
     const context = await workload({});
     await logIn(context);
     const [one, other] = [await open(context), await open(context)];
@@ -187,7 +187,7 @@ describe('a login, where something goes wrong', function () {
     expect(await ask(one)).to.equal(200);
   });
 
-  it('a renewed token that cannot be stored is used all the same, and gives way to a later login', async () => {
+  it('uses a renewed token that cannot be stored, until a later login replaces it', async () => {
     const store = new MemoryStore();
     const context = await workload({}, { store });
     await logIn(context);
@@ -206,7 +206,7 @@ describe('a login, where something goes wrong', function () {
     expect([...store.secrets.values()]).to.include(third.refreshToken);
   });
 
-  it('who sits at the terminal gives what a request lacks, and it is there before the request is sent again', async () => {
+  it('retries a request with the missing scope after the user at the terminal consents', async () => {
     const context = await workload({ guardsCalls: true });
     await logIn(context);
     const login = await open(context, async (scopes) => void (await logIn(context, scopes)));
@@ -228,7 +228,7 @@ describe('a login, where something goes wrong', function () {
   });
 
   for (const hours of [1, -1]) {
-    it(`a clock that is moved by ${hours} h costs no login`, async () => {
+    it(`keeps the login when the clock moves by ${hours} h`, async () => {
       const context = await workload({});
       let moved = 0;
       const moving = { ...context, clock: () => new Date(Date.now() + moved) };

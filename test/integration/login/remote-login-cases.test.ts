@@ -26,7 +26,7 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const nothing = (): void => undefined;
 
 /** The cases of logins to remotes in spec mcp-protocol-eras.md, section 6, each by its number. */
-describe('a login to a remote, case by case', function () {
+describe('login to a remote server (protocol cases F11 to F18)', function () {
   this.timeout(180_000);
   const folders = new TemporaryFolders();
   after(() => folders.removeAll());
@@ -72,7 +72,7 @@ describe('a login to a remote, case by case', function () {
     login.close();
   }
 
-  describe('at a server that lies', () => {
+  describe('with a lying authorization server', () => {
     let world: LyingWorld;
     let shown: URL[];
     beforeEach(async () => {
@@ -108,7 +108,7 @@ describe('a login to a remote, case by case', function () {
       ['only a slash more', (own) => `${own}/`],
     ];
     for (const [what, iss] of redirects) {
-      it(`F11: an issuer in the redirect that is ${what}: refused, and no code is sent`, async () => {
+      it(`F11: sends no code when the issuer in the redirect is ${what}`, async () => {
         const error = await tell({ redirect: { iss: iss(world.own) } });
         expect(error)
           .to.have.property('message')
@@ -120,7 +120,7 @@ describe('a login to a remote, case by case', function () {
 
     for (const resource of ['', undefined]) {
       const what = resource === undefined ? 'the remote as the resource' : 'no resource';
-      it(`names ${what} in a login and its refresh when the resource of the user is ${String(resource)}`, async () => {
+      it(`names ${what} in a login and its refresh when the user sets the resource ${String(resource)}`, async () => {
         world.lie = { token: { refresh_token: 'again' } };
         const remote = `${world.own}/mcp`;
         const expected = resource === '' ? null : remote;
@@ -133,7 +133,7 @@ describe('a login to a remote, case by case', function () {
       });
     }
 
-    it('F12: metadata of another issuer: refused', async () => {
+    it('F12: rejects metadata of another issuer', async () => {
       for (const issuer of ['https://id.example', `${world.own}/`, world.own.toUpperCase()]) {
         expect(await tell({ issuer: { issuer } }))
           .to.have.property('message')
@@ -142,7 +142,7 @@ describe('a login to a remote, case by case', function () {
       expect(shown).to.deep.equal([]);
     });
 
-    it('F14: no PKCE by S256 announced: refused', async () => {
+    it('F14: rejects a server that does not announce PKCE with S256', async () => {
       for (const code_challenge_methods_supported of [undefined, [], ['plain']]) {
         expect(await tell({ issuer: { code_challenge_methods_supported } }))
           .to.have.property('message')
@@ -157,7 +157,7 @@ describe('a login to a remote, case by case', function () {
       registration: { redirect_uris: undefined },
     });
 
-    it('F15: a client id document is used where the server takes such', async () => {
+    it('F15: uses a client ID document when the server accepts one', async () => {
       expect(
         await tell(honest({ client_id_metadata_document_supported: true }), {
           client_id: DOCUMENT,
@@ -169,7 +169,7 @@ describe('a login to a remote, case by case', function () {
       expect(sentTo('/register')).to.deep.equal([]);
     });
 
-    it('F15: one that the server refuses makes way for a registration', async () => {
+    it('F15: registers a client when the server rejects the client ID document', async () => {
       let refused = 0;
       const token = `${world.own}/token`;
       const lie = {
@@ -193,14 +193,14 @@ describe('a login to a remote, case by case', function () {
     });
 
     for (const path of [PLACES.resource, PLACES.issuer, PLACES.registration, PLACES.token]) {
-      it(`the limit of a login counts for all of it: ${path} never answers`, async () => {
+      it(`limits the time of the whole login when ${path} never responds`, async () => {
         const answers = { [path]: nothing };
         const error = await tell({ ...honest({}), answers }, { timeout: 1_000_000_000 });
         expect(error).to.include({ code: 'ERR_LOGIN_TIMEOUT' });
       });
     }
 
-    it('what the flow itself says is not said by oauth_params', async () => {
+    it('rejects oauth_params that the flow itself sets', async () => {
       const error = await tell(honest({}), {
         oauth_params: { prompt: 'login', request_uri: 'https://a.b/c' },
       });
@@ -210,7 +210,7 @@ describe('a login to a remote, case by case', function () {
       expect(shown).to.deep.equal([]);
     });
 
-    it('F15: where the server takes none, a client is registered, a native one with a loopback redirect', async () => {
+    it('F15: registers a native client with a loopback redirect when the server accepts no client ID document', async () => {
       expect(await tell(honest({}), { client_id: DOCUMENT })).to.equal(undefined);
       const [body = '{}'] = sentTo('/register');
       const { application_type, redirect_uris, grant_types, token_endpoint_auth_method } = JSON.parse(body);
@@ -223,7 +223,7 @@ describe('a login to a remote, case by case', function () {
       expect(shown[0]?.searchParams.get('client_id')).to.equal('a-client');
     });
 
-    it('F18: metadata that points to 169.254.169.254: not fetched', async () => {
+    it('F18: does not fetch metadata at 169.254.169.254', async () => {
       const challenge = 'Bearer resource_metadata="https://169.254.169.254/latest"';
       expect(await tell({ challenge }))
         .to.have.property('message')
@@ -236,7 +236,7 @@ describe('a login to a remote, case by case', function () {
     });
   });
 
-  describe('at real authorization servers', () => {
+  describe('with real authorization servers', () => {
     const worlds: OauthWorld[] = [];
     afterEach(() => Promise.all(worlds.splice(0).map((world) => world.close())));
 
@@ -246,7 +246,7 @@ describe('a login to a remote, case by case', function () {
       return world;
     }
 
-    it('F13: the resource stands in the authorization request, the token request and each refresh', async () => {
+    it('F13: names the resource in the authorization request, the token request and each refresh', async () => {
       const world = await open();
       const context = await workload(world.remote);
       const shown: URL[] = [];
@@ -264,7 +264,7 @@ describe('a login to a remote, case by case', function () {
       ]);
     });
 
-    it('F16: at another issuer a client is registered anew, and what the first one gave is not sent there', async () => {
+    it('F16: registers a new client at another issuer, and sends nothing of the first issuer there', async () => {
       const [first, second] = [await open(), await open()];
       const context = await workload(first.remote);
       await logIn(context, (url) => first.visit(url));
@@ -284,7 +284,7 @@ describe('a login to a remote, case by case', function () {
       for (const secret of [before?.clientId ?? '', ...first.issued]) expect(told).to.not.include(secret);
     });
 
-    it('F16: the secret of a client that somebody has registered goes to no other issuer than the first one, unless they name it', async () => {
+    it('F16: sends the secret of a preregistered client only to its first issuer, unless the user names the new one', async () => {
       const port = await freePort();
       const client = {
         client_id: 'own',
@@ -313,7 +313,7 @@ describe('a login to a remote, case by case', function () {
       expect(first.revoked).to.have.lengthOf(1);
     });
 
-    it('endpoints that the user has named: whoever answers for them, with the scopes of the challenge or of the user', async () => {
+    it('uses the endpoints that the user names with any issuer, and the scopes of the challenge or of the user', async () => {
       const port = await freePort();
       const redirect_uris = [`http://localhost:${port}/callback`];
       const native = {
@@ -352,7 +352,7 @@ describe('a login to a remote, case by case', function () {
       }
     });
 
-    it('a callback port that is taken ends the login of a client that is registered for it alone, before anybody is asked', async () => {
+    it('fails before it opens the browser when the only callback port of a preregistered client is taken', async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
       // SAFETY: it listens, and not on a pipe.
@@ -375,7 +375,7 @@ describe('a login to a remote, case by case', function () {
       }
     });
 
-    it('nobody logs in for a workload that has a bearer token, which would go on proving who asks', async () => {
+    it('fails for a workload with a bearer token', async () => {
       const world = await open();
       const context = await workload(world.remote, { bearer_token_file: '/nowhere' });
       const error = await logIn(context, (url) => world.visit(url)).catch((thrown: unknown) => thrown);
@@ -383,7 +383,7 @@ describe('a login to a remote, case by case', function () {
       expect(world.registered).to.equal(0);
     });
 
-    it('F17: step-up asks for the union of scopes, at most twice', async () => {
+    it('F17: step-up requests the union of scopes, at most twice', async () => {
       const world = await open();
       const context = await workload(world.remote);
       const asked: (string | null)[] = [];

@@ -39,7 +39,7 @@ class LockableStore extends MemoryStore {
   }
 }
 
-describe('a login that is taken back', function () {
+describe('revocation of a login', function () {
   this.timeout(180_000);
   const folders = new TemporaryFolders();
   let world: OauthWorld;
@@ -116,7 +116,7 @@ describe('a login that is taken back', function () {
     ],
   ];
   for (const [what, prepare, says] of answers) {
-    it(`says what became of the tokens where the server ${what}`, async () => {
+    it(`logout › reports the state of the tokens when the server ${what}`, async () => {
       prepare();
       const { revoked, notes } = await logOut('notes', context, signal);
       expect(revoked).to.equal(false);
@@ -125,7 +125,7 @@ describe('a login that is taken back', function () {
     });
   }
 
-  it('leaves everything as it was where the store is locked, so that it can be done later', async () => {
+  it('logout › changes nothing when the secret store is locked, and works later', async () => {
     store.isLocked = true;
     expect((await caught(() => logOut('notes', context, signal))).code).to.equal('ERR_SECRET_STORE_LOCKED');
     store.isLocked = false;
@@ -133,7 +133,7 @@ describe('a login that is taken back', function () {
     expect([...store.secrets.keys()].join()).to.not.include('OAUTH_REFRESH_TOKEN');
   });
 
-  it('of a workload that is removed says what stays at the server, and nothing where nothing does', async () => {
+  it('rm › names the tokens and the client that remain at the server when the secret store is locked', async () => {
     const { login } = remoteAuthOf((await context.store.getConfig('notes')).config);
     store.isLocked = true;
     const [removed] = await removeWorkloads(['notes'], context, signal);
@@ -145,7 +145,7 @@ describe('a login that is taken back', function () {
     expect([world.revoked, world.unregistered]).to.deep.equal([[], []]);
   });
 
-  it('says nothing of the server where a workload is removed and all of its login was taken back', async () => {
+  it('rm › prints no note about the server after a complete revocation', async () => {
     const [removed] = await removeWorkloads(['notes'], context, signal);
     expect(removed?.notes).to.deep.equal([]);
     expect([world.revoked.length, world.unregistered.length]).to.deep.equal([1, 1]);

@@ -92,7 +92,7 @@ describe('listDeprecated', () => {
   const other = { name: 'lines', version: '2.0.0', packages: ['@portolan/cli', '@portolan/proxy'] };
   const lines = { version: '2.0.0', deprecated: 'Use 3.0.0: security fixes.' };
 
-  it('reports the note of an author who has deprecated a version', () => {
+  it('reports the note of an author about a deprecated version', () => {
     const packages = {
       'node_modules/waves': { version: '1.0.0' },
       'node_modules/waves/node_modules/lines': lines,
@@ -102,7 +102,7 @@ describe('listDeprecated', () => {
     ]);
   });
 
-  it('reports a library that the lock file lacks, and finds one under an alias', () => {
+  it('reports a library that the lock file does not have, and finds one under an alias', () => {
     const packages = { 'node_modules/swell': { name: 'waves', version: '1.0.0' } };
     expect(listDeprecated([waves, other], { packages })).to.deep.equal([
       'lines@2.0.0 in @portolan/cli, @portolan/proxy: not in package-lock.json',

@@ -91,7 +91,7 @@ describe('addBundledManifests', () => {
     expect(String(error)).to.include('no place for a second version of waves');
   });
 
-  it('leaves a library that is installed as a usual dependency to npm', async () => {
+  it('does not bundle a library that npm installs as a normal dependency', async () => {
     const manifest = { dependencies: { kysely: '1.0.0' } };
     const kysely = library('kysely', '1.0.0', { direct: true });
     expect(await addBundledManifests(folder, manifest, [kysely])).to.equal(manifest);

@@ -80,7 +80,7 @@ function placesIn(value: unknown): readonly (readonly [object, string])[] {
   return Object.entries(value).flatMap(([key, member]) => [[value, key] as const, ...placesIn(member)]);
 }
 
-describe('validators of documents that the builder has compiled', () => {
+describe('compileValidators', () => {
   let folder: string;
   let compiled: typeof documentValidator;
 
@@ -104,7 +104,7 @@ describe('validators of documents that the builder has compiled', () => {
   });
   after(async () => await rm(folder, { recursive: true, force: true }));
 
-  it('accept the documents that this test changes', () => {
+  it('accepts the base documents of this test', () => {
     for (const type of ['server', 'skill', 'plugin'] as const)
       expect([type, compiled(type, true)(WHOLE[type]), compiled(type, true).errors]).to.deep.equal([
         type,
@@ -113,7 +113,7 @@ describe('validators of documents that the builder has compiled', () => {
       ]);
   });
 
-  it('find what those of the sources find, word for word', () => {
+  it('reports the same errors as the validators of the sources, word for word', () => {
     fc.assert(
       fc.property(changedDocument, fc.boolean(), ({ type, document }, allErrors) => {
         const [ours, theirs] = [documentValidator, compiled].map((validatorFor) => {

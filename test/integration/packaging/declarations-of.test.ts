@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { declarationsOf } from '../../../scripts/declarations-of.ts';
 
-describe('the declarations that a package is published with', () => {
+describe('declaration files in a published package', () => {
   let folder: string;
 
   before(async () => {
@@ -26,7 +26,7 @@ describe('the declarations that a package is published with', () => {
   const keptOf = async (manifest: Readonly<Record<string, unknown>>) =>
     [...(await declarationsOf(manifest, folder))].map((file) => path.relative(folder, file)).toSorted();
 
-  it('are those of its exports and what these import, in whatever way', async () => {
+  it('include those of its exports and all that these import, in every import form', async () => {
     const types = './dist/index.d.ts';
     const exports = { '.': { types, default: './dist/index.js' }, './2': { types: './dist/second.d.ts' } };
     expect(await keptOf({ exports })).to.deep.equal([
@@ -38,11 +38,11 @@ describe('the declarations that a package is published with', () => {
     ]);
   });
 
-  it('are none where nothing can be imported', async () => {
+  it('are none when the package has no exports', async () => {
     expect(await keptOf({ bin: './bin/it.js' })).to.deep.equal([]);
   });
 
-  it('are refused when one is missing', async () => {
+  it('throws when a declaration file is missing', async () => {
     const exports = { '.': { types: './dist/none.d.ts' } };
     const outcome = await keptOf({ exports }).catch((error: unknown) => String(error));
     expect(outcome).to.include('none.d.ts');

@@ -20,7 +20,7 @@ describe('findDeclarationFaults', () => {
     "import '@acme/ships/fleet';",
   ];
   for (const way of WAYS) {
-    it(`shows a library that is named and would not be there: ${way}`, () => {
+    it(`reports a library that a declaration imports and that is no dependency: ${way}`, () => {
       const fault = 'dist/index.d.ts: it names @acme/ships/fleet, which is no dependency';
       expect(faultsOf(way)).to.deep.equal([fault]);
       expect(faultsOf(way, { devDependencies: { '@acme/ships': '1.0.0' } })).to.deep.equal([fault]);
@@ -30,13 +30,13 @@ describe('findDeclarationFaults', () => {
     });
   }
 
-  it('passes over modules of Node.js, of the package itself, and beside the declaration', () => {
+  it('ignores modules of Node.js, modules of the package itself and relative paths', () => {
     const text =
       "import 'node:fs';\nimport 'stream';\nimport '@acme/harbour/quay';\nimport './quay.ts';\nexport type Way = 'import' | 'read';\n";
     expect(faultsOf(text)).to.deep.equal([]);
   });
 
-  it('shows an inlined library that is a dependency although no declaration names it', () => {
+  it('reports an inlined library among the dependencies that no declaration names', () => {
     const manifest = { dependencies: { ships: '1.0.0', waves: '1.0.0', stars: '1.0.0' } };
     const text = "import type { Ship } from 'ships';\n";
     expect(faultsOf(text, manifest, ['ships', 'waves', 'clouds'])).to.deep.equal([

@@ -8,8 +8,8 @@ async function linesOf(file: string): Promise<readonly string[]> {
   return (await readFile(path.join(ROOT, file), 'utf8')).split('\n').filter((line) => line !== '');
 }
 
-describe("the context of the server's image", () => {
-  it('excludes what builds and tests leave, so that the build cache of the image stays valid', async () => {
+describe('build context of the server image', () => {
+  it('excludes output of builds and tests, so that the build cache of the image stays valid', async () => {
     const left = (await linesOf('.gitignore')).map((line) => line.replace(/\/$/, ''));
     expect(left).to.include('dist');
     expect(await linesOf('.dockerignore')).to.include.members(

@@ -26,7 +26,7 @@ describe('writeLicences', () => {
   };
   const written = (): Promise<string> => readFile(path.join(folder, LICENCES_FILE), 'utf8');
 
-  it('puts licences and notices together, in the order of the names', async () => {
+  it('combines licences and notices in the order of the library names', async () => {
     await writeLicences(folder, [
       await library(
         { name: 'waves', version: '2.0.0', license: 'Apache-2.0' },
@@ -40,12 +40,12 @@ describe('writeLicences', () => {
     ]);
   });
 
-  it('says what the manifest names where there is no text', async () => {
+  it('writes the licence name of the manifest when a library has no licence text', async () => {
     await writeLicences(folder, [await library({ name: 'lines', version: '1.0.0', license: 'MIT' }, {})]);
     expect(await written()).to.match(/its manifest names MIT\.\n$/);
   });
 
-  it('refuses a library that says nothing about its licence', async () => {
+  it('throws when a library states no licence', async () => {
     const silent = await library({ name: 'lines', version: '1.0.0' }, { 'index.js': '' });
     const refused = await writeLicences(folder, [silent]).then(
       () => undefined,
@@ -54,7 +54,7 @@ describe('writeLicences', () => {
     expect(refused).to.include('lines says nothing about its licence');
   });
 
-  it('writes nothing when there are no libraries', async () => {
+  it('writes nothing without libraries', async () => {
     await writeLicences(folder, []);
     expect(await readdir(folder)).to.deep.equal([]);
   });

@@ -51,7 +51,7 @@ describe('writeSbom', () => {
     'node_modules/@acme/waves': { name: '@acme/waves', version: '2.0.0', license: 'SEE LICENSE IN x' },
   };
 
-  it('follows the strict schema of CycloneDX 1.6', async () => {
+  it('conforms to the strict schema of CycloneDX 1.6', async () => {
     const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
     for (const libraries of [LIBRARIES, {}])
       expect(await validator.validate(await sbomOf(libraries))).to.equal(null);
@@ -70,7 +70,7 @@ describe('writeSbom', () => {
     expect(await sbomOf(LIBRARIES)).to.equal(text);
   });
 
-  it('follows dependencies through an installed library of which no code is in the bundle', async () => {
+  it('follows dependencies through an installed library that has no code in the bundle', async () => {
     const place = path.join(folder, 'node_modules/@acme/again');
     await mkdir(place, { recursive: true });
     const again = { name: '@acme/again', version: '3.0.0', dependencies: { '@acme/waves': '^2' } };
@@ -87,7 +87,7 @@ describe('writeSbom', () => {
     expect(libraries.find(({ name }) => name === 'lines')?.dependencies).to.have.length(1);
   });
 
-  it('gives a reader the dependencies that Node.js resolves', async () => {
+  it('records the dependencies as Node.js resolves them', async () => {
     await sbomOf(LIBRARIES);
     const libraries = await readBundledLibraries(folder);
     const find = (version: string) => libraries.find((one) => one.version === version);

@@ -95,7 +95,7 @@ const OPEN_TO: Readonly<Record<string, readonly CallerName[]>> = {
   '/manage/publish': ['entries'],
 };
 
-describe('pages of administration, beside what the API answers the same caller', function () {
+describe('management pages compared with the responses of the API to the same caller', function () {
   this.timeout(180_000);
   let world: AdminWorld;
   before(async () => {
@@ -104,7 +104,7 @@ describe('pages of administration, beside what the API answers the same caller',
   after(() => world?.close());
 
   for (const caller of CALLER_NAMES) {
-    it(`are open to ${caller} as the API is, and name nothing else`, async () => {
+    it(`respond to ${caller} like the API, and name nothing that the API hides`, async () => {
       const visitor = world.visitor(caller);
       const lists = await Promise.all(
         ['/v1/sources', '/v1/registries', '/registry'].map((path) => world.api(caller, 'GET', path)),
@@ -121,7 +121,7 @@ describe('pages of administration, beside what the API answers the same caller',
       }
     });
 
-    it(`refuse ${caller} what the API refuses, and nothing has changed`, async () => {
+    it(`refuse ${caller} like the API, and change nothing`, async () => {
       const visitor = world.visitor(caller);
       const before = await everything();
       for (const [form, fields, { method, path, body }] of FORMS) {
@@ -149,7 +149,7 @@ describe('pages of administration, beside what the API answers the same caller',
     );
   }
 
-  it('shows the way to them only to those with a role', async () => {
+  it('are linked only for callers with a role', async () => {
     const links = async (caller: CallerName) =>
       [...(await world.visitor(caller).see('/')).text.matchAll(/href="(\/manage\/[a-z]+)"/g)].map(
         ([, link]) => link,

@@ -17,7 +17,7 @@ const claim = (name: string, value: string, at = 0) => ({
 const ACME = claim('org', 'acme');
 const CLAIMS = 'the claims';
 
-describe('forms of administration', function () {
+describe('management forms', function () {
   this.timeout(180_000);
   let world: AdminWorld;
   let admin: AdminVisitor;
@@ -33,8 +33,8 @@ describe('forms of administration', function () {
     JSON.parse((await world.api('admin', 'GET', path)).text) as Record<string, unknown>;
   const statusOf = async (path: string) => (await world.api('admin', 'GET', path)).status;
 
-  describe('of a source', () => {
-    it('makes one, shows it, and leads to it', async () => {
+  describe('for a source', () => {
+    it('creates a source and redirects to its page', async () => {
       const fields = {
         kind: 'file',
         name: 'notes',
@@ -57,7 +57,7 @@ describe('forms of administration', function () {
       expect((await admin.see(shown.location ?? '')).text).to.include('The source is made.');
     });
 
-    it('is sent back as it was typed, with every problem at its field', async () => {
+    it('returns the input with every problem at its field', async () => {
       const fields = {
         kind: 'git',
         name: 'broken',
@@ -95,7 +95,7 @@ describe('forms of administration', function () {
       expect(await statusOf('/v1/sources/another-name')).to.equal(404);
     });
 
-    it('tells at the claims that somebody gives what they do not hold, and at the name that it is taken', async () => {
+    it('reports claims beyond the caller at the claims, and a taken name at the name', async () => {
       const fields = { kind: 'managed', name: 'theirs', ...claim('org', 'other') };
       const beyond = await sources.send('/manage/new-source', fields);
       expect(beyond.status).to.equal(403);
@@ -107,7 +107,7 @@ describe('forms of administration', function () {
       expect([unnamed.status, wrongFields(unnamed.text)]).to.deep.equal([400, ['name']]);
     });
 
-    it('shows nothing again that may be a secret', async () => {
+    it('shows no input again that may be a secret', async () => {
       const secret = 's3cr3t-value';
       const fields = {
         kind: 'api',
@@ -132,7 +132,7 @@ describe('forms of administration', function () {
       expect(address.text).not.to.include(secret);
     });
 
-    it('has more rows for claims where they are asked for, and changes nothing then', async () => {
+    it('adds rows for claims on request, without a change', async () => {
       const shown = await sources.send('/manage/new-source', {
         kind: 'managed',
         name: 'rows',
@@ -144,7 +144,7 @@ describe('forms of administration', function () {
       expect(await statusOf('/v1/sources/rows')).to.equal(404);
     });
 
-    it('changes one, and tells who saves an older state', async () => {
+    it('changes a source, and reports a conflict with an older revision', async () => {
       const page = await admin.see('/manage/sources/s-made/edit');
       const revision = hiddenField(page.text, 'revision');
       expect(page.text).to.include('value="1h0m0s"');
@@ -164,26 +164,26 @@ describe('forms of administration', function () {
       expect(again.status).to.equal(303);
     });
 
-    it('takes no header out of a revision', async () => {
+    it('rejects a revision that is not one entity tag', async () => {
       for (const revision of ['"x"\r\nX-Evil: 1', '*', '"a", "b"']) {
         const fields = { kind: 'file', 'block.data': CATALOGUE, interval: '9h', ...ACME, revision };
         expect((await admin.send('/manage/sources/s-made/edit', fields)).status, revision).to.equal(412);
       }
     });
 
-    it('tells that one of the configuration file is changed there', async () => {
+    it('reports that a source of the configuration file can be changed only there', async () => {
       const shown = await admin.send('/manage/sources/s-mine/edit', { kind: 'managed', ...ACME });
       expect(shown.status).to.equal(403);
       expect(shown.text).to.include('comes from the configuration file');
       expect((await admin.see('/manage/sources/s-mine')).text).not.to.include('/manage/sources/s-mine/edit');
     });
 
-    it('has one read, and says where it will be seen', async () => {
+    it('starts a sync and says where to see its outcome', async () => {
       const shown = await sources.send('/manage/sources/s-made/sync', { full: 'yes' });
       expect(shown.location).to.equal('/manage/sources/s-made?done=sync-due');
     });
 
-    it('shows what was left out, with the reason', async () => {
+    it('shows skipped entries with the reason', async () => {
       await world.registry.firstSync('s-made');
       const { text } = await sources.see('/manage/sources/s-made');
       expect(text)
@@ -192,7 +192,7 @@ describe('forms of administration', function () {
         .and.match(/expected a namespace/);
     });
 
-    it('removes one that no registry lists, and says which registry lists one', async () => {
+    it('removes an unlisted source, and names the registries that list another one', async () => {
       await world.registry.send('PUT', '/v1/sources/listed', { managed: {}, claims: { org: 'acme' } });
       await world.registry.send('PUT', '/v1/registries/lister', {
         sources: ['listed'],
@@ -211,8 +211,8 @@ describe('forms of administration', function () {
     });
   });
 
-  describe('of a registry', () => {
-    it('makes, changes and removes one', async () => {
+  describe('for a registry', () => {
+    it('creates, changes and removes a registry', async () => {
       const visitor = world.visitor('registries');
       const made = await visitor.send('/manage/new-registry', {
         name: 'tools',
@@ -258,7 +258,7 @@ describe('forms of administration', function () {
       },
     ];
     for (const { title, fields, wrong } of refused) {
-      it(`is sent back for ${title}, told at its field`, async () => {
+      it(`returns the input for ${title}, with the problem at its field`, async () => {
         const shown = await world
           .visitor('registries')
           .send('/manage/new-registry', { name: 'broken', ...ACME, ...fields });
@@ -269,7 +269,7 @@ describe('forms of administration', function () {
       });
     }
 
-    it('makes none out of a form for one that is gone', async () => {
+    it('creates no registry from the edit form of a removed one', async () => {
       const shown = await world
         .visitor('registries')
         .send('/manage/registries/gone/edit', { sources: 's-mine', ...ACME });
@@ -278,7 +278,7 @@ describe('forms of administration', function () {
     });
   });
 
-  describe('of a publication', () => {
+  describe('for a publication', () => {
     const fields = (document: unknown, action: string) => ({
       action,
       type: 'server',
@@ -287,7 +287,7 @@ describe('forms of administration', function () {
       ...ACME,
     });
 
-    it('is checked, tried and published', async () => {
+    it('checks, tries and publishes a document', async () => {
       const visitor = world.visitor('entries');
       const document = serverDocument('com.acme/fresh');
       const tried = await visitor.send('/manage/publish', fields(document, 'check'));
@@ -305,7 +305,7 @@ describe('forms of administration', function () {
       expect([again.status, wrongFields(again.text)]).to.deep.equal([409, ['document']]);
     });
 
-    it('is sent back with every fault of the document', async () => {
+    it('returns the input with every problem of the document', async () => {
       const shown = await world
         .visitor('entries')
         .send(
@@ -326,7 +326,7 @@ describe('forms of administration', function () {
       { title: 'a hidden source', change: { source: 's-foreign' }, wrong: ['source'] },
     ];
     for (const { title, change, wrong } of refused) {
-      it(`tells at its field of ${title}`, async () => {
+      it(`reports at its field: ${title}`, async () => {
         const shown = await world
           .visitor('entries')
           .send('/manage/publish', { ...fields(serverDocument('com.acme/never'), 'publish'), ...change });
@@ -334,7 +334,7 @@ describe('forms of administration', function () {
       });
     }
 
-    it('tells at the claims that they are missing, or beyond the caller', async () => {
+    it('reports missing claims and claims beyond the caller at the claims', async () => {
       for (const claims of [claim('org', 'other'), claim('', '')]) {
         const shown = await world
           .visitor('entries')
@@ -344,7 +344,7 @@ describe('forms of administration', function () {
       }
     });
 
-    it('is looked at while one types, as part of a page, and nothing is shown as markup', async () => {
+    it('checks the document while the user types, and escapes markup', async () => {
       const visitor = world.visitor('entries');
       const { status, text } = await visitor.send(
         '/manage/publish/check',
@@ -360,11 +360,11 @@ describe('forms of administration', function () {
     });
   });
 
-  describe('of an entry', () => {
+  describe('for an entry', () => {
     const ENTRY = '/manage/entries/server/com.acme%2Fmine';
     const entry = async () => await stored('/v1/entries/server/com.acme%2Fmine');
 
-    it('changes the status, and says where that is none', async () => {
+    it('changes the status, and reports an unknown version', async () => {
       const visitor = world.visitor('entries');
       const shown = await visitor.send(ENTRY, {
         action: 'status',
@@ -387,13 +387,13 @@ describe('forms of administration', function () {
       expect((await visitor.send(ENTRY, all)).status).to.equal(303);
     });
 
-    it('is told which role it is for by whoever lacks it', async () => {
+    it('names the required role to callers without it', async () => {
       const { status, text } = await world.visitor('reader').see(ENTRY);
       expect(status).to.equal(403);
       expect(text).to.include('for people with the role manageEntries');
     });
 
-    it('changes the claims, with what one may give', async () => {
+    it('changes the claims within those of the caller', async () => {
       const visitor = world.visitor('entries');
       const beyond = await visitor.send(ENTRY, { action: 'claims', ...claim('org', 'other') });
       expect(beyond.status).to.equal(403);
@@ -417,7 +417,7 @@ describe('forms of administration', function () {
       expect(late.status).to.equal(412);
     });
 
-    it('removes a version only where one is sure, and leads away from an entry that is gone', async () => {
+    it('removes a version only after confirmation, and redirects away from a removed entry', async () => {
       await world.registry.send('POST', '/v1/entries?source=s-mine', {
         server: serverDocument('com.acme/gone'),
         claims: { org: 'acme' },
@@ -433,7 +433,7 @@ describe('forms of administration', function () {
     });
   });
 
-  it('N9 › begin the commands of an entry with the login, on a registry that requires a token', async () => {
+  it('N9 › entry page › shows the login as the first command on a registry that requires a token', async () => {
     const { text } = await world.visitor('reader').see('/browse/r-main/servers/com.acme/mine');
     const { url } = world.registry;
     expect(text.replaceAll(/<[^>]*>/g, '')).to.include(
@@ -441,8 +441,8 @@ describe('forms of administration', function () {
     );
   });
 
-  describe('that explains', () => {
-    it('N9 › tells those who have no field for claims what they can do', async () => {
+  describe('for explanations', () => {
+    it('N9 › tells callers without a field for claims what they can do', async () => {
       const hint = 'Only a superAdmin can ask with claims instead.';
       const form = (await world.visitor('reader').see('/manage/explain')).text;
       expect(form).to.include(hint).and.not.include('name="claims"');
@@ -450,13 +450,13 @@ describe('forms of administration', function () {
       expect(own).to.include('name="claims"').and.not.include(hint);
     });
 
-    it('N9 › names callers without a token anonymous on the audit page, too', async () => {
+    it('N9 › audit page › names callers without a token anonymous', async () => {
       await world.api('nobody', 'GET', '/v1/me');
       const { text } = await admin.see('/manage/audit');
       expect(text).to.include('anonymous').and.not.include('nobody');
     });
 
-    it('prints what the API answers', async () => {
+    it('prints the explanation of the API', async () => {
       const shown = await world
         .visitor('reader')
         .send('/manage/explain', { registry: 'r-main', type: 'server', name: 'com.acme/sound' });
@@ -466,7 +466,7 @@ describe('forms of administration', function () {
         .and.include('No entry of this name is there for the caller.');
     });
 
-    it('N8 › names the source that left an entry out to those who may see its report', async () => {
+    it('N8 › names the source that skipped an entry to those who may see its report', async () => {
       const ask = async (caller: CallerName, registry: string) => {
         const fields = { registry, type: 'server', name: 'spoilt' };
         return (await world.visitor(caller).send('/manage/explain', fields)).text;
@@ -500,7 +500,7 @@ describe('forms of administration', function () {
       expect((await world.api('admin', 'DELETE', '/v1/registries/r-left')).status).to.equal(204);
     });
 
-    it('asks with a pasted token as its holder would, and shows it nowhere', async () => {
+    it('explains access for the holder of a pasted token, and shows the token nowhere', async () => {
       const token = world.issuer.sign({ sub: 'bo', org: 'other' });
       const shown = await admin.send('/manage/explain', { registry: 'r-foreign', token });
       expect(shown.status).to.equal(200);
@@ -512,7 +512,7 @@ describe('forms of administration', function () {
       expect(text).not.to.include(token);
     });
 
-    it('asks about somebody by their claims, for superAdmins', async () => {
+    it('explains access for given claims to superAdmins only', async () => {
       const fields = { registry: 'r-main', claims: JSON.stringify({ sub: 'bo', org: 'other' }) };
       expect((await admin.send('/manage/explain', fields)).text)
         .to.include('<dd>bo</dd>')
@@ -531,13 +531,13 @@ describe('forms of administration', function () {
       { title: 'a registry that is not there', fields: { registry: 'nowhere' }, field: 'registry' },
     ];
     for (const { title, fields, field } of wrong) {
-      it(`tells at its field of ${title}`, async () => {
+      it(`reports at its field: ${title}`, async () => {
         expect(wrongFields((await admin.send('/manage/explain', fields)).text)).to.deep.equal([field]);
       });
     }
   });
 
-  it('show the last requests with who has sent them, narrowed by an address', async () => {
+  it('audit page › shows the last requests with their callers, filtered by path and outcome', async () => {
     await world.api('entries', 'GET', '/v1/sources/only-here');
     const { text } = await admin.see('/manage/audit?path=only-here&outcome=denied');
     // Where lines may break is none of a path.
@@ -565,7 +565,7 @@ describe('forms of administration', function () {
     '/manage/explain',
   ];
   for (const path of posts) {
-    it(`take nothing at ${path} from a page of another site, nor without what the form has`, async () => {
+    it(`${path} › rejects a form from another site or without a CSRF token`, async () => {
       const csrf = hiddenField((await admin.see('/manage/explain')).text, 'csrf');
       const forged = [
         await admin.forge(path, {}),
@@ -579,7 +579,7 @@ describe('forms of administration', function () {
     });
   }
 
-  it('show no message that an address makes up', async () => {
+  it('show no message text from the address', async () => {
     const { text } = await admin.see('/manage/sources?done=%3Cscript%3Ealert(1)%3C/script%3E');
     expect(text).not.to.include('alert(1)');
     expect((await admin.see('/manage/sources?done=toString')).text).not.to.include('class="note"');

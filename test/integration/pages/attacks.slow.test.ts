@@ -531,7 +531,7 @@ const ATTACKS: readonly Attack[] = [
   },
 ];
 
-describe('attacks on the login and its pages', () => {
+describe('attacks on the login pages', () => {
   let world: LoginWorld;
   before(async () => {
     world = await LoginWorld.open();
@@ -545,12 +545,12 @@ describe('attacks on the login and its pages', () => {
   });
 
   for (const { title, run, expected } of ATTACKS) {
-    it(`refused: ${title}`, async () => {
+    it(`are refused: ${title}`, async () => {
       expect(await run(world)).to.deep.equal(expected);
     });
   }
 
-  it('leave nothing secret in the log, whatever the provider answers: no token, code, secret or id of a session', async () => {
+  it('put no token, code, secret or session ID into the log, for any response of the provider', async () => {
     const browser = world.browser();
     const url = await world.cameBack(browser);
     await browser.get(url.href);

@@ -6,7 +6,7 @@ import { RegistryInProcess } from '../../support/registry-in-process.ts';
 const LISTS = ['servers', 'x/dev.portolan/skills', 'x/dev.portolan/plugins'];
 const SKILL = { namespace: 'com.acme', name: 'triage', description: 'Sorts tickets.', version: '1.0.0' };
 
-describe('what pages know of lists that they have not asked for', () => {
+describe('cache of list counts for pages', () => {
   let registry: RegistryInProcess;
   before(async () => {
     registry = await RegistryInProcess.start({
@@ -36,7 +36,7 @@ describe('what pages know of lists that they have not asked for', () => {
       return found;
     });
 
-  it('holds while no list of the registry has changed: the tags of all change with any of them', async () => {
+  it('reads the counts of a registry again after any of its lists has changed', async () => {
     for (const [body, counted] of [
       [{ server: serverDocument('com.acme/notes') }, ['1', '0', '0']],
       [{ skill: SKILL }, ['1', '1', '0']],

@@ -2,14 +2,14 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { ADA, csrfIn, EVE, inDatabase, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
 
-describe('logging in and out on pages', () => {
+describe('login and logout on pages', () => {
   let world: LoginWorld;
   before(async () => {
     world = await LoginWorld.open();
   });
   after(() => world.close());
 
-  it('offers the providers to choose from, comes back to where it began, and shows what the token shows', async () => {
+  it('offers the providers, returns to the first page, and shows what the token allows', async () => {
     const browser = world.browser();
     const before = await browser.get('/');
     expect(before.text).to.include('href="/mcp/login"').and.to.not.include('maps');
@@ -26,14 +26,14 @@ describe('logging in and out on pages', () => {
     expect(home.text).to.include('Ada').and.include('>maps<').and.to.not.include('>spies<');
   });
 
-  it('sets cookies that neither scripts nor other sites nor connections without TLS have', async () => {
+  it('sets cookies with HttpOnly, SameSite and Secure', async () => {
     const browser = await world.loggedIn();
     const [session = ''] = browser.set.filter((line) => line.startsWith('__Secure-portolan-session='));
     expect(session).to.match(/; Path=\/mcp; HttpOnly; SameSite=Lax; Secure$/);
     for (const line of browser.set) expect(line).to.include('HttpOnly').and.include('Secure');
   });
 
-  it('asks the provider for a login with PKCE, state and nonce, at the address of the configuration', async () => {
+  it('sends a login request with PKCE, state and nonce to the provider, with the configured redirect address', async () => {
     const { location = '' } = await world
       .browser()
       .get('/login?provider=main', { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
@@ -45,7 +45,7 @@ describe('logging in and out on pages', () => {
     expect(location).to.not.include('hunter2');
   });
 
-  it('logs out: the row goes, the provider is told, and the cookie is worth nothing', async () => {
+  it('logout › deletes the session, revokes the token at the provider and makes the cookie invalid', async () => {
     const browser = await world.loggedIn();
     const stolen = browser.stolen();
     const csrf = await csrfIn(browser);
@@ -56,7 +56,7 @@ describe('logging in and out on pages', () => {
     await eventually(() => expect(world.main.revoked).to.have.lengthOf(before + 1));
   });
 
-  it('logs out here, and leads to where people log out of the provider itself', async () => {
+  it('logout › links to the logout page of the provider', async () => {
     const browser = world.browser();
     await world.logIn(browser, ADA, 'other');
     const out = await browser.post('/logout', { csrf: await csrfIn(browser) });
@@ -75,7 +75,7 @@ describe('logging in and out on pages', () => {
     expect(world.log.join('')).to.not.include(hint);
   });
 
-  it('tells somebody whose provider does not answer that it cannot be reached, not that it said no', async () => {
+  it('distinguishes an unavailable provider from a provider that refuses the login', async () => {
     const browser = world.browser();
     const back = await world.cameBack(browser);
     world.main.refusal = { status: 503, body: {} };
@@ -88,7 +88,7 @@ describe('logging in and out on pages', () => {
     expect(again.text).to.include('said no');
   });
 
-  it('renews a token that ends soon, once, however many ask for pages', async () => {
+  it('renews an expiring token once for concurrent page requests', async () => {
     const browser = await world.loggedIn();
     const count = () =>
       world.main.tokenRequests.filter((form) => form.get('grant_type') === 'refresh_token').length;
@@ -99,7 +99,7 @@ describe('logging in and out on pages', () => {
     expect(world.main.replayed).to.deep.equal([]);
   });
 
-  it('goes on with a good token while the provider is down, and ends the session when it says no', async () => {
+  it('keeps the session while the provider is down, and ends it when the provider refuses the renewal', async () => {
     const browser = await world.loggedIn();
     world.clock.advance(280_000);
     world.main.refusal = { status: 503, body: { error: 'temporarily_unavailable' } };
@@ -115,7 +115,7 @@ describe('logging in and out on pages', () => {
     expect(await seenAs(browser), 'its session is gone').to.equal('nobody');
   });
 
-  it('logs out while the provider is down, and the token has ended', async () => {
+  it('logout › works while the provider is down and the token has expired', async () => {
     const browser = await world.loggedIn();
     const csrf = await csrfIn(browser);
     world.main.refusal = { status: 503, body: { error: 'temporarily_unavailable' } };
@@ -126,7 +126,7 @@ describe('logging in and out on pages', () => {
     expect(await seenAs(stolen)).to.equal('nobody');
   });
 
-  it('brings back nobody who logs out while their token is renewed, and takes back what that has brought', async () => {
+  it('logout during a renewal › ends the session and revokes the renewed token', async () => {
     const browser = await world.loggedIn(EVE);
     const other = browser.stolen();
     const csrf = await csrfIn(browser);

@@ -33,13 +33,13 @@ const LEADS_NOWHERE = [
   '/x/registry/main',
 ];
 
-describe('the line of the configuration that switches pages on', () => {
+describe('the setting that enables pages', () => {
   const answers = async (registry: RegistryInProcess, target: string, accept: string) => {
     const answer = await fetch(`${registry.url}${target}`, { headers: { accept } });
     return { status: answer.status, text: await answer.text() };
   };
 
-  it('leaves what clients get as it is, and shows pages to browsers', async () => {
+  it('leaves responses to clients unchanged, and shows pages to browsers', async () => {
     const off = await RegistryInProcess.start(config);
     const on = await RegistryInProcess.start({
       ...config,
@@ -112,7 +112,7 @@ describe('the line of the configuration that switches pages on', () => {
     }
   });
 
-  it('leads browsers from the address of a registry to its page, whether there is one or not', async () => {
+  it('redirects browsers from the address of a registry to its page, also for an unknown registry', async () => {
     const on = await RegistryInProcess.start({ ...config, pages: { 'web-console': {} } });
     try {
       const ask = async (target: string, options: RequestInit = {}) => {
@@ -146,7 +146,7 @@ describe('the line of the configuration that switches pages on', () => {
     }
   });
 
-  it('leads them below the prefix that the server is published at', async () => {
+  it('redirects below the published path prefix of the server', async () => {
     const on = await RegistryInProcess.start({
       ...config,
       server: { publicUrl: 'https://tools.example/mcp/' },

@@ -57,7 +57,7 @@ function answerOf({ id, method, params }: SentMessage): object | undefined {
   };
 }
 
-describe('all policies together, with those of a plugin beside them', function () {
+describe('all policies together with policies of a plugin', function () {
   this.timeout(180_000);
   const proxies = new Proxies();
   const opened: (() => Promise<unknown>)[] = [];
@@ -171,7 +171,7 @@ describe('all policies together, with those of a plugin beside them', function (
   }
 
   for (const transport of ['stdio', 'streamable-http'] as const) {
-    it(`keep their order before a server that speaks ${transport}`, async () => {
+    it(`run in order in front of a server that speaks ${transport}`, async () => {
       const { url, origin } = await open(transport);
       async function connect(name: string): Promise<McpClient> {
         const answer = await new McpClient(url).post(initialize(), as(name));

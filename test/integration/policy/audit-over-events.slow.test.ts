@@ -27,7 +27,7 @@ function answerOf({ id, method, params }: Partial<SentMessage>): object | undefi
   return { id, result: method === 'initialize' ? handshake : { content: [] } };
 }
 
-describe('a record of calls whose answers come on a stream of their own', function () {
+describe('audit log of calls whose responses arrive on a separate stream', function () {
   this.timeout(120_000);
   const proxies = new Proxies();
   const opened: (() => Promise<unknown>)[] = [];

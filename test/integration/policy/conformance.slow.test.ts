@@ -28,7 +28,7 @@ const SETS = [
   { requirements: '2026-07-28', era: 'modern', scored: 37 },
 ] as const;
 
-describe('the official conformance suite, where policies permit everything, and all is written down', function () {
+describe('the official conformance suite behind policies that permit everything, with audit and telemetry', function () {
   this.timeout(240_000);
   const proxies = new Proxies();
   const servers: RunningServer[] = [];
@@ -67,7 +67,7 @@ describe('the official conformance suite, where policies permit everything, and 
 
   for (const { requirements, scored } of SETS) {
     for (const way of ['transparent', 'bridge'] as const) {
-      it(`passes by ${scored} of ${scored} scored scenarios: ${requirements}, ${way}`, async () => {
+      it(`passes ${scored} of ${scored} scored scenarios: ${requirements}, ${way}`, async () => {
         const outcome = await outcomes.get(`${way} ${requirements}`);
         if (outcome === undefined) throw new Error(`${way} was not run`);
         const { scenarios, output } = outcome;
@@ -80,7 +80,7 @@ describe('the official conformance suite, where policies permit everything, and 
     }
   }
 
-  it('is written down call by call, and told to the collector', async () => {
+  it('writes each call to the audit log and sends it to the telemetry collector', async () => {
     await proxies.close();
     await kernel.close();
     for (const { era } of SETS) {

@@ -191,7 +191,7 @@ describe('a denied request', () => {
 
   for (const [server, start] of SERVERS) {
     for (const [sdk, connect] of SDKS) {
-      it(`is an error of the protocol, and the session goes on: ${server}, ${sdk} (world F3, F4, F7)`, async () => {
+      it(`returns a protocol error and keeps the session: ${server}, ${sdk} (world F3, F4, F7)`, async () => {
         const client = await connect(await open(await start()));
         clients.push(client);
         const call = (name: string) => client.callTool({ name });

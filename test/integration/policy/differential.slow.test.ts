@@ -121,13 +121,13 @@ const cases = fc.record({
   piece: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined, freq: 8 }),
 });
 
-describe('whatever is done to a call', function () {
+describe('a tampered call (property test)', function () {
   this.timeout(limitMs(60_000)); // some hundred requests each
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 
   for (const path of PATHS) {
-    it(`policies see of it what a parser of their own sees in the bytes that came to ${path[0]}`, async () => {
+    it(`looks to policies exactly as it looks to an independent parser of the bytes that reach ${path[0]}`, async () => {
       const guarded = await paths.open(path);
       let reached = 0;
       let ids = 0;

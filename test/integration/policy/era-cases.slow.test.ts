@@ -61,7 +61,7 @@ const FORMS: readonly (readonly [
   ['as server-sent events with a byte order mark', EVENTS, (text) => `\u{feff}data: ${text}\r\n\r\n`],
 ];
 
-describe('cases of both eras that are about policy', () => {
+describe('protocol cases of both eras that concern policies', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   const instances: ProxyMiddleware[] = [];
@@ -136,7 +136,7 @@ describe('cases of both eras that are about policy', () => {
   const resultIn = (text: string): string => /"result":(.*)\}\s*$/.exec(text)?.[1] ?? text;
 
   for (const form of FORMS) {
-    it(`E09: a list is filtered ${form[0]}`, async () => {
+    it(`E09: filters a list ${form[0]}`, async () => {
       const url = await open(await serving(form), { tools: { tools: ['fetch_url'], override: {} } });
       const client = await McpClient.connect(url);
       const { status, text } = await client.post({ id: 2, method: 'tools/list' });
@@ -179,7 +179,7 @@ describe('cases of both eras that are about policy', () => {
     `permit(principal == Client::"ann", action == Action::"${action}", resource == ${resource});`;
   const as = (subject: string) => ({ 'X-Who': subject });
 
-  it('A16: what a webhook has taken out of arguments stands in no header that repeats them', async () => {
+  it('A16: removes an argument that a webhook has redacted also from the header that repeats it', async () => {
     const webhook = await openWebhookServer();
     try {
       const patch = [{ op: 'replace', path: '/mcp_request/params/arguments/patient', value: 'redacted' }];
@@ -218,20 +218,20 @@ describe('cases of both eras that are about policy', () => {
   });
 
   for (const way of PATHS) {
-    it(`E10, E11: nothing of a list is gone but hidden tools, to the byte: ${way}`, async () => {
+    it(`E10, E11: removes only hidden tools from a list, and keeps every other byte: ${way}`, async () => {
       const url = await open(await modernServer(way), { tools: { tools: ['fetch_url'], override: {} } });
       const { text } = await new ModernClient(url).post({ method: 'tools/list' });
       expect(resultIn(text)).to.equal(LEFT);
     });
 
-    it(`E10: a list that depends on the caller is said to be private: ${way}`, async () => {
+    it(`E10: marks a list that depends on the caller as private: ${way}`, async () => {
       const policies = [permit('call_tool', 'Tool::"fetch_url"')];
       const url = await open(await modernServer(way), { policies });
       const { text } = await new ModernClient(url).post({ method: 'tools/list' });
       expect(resultIn(text)).to.equal(LEFT.replace('"public"', '"private"'));
     });
 
-    it(`E12, E13: a tool is called by its new name, and neither by the old one nor when it is hidden: ${way}`, async () => {
+    it(`E12, E13: calls a renamed tool by its new name only, and refuses a hidden tool: ${way}`, async () => {
       const tools = { tools: ['web_get'], override: { fetch_url: { name: 'web_get' } } };
       const client = new ModernClient(await open(await modernServer(way), { tools }));
       const call = (name: string) => client.post({ method: 'tools/call', params: { name } });
@@ -247,7 +247,7 @@ describe('cases of both eras that are about policy', () => {
       expect(received.filter(({ method }) => method === 'tools/call')).to.have.length(1);
     });
 
-    it(`F08, F09: who may call one tool sees that one, calls it, and no other: ${way}`, async () => {
+    it(`F08, F09: lists and calls only the tool that policy permits: ${way}`, async () => {
       const policies = [permit('call_tool', 'Tool::"fetch_url"')];
       const client = new ModernClient(await open(await modernServer(way), { policies }));
       const call = (name: string, more: object = {}) =>
@@ -263,7 +263,7 @@ describe('cases of both eras that are about policy', () => {
       expect(received.map(({ method }) => method)).not.to.include('acme/unheard-of');
     });
 
-    it(`F10: what one caller has begun, another may not ask for: ${way}`, async () => {
+    it(`F10: refuses a caller access to the task of another caller: ${way}`, async () => {
       const policies = [permit('call_tool', 'Tool::"fetch_url"')];
       const client = new ModernClient(await open(await modernServer(way), { policies }));
       const get = { method: 'tasks/get', params: { taskId: 'of-ann' } };
@@ -272,7 +272,7 @@ describe('cases of both eras that are about policy', () => {
       expect(received.map(({ method }) => method)).not.to.include('tasks/get');
     });
 
-    it(`C18: a stream of changes has no resource that policy forbids: ${way}`, async () => {
+    it(`C18: removes forbidden resources from a subscription: ${way}`, async () => {
       const policies = [permit('read_resource', 'Resource::"file:a"')];
       const url = await open(await modernServer(way), { policies });
       const notifications = { resourceSubscriptions: ['file:a', 'file:b'], toolsListChanged: true };

@@ -20,7 +20,7 @@ const call = (id: number, name = 'plain') => ({
 const REFUSED = { code: 429, message: 'Rate limit exceeded', data: { retryAfterSeconds: 1800 } };
 const TWICE: Partial<RateLimitConfig> = { perUser: { maxTokens: 2, refillPeriod: '1h' } };
 
-describe('a proxy that limits how often it is called', () => {
+describe('rate limit of the proxy', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -44,7 +44,7 @@ describe('a proxy that limits how often it is called', () => {
   }
 
   for (const server of ['a bridge', 'a server that speaks HTTP'] as const) {
-    it(`refuses requests of a batch one by one, before ${server}`, async () => {
+    it(`refuses requests of a batch one by one, in front of ${server}`, async () => {
       const backend = server === 'a bridge' ? messages({ received: speak }) : await http();
       const { url } = await proxies.open(backend, { middleware: await limited() });
       const client = await McpClient.connect(url, { version: '2025-03-26' });
@@ -63,7 +63,7 @@ describe('a proxy that limits how often it is called', () => {
     });
   }
 
-  it('refuses requests of the newer revision with the same header and error', async () => {
+  it('refuses requests of the newer protocol revision with the same header and error', async () => {
     const { url } = await proxies.open(
       messages(
         modernScript({
@@ -85,7 +85,7 @@ describe('a proxy that limits how often it is called', () => {
     ]).to.deep.equal([200, '1800', 3, REFUSED]);
   });
 
-  it('counts callers by who they have proved to be', async () => {
+  it('counts callers by their verified identity', async () => {
     const of = (subject: string): Identity => ({ subject, claims: { iss: 'https://id.example' } });
     const { url } = await proxies.open(await http(), {
       middleware: await limited(),

@@ -292,7 +292,7 @@ const inEvents = ({ answer, NONE, CHANGED }: Written): LineCells => [
   ['a batch in an event', (id) => `data: [${answer(id)}]\n\n`, 'withheld'],
 ];
 
-describe('a list with', function () {
+describe('a list response with', function () {
   this.timeout(180_000); // some hundred requests each
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
@@ -301,7 +301,7 @@ describe('a list with', function () {
     for (const listing of LISTS) {
       const { method, filteredBy } = listing;
       const [title, era] = path;
-      it(`anything done to it shows nothing that ${filteredBy} hides in ${method} from ${title}`, async () => {
+      it(`any tampering shows no item that ${filteredBy} hides in ${method} from ${title}`, async () => {
         let current: ListAnswer | undefined;
         const guarded = await paths.open(path, {
           ...listing,

@@ -90,13 +90,13 @@ const FRAMES: readonly (readonly [title: string, frame: Frame, becomes: Becomes]
   ],
 ];
 
-describe('a call that is framed by hand, with', function () {
+describe('a call with handwritten HTTP framing and', function () {
   this.timeout(180_000); // a connection for each
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 
   for (const path of PATHS) {
-    it(`anything done to its frame is refused, or seen as ${path[0]} gets it`, async () => {
+    it(`any tampering of its frame is refused, or judged as ${path[0]} receives it`, async () => {
       const guarded = await paths.open(path);
       for (const [title, frame, becomes] of FRAMES) {
         const reached = await reachedBy(guarded, frame, OPEN.visible);
@@ -107,7 +107,7 @@ describe('a call that is framed by hand, with', function () {
       }
     });
 
-    it(`another one behind it on the connection is judged by itself, before ${path[0]}`, async () => {
+    it(`a pipelined second call is judged by itself, in front of ${path[0]}`, async () => {
       const guarded = await paths.open(path);
       for (const name of FORBIDDEN) {
         const before = guarded.received().length;

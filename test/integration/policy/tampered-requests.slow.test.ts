@@ -338,7 +338,7 @@ describe('a call with', function () {
   afterEach(() => paths.close());
 
   for (const path of PATHS) {
-    it(`anything done to it is refused, or seen as ${path[0]} gets it`, async () => {
+    it(`any tampering is refused, or judged as ${path[0]} receives it`, async () => {
       const guarded = await paths.open(path);
       for (const { title, write, becomes } of CELLS) {
         const expected = typeof becomes === 'string' ? becomes : becomes(guarded);
@@ -363,7 +363,7 @@ describe('a call with', function () {
       }
     });
 
-    it(`an answer to another id is kept from ${path[0]}, or reaches it as it was judged`, async () => {
+    it(`a response to an unknown request ID does not reach ${path[0]}, or reaches it unchanged`, async () => {
       const guarded = await paths.open(path);
       const body =
         '{"jsonrpc":"2.0","id":4711,"result":{"name":"hidden_tool","tools":[{"name":"hidden_tool"}]}}';

@@ -19,7 +19,7 @@ const CALLERS = {
   local: { subject: 'me', claims: {}, provider: 'local-user' },
 };
 
-describe('a proxy that exchanges tokens', () => {
+describe('token exchange of the proxy', () => {
   const proxies = new Proxies();
   const opened: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -63,7 +63,7 @@ describe('a proxy that exchanges tokens', () => {
     return { endpoint, backend, ask, url };
   }
 
-  it('sends each caller’s to the server as one for it, and nothing of the caller’s own', async () => {
+  it('sends the server a token of its own for each caller, and nothing of the token of the caller', async () => {
     const { endpoint, backend, ask } = await open({
       client_id: 'proxy',
       client_secret: 'NAME,target=x',
@@ -91,7 +91,7 @@ describe('a proxy that exchanges tokens', () => {
     expect(backend.received.at(-1)?.headers.authorization).to.equal('Bearer for-ada');
   });
 
-  it('leaves the caller’s in its place where the other has a header of its own, whatever the caller puts there', async () => {
+  it('custom header › keeps the token of the caller, and replaces a header that the caller forges', async () => {
     const { backend, ask } = await open({
       header_strategy: 'custom',
       external_token_header_name: 'X-Upstream-Token',
@@ -122,19 +122,19 @@ describe('a proxy that exchanges tokens', () => {
     expect(backend.received).to.have.length(0);
   });
 
-  it('exchanges nothing where callers prove nothing', async () => {
+  it('exchanges nothing when callers are not authenticated', async () => {
     const { endpoint, ask } = await open();
     expect((await ask('local')).status).to.equal(200);
     expect(endpoint.asked).to.have.length(0);
   });
 
-  it('does not connect to an address that is not public, unless it may', async () => {
+  it('connects to no private address, unless the setting allows it', async () => {
     const { endpoint, ask } = await open({ allow_private_ip: false });
     expect((await ask('ada')).json.error.code).to.equal(403);
     expect(endpoint.asked).to.have.length(0);
   });
 
-  it('asks again after the server has refused what it was given', async () => {
+  it('exchanges again after the server has refused the cached token', async () => {
     const { endpoint, backend, ask } = await open();
     await ask('ada');
     backend.handle = (_request, response) => void response.writeHead(401).end();

@@ -35,7 +35,7 @@ function answerOf({ id, method, params }: Asked): object | undefined {
 const event = (message: object): string =>
   `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
 
-describe('--tools and --tools-override on the streams of sessions', () => {
+describe('--tools and --tools-override on event streams of sessions', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -122,7 +122,7 @@ describe('--tools and --tools-override on the streams of sessions', () => {
   }
 
   for (const other of ['/messages?session_id=7&x', '/messages?session_id=%37', '/Messages?session_id=7'])
-    it(`E09: a list that is asked for at ${other} under an id that waits in the session does not come unfiltered`, async () => {
+    it(`E09: filters the response to a list request to ${other} that reuses a pending request ID`, async () => {
       let stream: ServerResponse | undefined;
       const backend = await HttpBackendUnderTest.start(({ method, body }, response) => {
         if (method === 'GET') {
@@ -163,7 +163,7 @@ describe('--tools and --tools-override on the streams of sessions', () => {
       events.leave();
     });
 
-  it('E09: of a list that comes on a stream which was resumed', async () => {
+  it('E09: filters the list on a resumed stream', async () => {
     const backend = await HttpBackendUnderTest.start(({ method, body }, response) => {
       if (method === 'GET') {
         const answers = [9, 9, 10].map((id) => answerOf({ id, method: 'tools/list' }));

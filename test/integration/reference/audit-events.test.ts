@@ -16,7 +16,7 @@ const WITHOUT_ROUTE = [
 ];
 
 describe('AUDIT_EVENTS', () => {
-  it('are the events of all endpoints, and of requests that none took, and no others', () => {
+  it('has the events of all endpoints and of unmatched requests, and no others', () => {
     const ofRoutes = publicRoutes(PARTS).flatMap(({ event, eventWhenCreated, eventWhenTried }) => [
       event,
       ...(eventWhenCreated === undefined ? [] : [eventWhenCreated]),
@@ -28,7 +28,7 @@ describe('AUDIT_EVENTS', () => {
     expect(others.filter((type) => ofRoutes.includes(type))).to.deep.equal([]);
   });
 
-  it('have the events of the internal listener too', () => {
+  it('has the events of the internal listener', () => {
     expect(AUDIT_EVENT_TYPES).to.include.members(internalRoutes(PARTS).map(({ event }) => event));
   });
 });

@@ -17,7 +17,7 @@ const BEGINNINGS = {
 } as const;
 
 describe('docs/authorization.md, "Where entries have their claims from"', () => {
-  it('has a row for every source kind that Portolan ships, which says who gives the claims', async () => {
+  it('has a row for every shipped source kind that says who sets the claims', async () => {
     const [, table = ''] = (await readFile(PAGE, 'utf8')).split('**Where entries have their claims from.**');
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
     for (const { kind, claimsFrom } of [apiSource, fileSource, gitSource, kubernetesSource, managedSource]) {

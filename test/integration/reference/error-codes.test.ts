@@ -51,11 +51,11 @@ describe('error codes', () => {
     documented = [...page.matchAll(/^## (ERR_\w+)$/gm)].map(([, code]) => String(code));
   });
 
-  it('are all documented, and nothing else is', () => {
+  it('are documented, and no others are', () => {
     expect(documented).to.deep.equal(made);
   });
 
-  it('are named in sources only when they exist', async () => {
+  it('exist when a source file names them', async () => {
     const strangers: string[] = [];
     for await (const file of glob('{packages,plugins}/*/src/**/*.ts', { cwd: root })) {
       const text = await readFile(path.join(root, file), 'utf8');
@@ -67,23 +67,23 @@ describe('error codes', () => {
     expect(strangers).to.deep.equal([]);
   });
 
-  it('of answers over HTTP stand where they are said to be made', async () => {
+  it('for HTTP responses are in the file that the table names', async () => {
     for (const { code, file } of HTTP_CODES) {
       expect(await readFile(path.join(root, file), 'utf8')).to.include(`'${code}'`);
     }
   });
 
-  it('all say what to do, in a hint or in remedies.ts', () => {
+  it('have remedies, in a hint or in remedies.ts', () => {
     const silent = uses.filter(({ code, remedy }) => remedy === undefined && REMEDIES[code] === undefined);
     expect(silent.map(({ code, file }) => `${code} in ${file}`)).to.deep.equal([]);
     expect(Object.keys(REMEDIES).filter((code) => !made.includes(code))).to.deep.equal([]);
   });
 
-  it('exist only where a caller could act differently', async () => {
+  it('stay within the maximum number of codes', async () => {
     expect(made.length, await listUnread(uses)).to.be.at.most(MAX_CODES);
   });
 
-  it('have one class each, wherever they are made', () => {
+  it('have one error class each', () => {
     const classes = Map.groupBy(uses, ({ code }) => code);
     const several = [...classes].filter(
       ([, places]) => new Set(places.map((use) => use.errorClass)).size > 1,
@@ -95,7 +95,7 @@ describe('error codes', () => {
 describe('readFileCodes', () => {
   const file = 'packages/maps/src/errors.ts';
 
-  it('takes message, cause and remedy from the function that makes the error', () => {
+  it('reads message, cause and remedy from the function that creates the error', () => {
     const text = `
       /** The chart is older
        * than the coast. */
@@ -118,17 +118,17 @@ describe('readFileCodes', () => {
     ]);
   });
 
-  it('shows both sides of a choice', () => {
+  it('shows both branches of a conditional', () => {
     const text = `export const lost = (near: boolean) => new PortolanError('ERR_LOST', 'absent', 'lost', { hint: near ? 'Wait.' : 'Turn.' });`;
     expect(readFileCodes(file, text)[0]).to.include({ remedy: 'Wait. — or: Turn.', cause: undefined });
   });
 
-  it('refuses a code that is not written out', () => {
+  it('throws for a code that is not a literal', () => {
     const text = `export const lost = (code: string) => new PortolanError(code, 'absent', 'lost');`;
     expect(() => readFileCodes(file, text)).to.throw(TypeError, 'has no literal code');
   });
 
-  it('refuses a class that is not written out', () => {
+  it('throws for a class that is not a literal', () => {
     const text = `export const lost = (how: ErrorClass) => new PortolanError('ERR_LOST', how, 'lost');`;
     expect(() => readFileCodes(file, text)).to.throw(TypeError, 'has no literal class');
   });

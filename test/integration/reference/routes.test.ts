@@ -7,8 +7,8 @@ import { inOrder, renderRoutes } from '../../../scripts/reference/render-routes.
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-describe('the page of routes', () => {
-  it('has a row for an endpoint, with its role, the steps of its list and its action', async () => {
+describe('the generated page of routes', () => {
+  it('has a row for each endpoint with its role, its steps and its action', async () => {
     const page = await renderRoutes(root);
     const lines = page.split('\n');
     const cellsOf = (line = '') => line.split('|').map((cell) => cell.trim());
@@ -25,20 +25,20 @@ describe('the page of routes', () => {
     expect(publish[heads.indexOf('Action')]).to.match(/^\[`publishEntry`\]\(.*\/actions\/entries\.ts\)$/);
   });
 
-  it('says of every step what its docstring says', async () => {
+  it('describes every step by its docstring', async () => {
     for (const line of (await renderRoutes(root)).split('\n').filter((text) => /^(?:-|\d+\.) \[/.test(text)))
       expect(line).to.match(/^\S+ \[`\w+`\]\(\.\.\/\.\.\/packages\/registry-server\/src\/\S+\.ts\): [A-Z`]/);
   });
 });
 
 describe('the order of steps', () => {
-  it('is one that every list agrees with', () => {
+  it('agrees with every list', () => {
     expect(
       inOrder([['read', 'load', 'answer'], ['role', 'read', 'body'], ['body', 'answer'], []]),
     ).to.deep.equal(['role', 'read', 'load', 'body', 'answer']);
   });
 
-  it('is refused where two lists disagree', () => {
+  it('throws when two lists disagree', () => {
     expect(() =>
       inOrder([
         ['role', 'read'],
@@ -48,8 +48,8 @@ describe('the order of steps', () => {
   });
 });
 
-describe('exports by name', () => {
-  it('are refused where two files have one name: the name would lead to either', async () => {
+describe('exports by name (readExports)', () => {
+  it('throws when two files export the same name', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-exports-'));
     try {
       await writeFile(path.join(folder, 'a.ts'), '/** Loads. */\nexport function load(): void {}\n');

@@ -37,7 +37,7 @@ describe('CatalogueCache', () => {
       write: writeAtomically,
     });
 
-  it('hands to another process what was stored, for 7 days, and nothing for other words', async () => {
+  it('returns stored results to another process for 7 days, and nothing for another query', async () => {
     await open().store(serversOf('dev.acme/notes'), 'api', 'a');
     const other = open();
     expect((await other.find('api', 'a'))?.servers).to.deep.equal(serversOf('dev.acme/notes'));
@@ -47,7 +47,7 @@ describe('CatalogueCache', () => {
     expect(await other.find('api', 'a')).to.equal(undefined);
   });
 
-  it('takes what comes from the future for too old', async () => {
+  it('treats results with a future time as expired', async () => {
     const cache = open();
     const cached = await cache.store(serversOf('dev.acme/notes'), 'a');
     clock.advance(-DAY_MS);
@@ -55,14 +55,14 @@ describe('CatalogueCache', () => {
     expect(await cache.find('a')).to.equal(undefined);
   });
 
-  it('keeps files for their owner only', async () => {
+  it('creates files that only their owner can read', async () => {
     await open().store(serversOf('dev.acme/notes'), 'a');
     const [name = ''] = await readdir(folder);
     expect((await stat(path.join(folder, name))).mode & 0o777).to.equal(0o600);
     expect((await stat(folder)).mode & 0o777).to.equal(0o700);
   });
 
-  it('does without a file that was cut, or is something else', async () => {
+  it('ignores a truncated or foreign file', async () => {
     const cache = open();
     await cache.store(serversOf('dev.acme/notes'), 'a');
     const [name = ''] = await readdir(folder);
@@ -81,7 +81,7 @@ describe('CatalogueCache', () => {
     }
   });
 
-  it('removes what is older than 7 days, and what a killed process left half written', async () => {
+  it('removes files older than 7 days, and partial files of a killed process', async () => {
     await open().store(serversOf('dev.acme/old'), 'old');
     const [name = ''] = await readdir(folder);
     const half = path.join(folder, '.half.json.0123.tmp');
@@ -95,7 +95,7 @@ describe('CatalogueCache', () => {
       .and.not.include(name);
   });
 
-  it('keeps at most 10 MiB in a file, more in memory only', async () => {
+  it('stores at most 10 MiB in a file, and larger results in memory only', async () => {
     const cache = open();
     await cache.store(serversOf('dev.acme/notes'), 'a');
     await cache.store(serversOf('dev.acme/large', 10 * MIB), 'a');
@@ -103,7 +103,7 @@ describe('CatalogueCache', () => {
     expect((await cache.find('a'))?.servers[0]?.document).to.include({ name: 'dev.acme/large' });
   });
 
-  it('keeps at most 50 MiB in all, the newest', async () => {
+  it('stores at most 50 MiB in total, and evicts the oldest', async () => {
     for (let at = 0; at < 6; at += 1) {
       await open().store(serversOf(`dev.acme/n${at}`, 9 * MIB), String(at));
       // Files of one moment have no order of their own.
@@ -117,14 +117,14 @@ describe('CatalogueCache', () => {
     expect(there.map((found) => found !== undefined)).to.deep.equal([false, true, true, true, true, true]);
   });
 
-  it('does no harm when its folder cannot be made', async () => {
+  it('works in memory when its folder cannot be created', async () => {
     await writeFile(path.join(path.dirname(folder), 'cache'), '');
     const cache = open();
     await cache.store(serversOf('dev.acme/notes'), 'a');
     expect((await cache.find('a'))?.servers).to.have.length(1);
   });
 
-  it('is never seen half written by processes that write and read at once', async () => {
+  it('returns no partial results to concurrent readers and writers', async () => {
     const children = ['one', 'two'].map((writer) =>
       spawn(process.execPath, ['--conditions=@portolan/source', WORKER, folder, writer, '30'], {
         stdio: ['ignore', 'inherit', 'inherit'],

@@ -79,7 +79,7 @@ describe('findUpdate', () => {
     ['1.0.0-rc.1', '1.0.0', true],
   ];
   for (const [runs, newest, available] of packages) {
-    it(`${available ? 'brings' : 'leaves'} a package ${runs} where the index has ${newest}`, async () => {
+    it(`${available ? 'updates' : 'keeps'} a package ${runs} when the index has ${newest}`, async () => {
       const config = { run_target: `npx://@acme/notes@${runs}`, image: 'portolanlocal/npx-acme-notes:1' };
       const { context, asked } = await contextWith(config, { newest });
       const found = await findUpdate('notes', context, signal);
@@ -107,7 +107,7 @@ describe('findUpdate', () => {
     ['example.acme/notes', '1.2.0', '9.0.0', true],
   ];
   for (const [runs, pinned, newest, available] of entries) {
-    it(`${available ? 'brings' : 'leaves'} ${runs} where its registry entry names ${pinned}`, async () => {
+    it(`${available ? 'updates' : 'keeps'} ${runs} when its registry entry names ${pinned}`, async () => {
       const entry = {
         name: 'example.acme/notes',
         description: 'Notes.',
@@ -129,7 +129,7 @@ describe('findUpdate', () => {
     });
   }
 
-  it('says what the update asks for where the entry names another package', async () => {
+  it('lists the grants of the update when the entry names another package', async () => {
     const entry = {
       name: 'example.acme/notes',
       description: 'Notes.',
@@ -150,7 +150,7 @@ describe('findUpdate', () => {
     ]);
   });
 
-  it('says what keeps an index from answering', async () => {
+  it('reports the error of a failing index', async () => {
     const { context } = await contextWith({ run_target: 'npx://@acme/notes@1.0.0' });
     const failed: unknown = await findUpdate('notes', context, signal).catch((error: unknown) => error);
     expect(String(failed)).to.contain('no index');
@@ -161,13 +161,13 @@ describe('findUpdate', () => {
     ['an image of this engine alone', { image: 'notes:1' }],
     ['an image that is named by its digest', { image: `notes@sha256:${'0'.repeat(64)}` }],
   ] as const) {
-    it(`leaves ${title}, and asks nobody`, async () => {
+    it(`keeps ${title} without a request`, async () => {
       const { context } = await contextWith(config);
       expect(await findUpdate('notes', context, signal)).to.include({ available: false, next: undefined });
     });
   }
 
-  it('finds another image under the same tag, and pulls nothing', async () => {
+  it('finds another image under the same tag without a pull', async () => {
     const registry = await OciRegistry.start();
     try {
       const first = registry.pushManifest({ manifests: [] }, { tag: '1', mediaType: INDEX });
@@ -193,7 +193,7 @@ describe('findUpdate', () => {
     }
   });
 
-  it('finds a newer tag of the same variant, whose image is named by its digest', async () => {
+  it('finds a newer tag of the same variant for an image with a digest', async () => {
     const registry = await OciRegistry.start({ login: 'public', tagsOfAPage: 2 });
     try {
       const name = `${registry.host}/${registry.repository}`;
@@ -216,7 +216,7 @@ describe('findUpdate', () => {
     }
   });
 
-  it('says where a registry lists no tags', async () => {
+  it('reports a registry that lists no tags', async () => {
     const registry = await OciRegistry.start({ tagsOfAPage: 0 });
     try {
       const image = `${registry.host}/${registry.repository}:1`;
@@ -231,7 +231,7 @@ describe('findUpdate', () => {
     }
   });
 
-  it('knows no workload that is not there', async () => {
+  it('throws ERR_WORKLOAD_UNKNOWN for an unknown workload', async () => {
     const failed: unknown = await findUpdate('nobody', testWorkloadContext(folder), signal).catch(
       (error: unknown) => error,
     );

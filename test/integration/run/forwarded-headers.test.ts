@@ -4,7 +4,7 @@ import { checkForwardedHeader } from '../../../packages/proxy/src/request/forwar
 import { type KeyValue, parseForwardedHeader } from '../../../packages/run-spec/src/parse/key-value.ts';
 
 describe('parseForwardedHeader and the proxy', () => {
-  it('the first takes nothing that the second would refuse later', () => {
+  it('parseForwardedHeader accepts no header that the proxy refuses later', () => {
     const names = ['X-Key', 'Host', 'Keep-Alive', 'http2-settings', 'forwarded', 'Proxy-Connection', 'ü', ''];
     const name = fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 300 }));
     fc.assert(

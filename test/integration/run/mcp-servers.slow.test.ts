@@ -78,7 +78,7 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   return isPortolanError(error) ? error.code : String(error);
 }
 
-describe('servers that `portolan mcp` speaks to', function () {
+describe('`portolan mcp` with different servers', function () {
   this.timeout(180_000);
   const running: RunningServer[] = [];
   const listening: Server[] = [];
@@ -111,7 +111,7 @@ describe('servers that `portolan mcp` speaks to', function () {
   }
 
   for (const mode of ['streamable-http', 'sse'] as const) {
-    it(`are used behind a proxy that speaks ${mode}`, async () => {
+    it(`works through a proxy that speaks ${mode}`, async () => {
       const { url } = await proxies.open(everythingBackend({ mode }));
       const { server, heard } = await speakTo(url, { transport: mode, answers: { name: 'Ada' } });
       try {
@@ -139,7 +139,7 @@ describe('servers that `portolan mcp` speaks to', function () {
   }
 
   for (const mode of ['streamable-http', 'sse'] as const) {
-    it(`show a denial with its id, though the list hides what is called (N3): ${mode}`, async () => {
+    it(`shows a denial with its ID, even when the list hides the tool (N3): ${mode}`, async () => {
       const denied: unknown[] = [];
       /** As policies do: hides a tool and a prompt, and refuses requests for them. */
       const instance: ProxyMiddleware = {
@@ -182,7 +182,7 @@ describe('servers that `portolan mcp` speaks to', function () {
     });
   }
 
-  it('are used without a handshake, and are answered what they want to know', async () => {
+  it('works without a handshake, and responds to requests for input', async () => {
     const { server, heard } = await speakTo(await start(startModernServer), { answers: { name: 'Ada' } });
     try {
       expect(await words(server, 'test_custom_headers', 'region=eu', 'priority=3')).to.contain(
@@ -196,7 +196,7 @@ describe('servers that `portolan mcp` speaks to', function () {
     }
   });
 
-  it('are told that there is no model, and that nobody can be asked', async () => {
+  it('tells the server that there is no model and no user for its requests', async () => {
     const { server, heard } = await speakTo(await start(startLegacyServer));
     try {
       const sampled = await callTool(
@@ -223,7 +223,7 @@ describe('servers that `portolan mcp` speaks to', function () {
     }
   });
 
-  it('are left without a session', async () => {
+  it('ends its session', async () => {
     const { url } = await proxies.open(everythingBackend());
     const ended: number[] = [];
     const watched: typeof openFetch = async (options) => {
@@ -241,7 +241,7 @@ describe('servers that `portolan mcp` speaks to', function () {
     expect(ended[0]).to.be.within(200, 204);
   });
 
-  it('fail with what is the matter', async () => {
+  it('reports why a server fails', async () => {
     const closed = await answering(200, '{}');
     const silent = await answering(200, undefined);
     const cases: readonly (readonly [URL, Parameters<typeof speakTo>[1], string])[] = [

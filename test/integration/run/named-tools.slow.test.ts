@@ -9,7 +9,7 @@ import { toolFilter } from '../../../plugins/proxy-tool-filter/src/tool-filter.t
 
 const LIST = { id: 1, method: 'tools/list' };
 
-describe('settings that name tools which the server does not have (N4)', function () {
+describe('settings that name unknown tools of the server (N4)', function () {
   this.timeout(20_000);
   const proxies = new Proxies();
   afterEach(() => proxies.close());
@@ -81,7 +81,7 @@ describe('settings that name tools which the server does not have (N4)', functio
 
   const PAGES = { current: [['echo', 'get-sum', 'long-task']] };
 
-  it('are warned about once, in the log and the status, with a suggestion', async () => {
+  it('are reported once, in the log and the status, with a suggestion', async () => {
     const { client, warnings, remarks } = await open({ tools: ['echoo', 'get-sum'] }, PAGES);
     for (let at = 0; at < 2; at += 1) await client.post(LIST);
     const text =
@@ -90,7 +90,7 @@ describe('settings that name tools which the server does not have (N4)', functio
     expect(remarks).to.deep.equal([text]);
   });
 
-  it('are found in overrides, by the name that the server would have', async () => {
+  it('are found in overrides, by the original name of the tool', async () => {
     const override = { get_sum: { name: 'add' }, echo: { name: 'say' } };
     const { client, remarks } = await open({ tools: ['add', 'say'], override }, PAGES);
     await client.post(LIST);
@@ -99,7 +99,7 @@ describe('settings that name tools which the server does not have (N4)', functio
     ]);
   });
 
-  it('are found in Cedar policies, whatever these hide of the list', async () => {
+  it('are found in Cedar policies, even when these hide part of the list', async () => {
     const policies = [
       'permit(principal, action == Action::"call_tool", resource == Tool::"get_sum");',
       'forbid(principal, action, resource) when { resource in [Tool::"echo", Tool::"nothing-like-it"] };',
@@ -119,7 +119,7 @@ describe('settings that name tools which the server does not have (N4)', functio
     expect(remarks).to.deep.equal(['The server has no tool of these names: "c" (settings of tool-filter).']);
   });
 
-  it('lose their warning when a later list has the tools', async () => {
+  it('are no longer reported when a later list has the tools', async () => {
     const pages = { current: [['a']] };
     const { client, warnings, remarks } = await open({ tools: ['a', 'b'] }, pages);
     await client.post(LIST);
@@ -129,7 +129,7 @@ describe('settings that name tools which the server does not have (N4)', functio
     expect(warnings()).to.have.length(1);
   });
 
-  it('are compared on demand with every whole list, which is kept unfiltered when it changes', async () => {
+  it('are compared on demand with every complete list, which the proxy keeps unfiltered', async () => {
     const pages = { current: [['a'], ['b']] };
     const { client, kept } = await open({ tools: ['b'] }, pages);
     await client.post(LIST);
@@ -147,7 +147,7 @@ describe('settings that name tools which the server does not have (N4)', functio
     expect(kept.at(-1)).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('are not warned about when the server has them all', async () => {
+  it('are not reported when the server has all tools', async () => {
     const { client, warnings, remarks } = await open({ tools: ['echo'] }, PAGES);
     await client.post(LIST);
     expect([warnings(), remarks]).to.deep.equal([[], []]);

@@ -46,7 +46,7 @@ const call = (name: string, more: object = {}, id: unknown = 1) => ({
   params: { name, arguments: { city: 'Oslo', api_key: 'hunter2' }, ...more },
 });
 
-describe('telemetry in front of a server', () => {
+describe('telemetry of the proxy', () => {
   const proxies = new Proxies();
   let collector: OtlpCollector;
   let backends: HttpBackendUnderTest[];
@@ -154,8 +154,8 @@ describe('telemetry in front of a server', () => {
     ],
     ['HTTP', () => openHttp({ environmentVariables: ['REGION', 'UNSET'], customAttributes: { team: 'a' } })],
   ] as const) {
-    describe(`that speaks ${title}`, () => {
-      it('sends a span for a call, with both sets of names', async () => {
+    describe(`in front of a server that speaks ${title}`, () => {
+      it('sends a span for a call, with old and new attribute names', async () => {
         const opened = await open();
         const client = await McpClient.connect(opened.url);
         await client.post(call('plain'), {
@@ -220,7 +220,7 @@ describe('telemetry in front of a server', () => {
         ).not.to.include('hunter2');
       });
 
-      it('goes on with the trace in headers, and with that in _meta before it, and tells the server', async () => {
+      it('continues the trace of _meta, else that of the headers, and passes it to the server', async () => {
         const opened = await open();
         const client = await McpClient.connect(opened.url);
         const headers = { traceparent: TRACEPARENT };
@@ -251,7 +251,7 @@ describe('telemetry in front of a server', () => {
         }
       });
 
-      it('tells what was refused, and by whom', async () => {
+      it('records refused requests and the middleware that refused them', async () => {
         const opened = await open();
         const client = await McpClient.connect(opened.url);
         await client.post(call('forbidden'));
@@ -265,7 +265,7 @@ describe('telemetry in front of a server', () => {
         expect(named(spans, 'POST /mcp').attributes ?? {}).to.include({ 'http.response.status_code': 403 });
       });
 
-      it('has a short span for a stream, and none for its end', async () => {
+      it('sends a short span when a stream opens, and none when it ends', async () => {
         const opened = await open();
         const client = await McpClient.connect(opened.url);
         const standing = await client.listen();
@@ -282,7 +282,7 @@ describe('telemetry in front of a server', () => {
         );
       });
 
-      it('has only the new names where the old ones are not wanted', async () => {
+      it('sends only the new attribute names when the old ones are off', async () => {
         const opened =
           title === 'stdio'
             ? await openStdio({ useLegacyAttributes: false })
@@ -296,7 +296,7 @@ describe('telemetry in front of a server', () => {
         }
       });
 
-      it('sends metrics, which /metrics shows too', async () => {
+      it('sends metrics, which /metrics also shows', async () => {
         const settings = { enablePrometheusMetricsPath: true, tracingEnabled: false };
         const opened = title === 'stdio' ? await openStdio(settings) : await openHttp(settings);
         const client = await McpClient.connect(opened.url);
@@ -330,7 +330,7 @@ describe('telemetry in front of a server', () => {
     });
   }
 
-  it('G01, G02: knows the program, the revision and the trace of a client of 2026-07-28 by its request', async () => {
+  it('G01, G02: reads program, revision and trace of a client of 2026-07-28 from its request', async () => {
     const script = modernScript({ received: ({ id }, server) => server.say({ id, result: {} }) });
     const opened = await openStdio({}, script);
     const client = new ModernClient(opened.url);
@@ -350,7 +350,7 @@ describe('telemetry in front of a server', () => {
     expect(span.attributes).not.to.have.property('mcp.session.id');
   });
 
-  it('traces a share of the calls, and tells the server which', async () => {
+  it('samples a share of the calls, and passes the decision to the server', async () => {
     const opened = await openStdio({ samplingRate: 0 });
     const client = await McpClient.connect(opened.url);
     await client.post(call('quiet'));
@@ -359,7 +359,7 @@ describe('telemetry in front of a server', () => {
     expect((await spansOf(opened)).map(({ name }) => name)).to.deep.equal(['tools/call asked']);
   });
 
-  it('has a span for each message of a batch', async () => {
+  it('sends a span for each message of a batch', async () => {
     const opened = await openStdio();
     const client = await McpClient.connect(opened.url, { version: '2025-03-26' });
     const batch = [
@@ -376,7 +376,7 @@ describe('telemetry in front of a server', () => {
     ]);
   });
 
-  it('keeps nobody waiting for a collector that is gone or hangs, says so once, and stops in time', async () => {
+  it('does not delay callers or the stop when the collector is down or hangs, and logs it once', async () => {
     const logger = createRecordingLogger();
     collector.answer = () => 'hang';
     const context = createTestProxyContext({ logger });

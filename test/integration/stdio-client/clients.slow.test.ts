@@ -78,7 +78,7 @@ async function expectOwnAnswers(client: Calling, count: number): Promise<void> {
   );
 }
 
-describe('a workload on standard input and output', function () {
+describe('`portolan proxy stdio` in front of a workload', function () {
   this.timeout(180_000);
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
@@ -92,7 +92,7 @@ describe('a workload on standard input and output', function () {
   }
 
   for (const mode of ['streamable-http', 'sse'] as const) {
-    it(`is used through ${mode}: calls, sampling, elicitation, logs and progress`, async () => {
+    it(`supports calls, sampling, elicitation, logs and progress: ${mode}`, async () => {
       const { url } = await proxies.open(everythingBackend({ mode }));
       const front = open(url, mode);
       const { client, logged } = await legacyClient(front);
@@ -115,7 +115,7 @@ describe('a workload on standard input and output', function () {
     });
   }
 
-  it('is used without a handshake: rounds of questions, arguments in headers, cancellation', async () => {
+  it('supports clients without a handshake: input requests, arguments in headers, cancellation', async () => {
     const server = await startModernServer();
     closing.push(async () => await server.close());
     const client = await modernClient(open(server.url));
@@ -128,7 +128,7 @@ describe('a workload on standard input and output', function () {
     expect(textOf(sampled)).to.contain('sampled');
   });
 
-  it('is used by both kinds of clients where its server speaks both', async () => {
+  it('supports clients of both eras when the server speaks both', async () => {
     const backend: ServerBackend = {
       carries: 'messages',
       mode: 'streamable-http',
@@ -144,7 +144,7 @@ describe('a workload on standard input and output', function () {
     expect(textOf(await legacy.callTool(call))).to.equal(textOf(await modern.callTool(call)));
   });
 
-  it('goes on with a stream that the server has ended before the answer', async () => {
+  it('resumes a stream that the server ends before the response', async () => {
     const server = await startLegacyServer();
     closing.push(async () => await server.close());
     const { client } = await legacyClient(open(server.url));
@@ -153,7 +153,7 @@ describe('a workload on standard input and output', function () {
   });
 
   for (const mode of ['streamable-http', 'sse'] as const) {
-    it(`is connected to anew where it was started again, by ${mode}`, async () => {
+    it(`reconnects after a restart of the workload: ${mode}`, async () => {
       const first = await proxies.open(everythingBackend({ mode }));
       let { url } = first;
       const front = new FrontUnderTest({ url: () => url, transport: mode, patienceMs: 10_000 });

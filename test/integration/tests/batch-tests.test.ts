@@ -9,16 +9,16 @@ import { LONG_FILES, readDurations, usualMs, writeDurations } from '../../../scr
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const FILES = chooseTests(ROOT, 'all').slice(0, 200);
 
-describe('batches of tests', () => {
+describe('batchTests', () => {
   const without = batchTests(ROOT, 'all', FILES);
 
-  it('hold every file once, those of the engine apart and before the others', () => {
+  it('puts every file into one batch, with separate engine batches first', () => {
     expect(without.flatMap(({ files }) => files).toSorted()).to.deep.equal(FILES.toSorted());
     const engines = without.map(({ engine }) => engine);
     expect(engines).to.deep.equal(engines.toSorted((one, other) => Number(other) - Number(one)));
   });
 
-  it('are likely to take as long each where nothing was measured, and begin with what takes long', () => {
+  it('estimates durations without measurements, and begins with slow files', () => {
     const long = Object.keys(LONG_FILES);
     expect(long.filter((file) => !existsSync(path.join(ROOT, file)))).to.deep.equal([]);
     const all = batchTests(ROOT, 'all', chooseTests(ROOT, 'all'));
@@ -33,7 +33,7 @@ describe('batches of tests', () => {
     expect(Math.max(...likely) - Math.min(...likely)).to.be.at.most(10_000);
   });
 
-  it('take about as long each, by how long the files took, and the longest comes first', () => {
+  it('balances batches by measured durations, the longest first', () => {
     const others = without.filter(({ engine }) => !engine).flatMap(({ files }) => files);
     const durations = new Map(others.map((file, at) => [file, at % 20 === 0 ? 30_000 : 100]));
     const batches = batchTests(ROOT, 'all', others, durations);
@@ -43,7 +43,7 @@ describe('batches of tests', () => {
     expect(batches.flatMap(({ files }) => files).toSorted()).to.deep.equal(others.toSorted());
   });
 
-  it('keep durations for the next run, and do without them where there are none', async () => {
+  it('writeDurations › stores durations for the next run, which works without them', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'portolan-durations-'));
     try {
       expect(readDurations(root)).to.deep.equal(new Map());

@@ -10,8 +10,8 @@ function failureOf(assertion: () => void): Error {
   throw new Error('the assertion has not failed');
 }
 
-describe('the text of a failure', () => {
-  it('says where two objects differ that are too long for the message', () => {
+describe('failureText', () => {
+  it('shows where two objects differ that are too long for the message', () => {
     const left = {
       containers: [],
       networks: [],
@@ -24,7 +24,7 @@ describe('the text of a failure', () => {
     expect(text).to.contain('…').and.to.contain('-    "node supervisor"').and.to.contain('-    "a.log"');
   });
 
-  it('is the message alone where that says it whole', () => {
+  it('returns only the message when it is complete', () => {
     expect(failureText(failureOf(() => expect(1).to.equal(2)))).to.equal('expected 1 to equal 2');
   });
 

@@ -10,7 +10,7 @@ import { type FalseMachineFacts, findUncovered } from './find-uncovered.ts';
 import { lookUpFalselyAtOnce } from './false-network.ts';
 import { randomEntry, randomFile } from './random-strangers.ts';
 
-describe('what a run opens', function () {
+describe('access of a run compared with the grants that the user saw (fuzz test)', function () {
   this.timeout(limitMs(120_000));
   let root: string;
   let machine: FalseMachine;
@@ -55,7 +55,7 @@ describe('what a run opens', function () {
     counts.refused += isRefusal(run.error) ? 1 : 0;
   }
 
-  it('lies within the grants that were shown, for any run config of a stranger', async () => {
+  it('stays within the grants for any run config of a stranger', async () => {
     const file = machine.file('stranger.json');
     await fc.assert(
       fc.asyncProperty(randomFile, async (config) => {
@@ -66,7 +66,7 @@ describe('what a run opens', function () {
     );
   });
 
-  it('lies within the grants that were shown, for any registry entry of a stranger', async () => {
+  it('stays within the grants for any registry entry of a stranger', async () => {
     const file = machine.file('catalogue.json');
     await fc.assert(
       fc.asyncProperty(randomEntry, async (entry) => {
@@ -77,7 +77,7 @@ describe('what a run opens', function () {
     );
   });
 
-  it('tried runs that ask, are refused and reach the engine', () => {
+  it('has tried runs that ask, runs that are refused and runs that reach the engine', () => {
     for (const [what, count] of Object.entries(counts)) expect(count, what).to.be.above(0);
   });
 });

@@ -1,12 +1,12 @@
 import type { Asked } from '@portolan/mcp-client';
 import { required, type Supervision } from './supervision.ts';
 
-/** Asks the server once through the workload's proxy. */
+/** Sends one request to the server through the workload's proxy. */
 export async function askWorkload(
   { config, context, ownRequests, proxy }: Supervision,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const { askServer } = await import('@portolan/mcp-client'); // loaded by now, for the front
+  const { askServer } = await import('@portolan/mcp-client'); // already loaded by the proxy
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   return await askServer({
     url: new URL(required(proxy, 'proxy').url),

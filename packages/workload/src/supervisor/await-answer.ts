@@ -11,10 +11,9 @@ const TOLD_AFTER_MS = 2000;
 const TOLD_EVERY_MS = 5000;
 
 /**
- * Settles when the server answers through its own proxy, or when `work.waiting`
- * says what is missing that comes back by itself: the authorization server, the
- * session store, or a remote server that ran before. Its time counts from
- * the start of its container. Throws ERR_SERVER_SILENT when that is over.
+ * Resolves when the server responds through its proxy. Also resolves when `work.waiting` names a dependency
+ * that recovers by itself: the authorization server, the session store, or a remote server that has run
+ * before. The timeout counts from the start of the container. Throws ERR_SERVER_SILENT on timeout.
  */
 export async function awaitAnswer(work: Supervision): Promise<void> {
   const { lifecycle, order, config, context } = work;
@@ -55,7 +54,10 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
   }
 }
 
-/** Of a server that takes its time, what it answered last: not at once, since most are only about to start. */
+/**
+ * Returns a function that reports why a slow server is not ready. The first report comes after 2 s, since
+ * most servers are ready by then.
+ */
 function tellNowAndThen({ report, lifecycle }: Supervision): (why: string) => void {
   let nextMs = performance.now() + TOLD_AFTER_MS;
   return (why) => {
@@ -66,12 +68,18 @@ function tellNowAndThen({ report, lifecycle }: Supervision): (why: string) => vo
   };
 }
 
-/** Whether it is a remote server that has answered before: its network may not be there yet, as after a boot. */
+/**
+ * Returns whether this is a remote server that has run before. Its network may be unavailable for a while, as
+ * after a boot.
+ */
 function isKnownRemote({ config, state }: Supervision): boolean {
   return config.remote_url !== '' && state.startedAt !== undefined;
 }
 
-/** After a restart: whether the server answers again, and the state says so. Never rejects. */
+/**
+ * Returns whether the server responds after a restart, and records `running` in the state when it does. Never
+ * rejects.
+ */
 export async function answersAgain(work: Supervision): Promise<boolean> {
   try {
     await awaitAnswer(work);

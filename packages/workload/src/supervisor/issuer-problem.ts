@@ -3,12 +3,12 @@ import { authProviderOf, type RunConfig, unusableSetting } from '@portolan/run-s
 import { authGivenTo } from './policies/open-auth-provider.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** Maximum time for the metadata of an issuer, in milliseconds. An issuer that needs longer counts as unreachable. */
+/** Timeout for the metadata of an issuer, in milliseconds. A slower issuer counts as unreachable. */
 const MAX_METADATA_MS = 10_000;
 
 /**
- * Returns what the metadata of the issuer shows that makes every token invalid, such as an issuer for any tenant;
- * undefined when nothing is wrong, and when the issuer cannot be reached.
+ * Returns the problem in the issuer's metadata that makes every token invalid, such as an issuer for any
+ * tenant. Returns undefined without a problem, and when the issuer is unreachable.
  */
 export async function findIssuerProblem(
   config: RunConfig,
@@ -22,7 +22,7 @@ export async function findIssuerProblem(
   return problem;
 }
 
-/** Returns the same of an open auth provider, which shares its requests. */
+/** Does the same as `findIssuerProblem` with an open auth provider, which shares its requests. */
 export async function findProblemOf(
   provider: Pick<AuthProvider, 'checkOnline'>,
   signal: AbortSignal,
@@ -31,7 +31,6 @@ export async function findProblemOf(
   return (await provider.checkOnline?.(limit))?.[0];
 }
 
-/** Throws ERR_SETTING for a problem of the issuer. */
 export function refuseIssuer(problem: KindProblem | undefined): void {
   if (problem !== undefined) throw unusableSetting('--oidc-issuer', problem.found, problem.expected);
 }

@@ -9,7 +9,10 @@ import { timerMs } from './timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
 
-/** Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE, and what opening its policies throws. */
+/**
+ * Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE,
+ * and what opening its policies throws.
+ */
 export async function openFront(work: Supervision): Promise<void> {
   const { config, context, instance, opened, order } = work;
   const server = required(work.server, 'server');
@@ -76,7 +79,7 @@ export async function openFront(work: Supervision): Promise<void> {
   work.ownRequests = ownRequests;
 }
 
-/** How clients log in at the remote server themselves while the workload has no login. */
+/** Returns how clients can log in at the remote server themselves while the workload has no login. */
 function remoteLoginOf({ config, context }: Supervision): NonNullable<ProxyOptions['remoteLogin']> {
   return {
     workload: config.name,
@@ -84,13 +87,16 @@ function remoteLoginOf({ config, context }: Supervision): NonNullable<ProxyOptio
   };
 }
 
-/** Only what was said here is taken back, not what somebody else has found wrong meanwhile. */
+/** Sets the status back only when it is still `from`, so that it does not hide another problem. */
 function noteWell({ record, lifecycle }: Supervision, from: WorkloadStatus): void {
   const status = lifecycle.isStarting ? 'starting' : 'running';
   record.note((state) => (state.status === from ? { ...state, status, statusContext: '' } : state));
 }
 
-/** A start counts all the same: the server is there. */
+/**
+ * Records that the remote server rejects the credentials. The start still succeeds, because the server
+ * responds.
+ */
 function noteRefused(work: Supervision): void {
   const statusContext = whyRefused(work);
   work.record.note((state) => ({ ...state, status: 'unauthenticated', statusContext }));
@@ -114,17 +120,20 @@ function failing(work: Supervision, reason: string): void {
     return;
   }
   const { failuresToFail } = RESTART_LIMITS;
-  // What an earlier process wrote is no reason why the next one could not be started.
+  // The last output of an earlier process does not explain why the next one did not start.
   const how = work.startFault ?? work.output.last.at(-1) ?? reason;
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }
 
-/** Of both kinds: which one counts, the backend says. */
+/** Returns both limits; the kind of backend decides which one applies. */
 function mostSessions(config: RunConfig): Pick<ProxyLimits, 'mostProcesses' | 'mostSessions'> {
   return { mostProcesses: mostSessionsOf(config, 'own'), mostSessions: mostSessionsOf(config, 'shared') };
 }
 
-/** What an operator may set for all workloads by variables; one that cannot be read does not count. */
+/**
+ * Returns the limits that an operator sets by environment variables for all workloads. Invalid values are
+ * ignored.
+ */
 function limitsOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): NonNullable<ProxyOptions['limits']> {

@@ -17,7 +17,7 @@ export interface StartStep {
   readonly run: (work: Supervision) => Promise<void>;
 }
 
-/** From a run config to a workload that answers. What a step opens, it pushes on the stack of what is to be closed. */
+/** Steps from a run config to a workload that responds. Each step pushes what it opens on the undo stack. */
 export const START_STEPS: readonly StartStep[] = [
   { name: 'trustAuthorities', run: ({ config, context }) => trustAuthoritiesOf(config, context) },
   { name: 'openServer', run: openServer },
@@ -40,7 +40,7 @@ async function openServer(work: Supervision): Promise<void> {
   work.server = server;
 }
 
-/** One that runs because of this workload: in containers of an engine, or where a host runs it. */
+/** Opens a server that belongs to this workload: in containers of an engine, or on a host. */
 async function openOwnServer(work: Supervision): Promise<ServerSide> {
   const runtime = await work.context.kinds.openRuntime();
   work.context.logger.debug({ runs: runtime.runs }, 'runtime chosen');
@@ -50,15 +50,15 @@ async function openOwnServer(work: Supervision): Promise<ServerSide> {
   return await openHostServer(work, runtime.host);
 }
 
-/** Nothing of it is made here, and opening it is mostly waiting: policies are opened meanwhile. */
+/** Opens a remote server. The policies open meanwhile, since this is mostly waiting. */
 async function openRemoteServer(work: Supervision): Promise<ServerSide> {
   await beginPolicies(work);
   return await remoteServer(work);
 }
 
 /**
- * Before the proxy and its policies are loaded and opened, which takes as long as the engine does: nobody reaches the
- * server through the workload's address before the proxy listens.
+ * Begins the start of the server before the proxy and its policies load, since both take about as long. No
+ * client reaches the server before the proxy listens.
  */
 async function beginServer(work: Supervision): Promise<void> {
   const server = required(work.server, 'server');
@@ -83,7 +83,7 @@ async function awaitServer(work: Supervision): Promise<void> {
   await awaitAnswer(work);
 }
 
-/** Begins to ask whether the metadata of the issuer is of use, while the server starts. */
+/** Begins to check the issuer's metadata while the server starts. */
 async function askIssuer(work: Supervision): Promise<void> {
   const { auth } = await required(work.policies, 'policies');
   if (auth === undefined) return;
@@ -98,7 +98,7 @@ async function recordRunning(work: Supervision): Promise<void> {
   const url = `${required(work.proxy, 'proxy').url}${isSse ? `#${config.name}` : ''}`;
   let own: Pick<WorkloadState, 'status' | 'statusContext'> = statusOf(work);
   await record.change((state) => {
-    // A remote server that refuses the credentials is there, but clients cannot use it.
+    // The remote server responds, but clients cannot use it without credentials.
     if (state.status === 'unauthenticated') own = state;
     const { status, statusContext } = own;
     return { ...state, status, statusContext, startedAt: context.clock(), instance, url };
@@ -117,7 +117,7 @@ async function recordRunning(work: Supervision): Promise<void> {
   work.report({ report: 'ready', url, instance, status: own.status });
 }
 
-/** Returns the warning of a workload whose remote server answers 401, with the command that logs in. */
+/** Returns the warning for a remote server that responds with 401, with the command that logs in. */
 function warnUnauthenticated(config: RunConfig, why: string): string {
   const { name, remote_url: url } = config;
   const text = `${name} has started, but its remote server answers 401: ${why}`;
@@ -131,7 +131,9 @@ function statusOf({ waiting }: Supervision): Pick<WorkloadState, 'status' | 'sta
     : { status: waiting.status, statusContext: waiting.why };
 }
 
-/** Here and not in the command, which may have left already. */
+/**
+ * Writes the address into client files. The supervisor does this because the command may have exited already.
+ */
 async function tellClients({ config, context, report }: Supervision): Promise<void> {
   await announceToClients(config, context, {
     warn: (text) => report({ report: 'warning', text }),

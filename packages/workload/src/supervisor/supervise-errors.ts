@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote, type RunConfig } from '@portolan/run-spec';
 
-/** A run config that was written elsewhere lacks what nothing can be started without. */
+/** A run config from elsewhere lacks a field that every start needs. */
 export function configIncomplete(name: string, missing: string): PortolanError {
   return new PortolanError(
     'ERR_START_FAILED',
@@ -11,7 +11,7 @@ export function configIncomplete(name: string, missing: string): PortolanError {
   );
 }
 
-/** A server ended before it had answered once; the error has its exit status, where that is known, as `exitCode`. */
+/** A server exited before its first response. The error's `exitCode` is the exit status, where known. */
 export function serverEnded(name: string, how: string, exitCode?: number): PortolanError {
   const message = `The server of "${name}" ended before it answered: ${how}.`;
   const error = new PortolanError('ERR_SERVER_ENDED', 'unavailable', message, {
@@ -20,7 +20,6 @@ export function serverEnded(name: string, how: string, exitCode?: number): Porto
   return Object.assign(error, { exitCode });
 }
 
-/** A server runs, but did not answer in time. */
 export function serverSilent(name: string, limitMs: number, last: string): PortolanError {
   return new PortolanError(
     'ERR_SERVER_SILENT',
@@ -32,7 +31,6 @@ export function serverSilent(name: string, limitMs: number, last: string): Porto
   );
 }
 
-/** The host of a remote server does not exist. */
 export function remoteHostUnknown(host: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_REMOTE_HOST',
@@ -42,7 +40,7 @@ export function remoteHostUnknown(host: string, cause: unknown): PortolanError {
   );
 }
 
-/** A server ends again and again. */
+/** The server exits again and again. */
 export function restartsExhausted(name: string, attempts: number, how: string): PortolanError {
   return new PortolanError(
     'ERR_RESTARTS_EXHAUSTED',
@@ -52,7 +50,7 @@ export function restartsExhausted(name: string, attempts: number, how: string): 
   );
 }
 
-/** The gateway of a workload ended, and cannot be opened again. */
+/** The gateway of a workload ended, and its restart failed. */
 export function gatewayLost(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError(
@@ -66,7 +64,7 @@ export function gatewayLost(name: string, cause: unknown): PortolanError {
   );
 }
 
-/** Something that has no code of its own keeps a workload from starting. */
+/** An error without a code prevents the start. */
 export function startFailed(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_START_FAILED', 'fault', `"${name}" cannot be started: ${why}.`, {
@@ -75,14 +73,16 @@ export function startFailed(name: string, cause: unknown): PortolanError {
   });
 }
 
-/** A workload was stopped while it started. */
 export function startStopped(name: string): PortolanError {
   return new PortolanError('ERR_START_STOPPED', 'conflict', `"${name}" was stopped before it was ready.`, {
     hint: 'Start it again with `portolan start`.',
   });
 }
 
-/** The supervisor's process ended before it said that the workload is ready; its log is gone with the workload. */
+/**
+ * The supervisor's process exited before the workload was ready. `lastLines` are from its log, which is
+ * deleted with the workload.
+ */
 export function supervisorEnded(name: string, how: string, lastLines: readonly string[]): PortolanError {
   const log = lastLines.map((line) => `\n  ${line}`).join('');
   return new PortolanError(
@@ -93,7 +93,6 @@ export function supervisorEnded(name: string, how: string, lastLines: readonly s
   );
 }
 
-/** The supervisor's process cannot be started. */
 export function supervisorUnstartable(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError(
@@ -107,7 +106,7 @@ export function supervisorUnstartable(name: string, cause: unknown): PortolanErr
   );
 }
 
-/** The image of a run config is nowhere, and nothing says how to make it. */
+/** The image of a run config is not available, and cannot be built or pulled. */
 export function imageGone(image: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_GONE',
@@ -117,7 +116,10 @@ export function imageGone(image: string, because: string, cause?: unknown): Port
   );
 }
 
-/** The image of a workload is gone, and its registry entry names another one that the user has not accepted. */
+/**
+ * The image of a workload is gone, and its registry entry now names another one, which the user has not
+ * accepted.
+ */
 export function imageReplaced(
   { image, name, registry_server_name: server }: RunConfig,
   found: string,
@@ -134,7 +136,7 @@ export function imageReplaced(
   );
 }
 
-/** Two state folders have a workload of one name on one engine. */
+/** Two state folders have a workload of the same name on one engine. */
 export function nameOnEngine(name: string, folder: string): PortolanError {
   return new PortolanError(
     'ERR_WORKLOAD_EXISTS',
@@ -146,7 +148,7 @@ export function nameOnEngine(name: string, folder: string): PortolanError {
   );
 }
 
-/** A file names an image that ToolHive built of a package on another machine, and no registry has it. */
+/** A run config names an image that ToolHive built from a package on another machine. */
 export function foreignBuild(image: string, packages: readonly string[], cause: unknown): PortolanError {
   const [first = ''] = packages;
   return new PortolanError(

@@ -15,13 +15,13 @@ import type { StepUp, Supervision } from './supervision.ts';
 import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
 
 /**
- * Starts a workload whose run config and state are in the store, and keeps it
- * running until the signal aborts (which stops it), somebody else removes its
- * container, or it cannot be kept running. No end deletes the run config. Resolves once everything of it
- * is closed and its containers are gone; `ready` is reported in between. When
- * it does not come to `ready`, `failed` is reported, the state is `error`, and
- * it rejects with the reason, unless it was stopped. `stepUp` has somebody log in for
- * more scopes; left out, nobody can be asked.
+ * Runs a stored workload until the signal aborts (which stops it), another program removes its container, or
+ * restarts fail. Reports `ready` once it responds, and resolves after everything is closed and its containers
+ * are gone. The run config stays in every case.
+ *
+ * When the start fails, reports `failed`, sets the state `error` and rejects with the reason. A stop during
+ * the start reports `failed` too, and resolves. `stepUp` lets the user log in for more scopes; without it, no
+ * user is present.
  */
 export async function superviseWorkload(
   order: SupervisorOrder,
@@ -73,7 +73,7 @@ async function beginSupervision(
     logFilesOf(order.name, directories),
     clock,
     (text) => noteRefusedWrite(text, { config, notices, output }),
-    // Who waits in the foreground sees it; nobody else listens.
+    // Only a command in the foreground shows the output.
     (text) => (order.foreground ? report({ report: 'output', text }) : undefined),
     mask,
   );
@@ -95,10 +95,10 @@ async function beginSupervision(
   };
 }
 
-/** Runs the steps as long as there is no end; one that fails is the end. */
+/** Runs the steps until the workload ends; a step that throws ends it. */
 async function start(work: Supervision): Promise<void> {
   const { lifecycle, order } = work;
-  // A remote workload needs no engine, and `list` needs none of this at all.
+  // Loaded on demand, because remote workloads and `list` need little of it.
   const { START_STEPS } = await import('./start-steps.ts');
   for (const { name, run } of START_STEPS) {
     if (lifecycle.isOver) return;
@@ -125,7 +125,7 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   context.logger.debug({ end: end.how, while: neverReady ? 'starting' : 'running' }, 'workload ended');
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
   const lastLines = output.last;
-  // Everything is closed, whatever becomes of the files of clients.
+  // Failures in client files must not prevent the cleanup.
   const [left] = await Promise.allSettled([leaveClients(work), opened.run()]);
   if (left.status === 'rejected') {
     context.logger.warn({ error: left.reason }, 'files of clients could not be changed');
@@ -147,7 +147,7 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   return end;
 }
 
-/** While the state still has the address by which clients know it. */
+/** Removes the workload from client files, while the state still has the address that clients use. */
 async function leaveClients({ order, context }: Supervision): Promise<void> {
   const { removeFromClientFiles } = await import('../clients/announce-to-clients.ts');
   for (const warning of await removeFromClientFiles(order.name, context)) {

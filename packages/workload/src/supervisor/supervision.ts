@@ -14,44 +14,44 @@ import type { StateRecord } from './process/state-record.ts';
 import type { Waiting } from './waiting.ts';
 import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
 
-/** What the steps of a supervisor share. */
+/** State shared by the steps of a supervisor. */
 export interface Supervision {
   readonly order: SupervisorOrder;
   readonly context: WorkloadContext;
   readonly report: ReportListener;
   readonly config: RunConfig;
-  /** As it was found. */
+  /** State of the workload before this start. */
   readonly state: WorkloadState;
   readonly own: ProcessIdentity;
-  /** Of this supervisor alone; its proxy answers with it. */
+  /** Identifier of this supervisor, which its proxy returns. */
   readonly instance: string;
   readonly lifecycle: Lifecycle;
   readonly output: ServerOutput;
   readonly record: StateRecord;
   readonly notices: Notices;
   readonly opened: UndoStack;
-  /** Has whoever sits at the terminal log in for more scopes; undefined where nobody does. */
+  /** Lets the user at the terminal log in for more scopes; undefined without a terminal. */
   readonly stepUp: StepUp | undefined;
-  /** Set by the step that opens it, or begins to. */
+  /** Set by the step that opens the part, or begins to. */
   policies?: Promise<OpenPolicies>;
-  /** Problem of the issuer of tokens that its metadata shows; set while the server starts. */
+  /** Problem in the issuer's metadata; set during the start. */
   issuerProblem?: Promise<KindProblem | undefined>;
   server?: ServerSide;
   proxy?: OpenProxy;
-  /** Keys by which the proxy recognizes requests of the supervisor itself; set with `proxy`. */
+  /** Keys by which the proxy recognizes the supervisor's own requests; set with `proxy`. */
   ownRequests?: OwnRequests;
-  /** Why the last start of a process failed; undefined when it started. */
+  /** Why the last start of a process failed; undefined after a success. */
   startFault?: string | undefined;
-  /** Why calls cannot be served now, such as an engine that does not respond; undefined when they can. */
+  /** Why requests cannot be served now, such as an unavailable engine; undefined when they can. */
   missing?: string | undefined;
-  /** What a started workload waits for, though its server's side is well; undefined when nothing is missing. */
+  /** Dependency that a started workload waits for; undefined when nothing is missing. */
   waiting?: Waiting | undefined;
 }
 
-/** Rejects where nobody has logged in. */
+/** Rejects when the user does not log in. */
 export type StepUp = (scopes: readonly string[]) => Promise<void>;
 
-/** What an earlier step has set. */
+/** Returns a part that an earlier step must have set. */
 export function required<Part>(part: Part | undefined, name: string): Part {
   if (part === undefined) throw new TypeError(`${name} is not open yet`);
   return part;

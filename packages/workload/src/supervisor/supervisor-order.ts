@@ -3,46 +3,44 @@ import type { ErrorClass } from '@portolan/plugin-api';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 
 /**
- * What a supervisor is told, over the channel to the process that starts it and
- * never as an argument or a variable. Run config and state it reads from the store.
+ * Order to a supervisor. The starting process sends it over a private channel, never as an argument or a
+ * variable. The supervisor reads run config and state from the store.
  */
 export interface SupervisorOrder {
   readonly name: string;
-  /** Variables of the server whose values are secret, by name of the variable. */
+  /** Secret environment variables of the server, by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Headers for a remote server whose values are secret, by name of the header. */
+  /** Secret headers for a remote server, by name. */
   readonly headers: Readonly<Record<string, string>>;
   /** Secrets that policies use, by name of the secret. */
   readonly policySecrets: Readonly<Record<string, string>>;
-  /** Of a login that was just made; left out, there was none. */
+  /** Login that was just made, if any. */
   readonly login?: HandedLogin;
-  /** Opens the secret store, where renewed tokens are kept; left out where there are none, or nothing has to be known. */
+  /** Password of the secret store, which receives renewed tokens; absent when no password is needed. */
   readonly storePassword?: string;
-  /** How long the server may take to answer once its container has started, in milliseconds. */
+  /** Timeout for the server's first response after the container starts, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** Whether the log of the workload holds each step and decision, as `--debug` asks; left out: no. */
+  /** Whether the workload's log contains each step and decision, as with `--debug`. */
   readonly isDebug?: boolean;
-  /** No restarts: the supervisor ends when the container does. */
+  /** Whether the supervisor ends with the container instead of restarting it. */
   readonly foreground: boolean;
 }
 
-/** A workload whose start has ended. */
+/** Workload whose start is complete. */
 export interface ReadyWorkload {
-  /** Address of the proxy. */
   readonly url: string;
-  /** Identifier of this start. */
   readonly instance: string;
   /** `running`, or why clients cannot use the workload yet, such as `unauthenticated`. */
   readonly status: WorkloadStatus;
 }
 
-/** What a supervisor tells while it starts; after `ready` or `failed` nothing follows but `output`. */
+/** Report of a supervisor during its start. After `ready` or `failed`, only `output` follows. */
 export type SupervisorReport =
   | { readonly report: 'step'; readonly step: SupervisorStep; readonly text: string }
   | { readonly report: 'warning'; readonly text: string }
-  /** Something that was asked for, such as what is hidden. */
+  /** Information that the user requested, such as hidden files. */
   | { readonly report: 'note'; readonly text: string }
-  /** A line of the server, as it comes; in the foreground only. */
+  /** Line of the server's output; only in the foreground. */
   | { readonly report: 'output'; readonly text: string }
   | ({ readonly report: 'ready' } & ReadyWorkload)
   | {
@@ -51,7 +49,7 @@ export type SupervisorReport =
       readonly class: ErrorClass;
       readonly message: string;
       readonly hint: string | undefined;
-      /** What the container wrote last, oldest first. */
+      /** Last output of the container, oldest line first. */
       readonly lastLines: readonly string[];
     };
 

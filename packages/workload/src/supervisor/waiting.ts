@@ -5,26 +5,29 @@ import { askWorkload } from './ask-workload.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import type { Supervision } from './supervision.ts';
 
-/** What a workload that has started still waits for: something that comes back by itself. */
+/** Unavailable dependency of a started workload that recovers by itself. */
 export interface Waiting {
   readonly status: Extract<WorkloadStatus, 'auth_retrying' | 'waiting'>;
-  /** Names what cannot be reached. */
+  /** Message that names what is unreachable. */
   readonly why: string;
-  /** When it was first noticed, on the monotonic clock. */
+  /** Time of the first failure on the monotonic clock, in milliseconds. */
   readonly sinceMs: number;
 }
 
-/** A fault of a moment does not end a start, in milliseconds. */
+/** Time after which an unavailable dependency ends the wait for the server, in milliseconds. */
 const SETTLE_MS = 3000;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 15_000;
 
-/** Returns whether the supervisor stops waiting for the server's response, because it is known what is missing. */
+/**
+ * Returns whether a missing dependency explains that the server does not respond, so that the start need not
+ * wait.
+ */
 export function isMissing({ waiting }: Pick<Supervision, 'waiting'>): boolean {
   return waiting !== undefined && performance.now() - waiting.sinceMs >= SETTLE_MS;
 }
 
-/** Notes what the workload waits for. After the start the state says so at once. */
+/** Records what the workload waits for. After the start, also updates the state. */
 export function noteWaiting(work: Supervision, status: Waiting['status'], why: string): void {
   const { waiting: before, lifecycle, record } = work;
   const sinceMs = before?.status === status ? before.sinceMs : performance.now();
@@ -34,7 +37,7 @@ export function noteWaiting(work: Supervision, status: Waiting['status'], why: s
   record.note((state) => ({ ...state, status, statusContext: why }));
 }
 
-/** Notes that what the workload waited for is back. Another thing that it waits for stays. */
+/** Records that a dependency is back, unless the workload waits for another one. */
 export function noteBack(work: Supervision, status: Waiting['status']): void {
   if (work.waiting?.status !== status) return;
   work.waiting = undefined;
@@ -44,7 +47,7 @@ export function noteBack(work: Supervision, status: Waiting['status']): void {
   });
 }
 
-/** Returns the store; the supervision notes each time that it cannot be reached, and that it is back. */
+/** Returns the store, wrapped to record when it becomes unavailable and when it recovers. */
 export function watchSessionStore(store: SessionStore, work: Supervision): SessionStore {
   const watch = async <Result>(asked: Promise<Result>): Promise<Result> => {
     try {
@@ -72,8 +75,8 @@ export function watchSessionStore(store: SessionStore, work: Supervision): Sessi
 const awaited = new WeakSet<Supervision>();
 
 /**
- * Asks through the workload's proxy, ever more rarely, until nothing is missing
- * any more, so that the workload recovers without a caller. Never rejects.
+ * Sends requests through the workload's proxy, with back-off, until no dependency is missing, so that the
+ * workload recovers without a client. Never rejects.
  */
 export async function awaitReturn(work: Supervision): Promise<void> {
   if (awaited.has(work)) return;
@@ -87,7 +90,7 @@ export async function awaitReturn(work: Supervision): Promise<void> {
     ) {
       await pass(waitMs, undefined, { signal });
       const asked = await askWorkload(work, AbortSignal.any([signal, AbortSignal.timeout(MAX_RETRY_MS)]));
-      // What renews the login says by itself when that works.
+      // The renewal of the login reports its own recovery.
       if (asked.outcome !== 'nothing') noteBack(work, 'waiting');
     }
   } catch (error) {

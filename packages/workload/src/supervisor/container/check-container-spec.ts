@@ -3,18 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { LABEL_PREFIX } from '@portolan/run-spec';
 import { hookWeakens } from './container-errors.ts';
 
-/** What the check knows beside the two specs. */
+/** Facts for the check that the two specs do not contain. */
 export interface ImageFacts {
-  /** As the image says it; empty is root. */
+  /** User that the image names; empty means root. */
   readonly imageUser: string;
-  /** Whose change it is, where that is known. */
+  /** Plugin that made the change, where known. */
   readonly plugin?: string | undefined;
 }
 
 /**
- * Checks that what plugins made of a specification opens nothing more than what was
- * planned. Throws ERR_HOOK_WEAKENS with every change that does. What cannot be
- * judged, such as another seccomp profile, counts as opening.
+ * Checks that plugins have not made a container spec more permissive than planned. Throws ERR_HOOK_WEAKENS
+ * with every change that does. A change that cannot be judged, such as another seccomp profile, counts as
+ * more permissive.
  */
 export function checkContainerSpec(planned: ContainerSpec, changed: ContainerSpec, facts: ImageFacts): void {
   const changes = findWeakenings(planned, changed, facts);
@@ -23,7 +23,7 @@ export function checkContainerSpec(planned: ContainerSpec, changed: ContainerSpe
 
 type Rule = (planned: ContainerSpec, changed: ContainerSpec, facts: ImageFacts) => readonly string[];
 
-/** A sentence for each way in which `changed` opens more than `planned`. */
+/** Returns one message for each way in which `changed` is more permissive than `planned`. */
 export function findWeakenings(
   planned: ContainerSpec,
   changed: ContainerSpec,
@@ -41,9 +41,9 @@ const INSIDE: Free = {
   opensNothing: 'It changes what runs inside the container, not what the container reaches.',
 };
 
-/** A rule for every field of the specification: a field without one does not compile. */
+/** Rules for the fields of the spec. A field without a rule does not compile. */
 const RULES: { readonly [Field in keyof Required<ContainerSpec>]: Rule | Free } = {
-  // A container is found by its name, and its image is the one that was verified.
+  // The supervisor finds a container by its name, and only the planned image was verified.
   name: (planned, changed) => (changed.name === planned.name ? [] : [`name: changed to ${changed.name}`]),
   image: (planned, changed) =>
     changed.image === planned.image ? [] : [`image: changed to ${changed.image}, which nobody verified`],
@@ -74,15 +74,15 @@ const RULES: { readonly [Field in keyof Required<ContainerSpec>]: Rule | Free } 
   stopGraceMs: checkStopGrace,
 };
 
-/** Returns for each field of the specification whether a rule judges it. */
+/** Returns whether a rule judges a field of the spec, by field. */
 export function listJudgedFields(): ReadonlyMap<string, boolean> {
   return new Map(Object.entries(RULES).map(([field, rule]) => [field, typeof rule === 'function']));
 }
 
-/** Maximum size of the logs that a plugin may have the engine keep, in bytes, over all files. */
+/** Maximum total size, in bytes, of the logs that a plugin may let the engine keep. */
 const MAX_LOG_BYTES = 100 * 1024 * 1024;
 
-/** The engine keeps logs on the host's disk. */
+/** Limits logs because the engine keeps them on the host's disk. */
 function checkLogs(planned: ContainerSpec, changed: ContainerSpec): readonly string[] {
   const now = sizeOfLogs(changed);
   if (now <= Math.max(sizeOfLogs(planned), MAX_LOG_BYTES)) return [];
@@ -95,7 +95,7 @@ function sizeOfLogs({ logs = 'none' }: ContainerSpec): number {
   return logs.maxBytes > 0 && logs.files > 0 && Number.isFinite(size) ? size : Number.POSITIVE_INFINITY;
 }
 
-/** Maximum time that a plugin may let a container take to stop, in milliseconds. */
+/** Maximum stop grace period that a plugin may set, in milliseconds. */
 const MAX_STOP_GRACE_MS = 5 * 60 * 1000;
 
 function checkStopGrace(planned: ContainerSpec, changed: ContainerSpec): readonly string[] {
@@ -112,12 +112,12 @@ function opened(
   return changed === true && planned !== true ? [`${field}: switched on`] : [];
 }
 
-/** Engines take a capability with and without its prefix, in any case. */
+/** Returns a capability in one spelling. Engines accept any case, with and without the prefix. */
 function capability(name: string): string {
   return name.toUpperCase().replace(/^CAP_/, '');
 }
 
-/** A name could be another word for root in the image; a number cannot. */
+/** Rejects user names, since the image may map any name to root. A user number that is not 0 is allowed. */
 function checkUser(
   planned: ContainerSpec,
   changed: ContainerSpec,
@@ -137,7 +137,7 @@ function isRoot(user: string | undefined): boolean {
   return user === undefined || user === '' || user === 'root' || /^0+$/.test(user);
 }
 
-/** Another network may be none at all; and name servers are nobody's way around a gateway. */
+/** Allows a change to no network, and other name servers: neither opens a way around the gateway. */
 function checkNetwork(
   { network: planned = BRIDGE }: ContainerSpec,
   changed: ContainerSpec,
@@ -165,7 +165,10 @@ function fullPort({ containerPort, hostPort, hostAddress, protocol = 'tcp' }: Co
   return { containerPort, hostPort, hostAddress, protocol };
 }
 
-/** Nothing new of the host, nothing writable that was not, and what hides something stays. */
+/**
+ * Rejects new bind mounts and volumes, read-only mounts made writable, executable tmpfs mounts, and the
+ * removal of mounts that hide paths.
+ */
 function checkMounts(
   { mounts: planned = [] }: ContainerSpec,
   { mounts = [] }: ContainerSpec,
@@ -196,12 +199,12 @@ function sourceOf(mount: Exclude<ContainerMount, { type: 'tmpfs' }>): string {
   return mount.type === 'bind' ? mount.source : `volume://${mount.name}`;
 }
 
-/** Whether a mount lies over a part of another one. */
+/** Returns whether a mount covers a part of another mount. */
 function hides(mount: ContainerMount, mounts: readonly ContainerMount[]): boolean {
   return mounts.some((other) => other !== mount && isBelow(mount.target, other.target));
 }
 
-/** Still there as it was, or nothing is left of what it hides. */
+/** Returns whether the mount is still there, or no longer hides anything. */
 function isStillHidden(mount: ContainerMount, mounts: readonly ContainerMount[]): boolean {
   return (
     mounts.some((one) => one.target === mount.target && one.type === mount.type) || !hides(mount, mounts)
@@ -221,7 +224,7 @@ function checkLimits(
   return LIMITS.flatMap((name) => {
     const before = planned[name];
     const now = limits[name];
-    // Left out it is the runtime's own limit, of which the planned one is a copy at most.
+    // Without a value the runtime's own limit applies, and the planned limit is never above that.
     if (now === undefined || now === before) return [];
     if (!(Number.isFinite(now) && now > 0)) return [`limits.${name}: taken away`];
     return before !== undefined && now > before ? [`limits.${name}: raised from ${before} to ${now}`] : [];

@@ -2,7 +2,10 @@ import { stat } from 'node:fs/promises';
 import type { ContainerMount } from '@portolan/plugin-api';
 import { mountMissing } from './container-errors.ts';
 
-/** Sees that everything that is to be mounted is there: engines make folders in its place. Throws ERR_MOUNT_MISSING. */
+/**
+ * Checks that every host path to mount exists, because engines create a folder for a missing one. Throws
+ * ERR_MOUNT_MISSING.
+ */
 export async function checkMounts(mounts: readonly ContainerMount[]): Promise<void> {
   for (const mount of mounts) {
     if (mount.type !== 'bind') continue;

@@ -1,6 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A plugin has changed what a container is started from in a way that opens more than the profile does. */
 export function hookWeakens(
   container: string,
   changes: readonly string[],
@@ -18,7 +17,6 @@ export function hookWeakens(
   );
 }
 
-/** What is to be mounted is not there. */
 export function mountMissing(source: string, target: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_MISSING',
@@ -31,7 +29,7 @@ export function mountMissing(source: string, target: string, cause: unknown): Po
   );
 }
 
-/** A mounted path leads to another place than when `run` accepted it. */
+/** A mounted path now leads to another place than when `run` accepted it. */
 export function mountChanged(source: string, found: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_CHANGED',
@@ -43,7 +41,10 @@ export function mountChanged(source: string, found: string, expected: string): P
   );
 }
 
-/** The workload could replace a part of a mounted path by a symbolic link, since it writes a folder above. */
+/**
+ * The workload writes a folder on the path of a mount, so it could replace a part of the path by a symbolic
+ * link.
+ */
 export function mountReplaceable(source: string, folder: string): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_CHANGED',

@@ -8,10 +8,10 @@ import type {
 } from '@portolan/plugin-api';
 import type { PathContext } from '@portolan/run-spec';
 
-/** Repository of the images that are built here; engines may put their own host in front. */
+/** Repository of images that Portolan built; engines may put their own host in front. */
 const BUILT = /^(?:localhost\/)?portolanlocal\//;
 
-/** Whether an image of this name was built here: what its files belong to is known then. */
+/** Returns whether Portolan built this image, so that the owner of its files is known. */
 export function isBuiltImage(reference: string): boolean {
   return BUILT.test(reference);
 }
@@ -22,10 +22,9 @@ export interface UserFacts extends Pick<ContainerFacts, 'engine' | 'caller'> {
 }
 
 /**
- * The user that a container runs as, by number; undefined: as its image says.
- * With folders of the caller mounted, an image that was built here runs as the
- * caller, who may read and write them. Under a rootless engine that is user 0,
- * which is the caller outside.
+ * Returns the user and group of a container as numbers; undefined means the image's own user. An image that
+ * Portolan built, with folders of the caller mounted, runs as the caller to have the same access to them. In
+ * a rootless engine that is user 0, which maps to the caller outside.
  */
 export function userOf({ engine, caller, isBuilt, hasMounts }: UserFacts): string | undefined {
   if (!isBuilt || !hasMounts) return undefined;
@@ -33,30 +32,29 @@ export function userOf({ engine, caller, isBuilt, hasMounts }: UserFacts): strin
   return caller === undefined ? undefined : `${caller.uid}:${caller.gid}`;
 }
 
-/** What is known beside the run config when a container is planned. */
+/** Facts beside the run config that the plan of a container needs. */
 export interface ContainerFacts {
-  /** Name of the container; of the workload's own one, `containerNameOf` of its name. */
+  /** Name of the container. */
   readonly name: string;
   readonly labels: Labels;
   readonly image: Pick<ImageDescription, 'id' | 'user' | 'environment'>;
   readonly engine: Pick<EngineDescription, 'rootless' | 'defaultLimits'>;
   readonly transport: Transport;
-  /** `session`: the process serves one session and ends with it. */
+  /** With `session`, the process serves one session and ends with it. */
   readonly serves: 'session' | 'shared';
-  /** Variables whose values are secret. */
+  /** Secret environment variables, by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The gateway in whose network the container is; undefined where it has none. */
+  /** Gateway whose network the container joins; undefined without an isolated network. */
   readonly gateway:
     | { readonly network: ContainerNetwork; readonly environment: Readonly<Record<string, string>> }
     | undefined;
-  /** What hides files of the mounts (ignore files). */
+  /** Mounts that hide files which ignore rules name. */
   readonly overlays: readonly ContainerMount[];
-  /** IP address of this host to which ports are published that `--publish` names. */
+  /** IP address of this host for the ports of `--publish`. */
   readonly publishAddress: string;
-  /** Where relative paths of the profile start. */
   readonly paths: PathContext;
-  /** User and group of this process; undefined where users have no numbers. */
+  /** User and group of this process; undefined on systems without user numbers. */
   readonly caller: { readonly uid: number; readonly gid: number } | undefined;
-  /** Whether the image's server has turned out to need a root folder that it can write to. */
+  /** Whether the server has turned out to need a writable root folder. */
   readonly writableRoot: boolean;
 }

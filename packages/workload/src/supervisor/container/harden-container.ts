@@ -1,24 +1,22 @@
 import type { ContainerLimits, ContainerSpec } from '@portolan/plugin-api';
 
-/** How closed a container of a workload is: what its profile, the engine and its image ask for. */
+/** Restrictions of a container, from its profile, the engine and the image. */
 export interface Hardening {
-  /** Only with a profile that says so. */
+  /** True only when the permission profile says so. */
   readonly privileged: boolean;
-  /** Only where the image's server has turned out to need it. */
+  /** True only when the server has turned out to need it. */
   readonly writableRoot: boolean;
-  /** By number; undefined: as the image says. */
+  /** User and group as numbers; undefined for the image's own user. */
   readonly user: string | undefined;
-  /** Whether the image says where HOME is, or names a user that has a home folder. */
+  /** Whether the image sets HOME, or names a user with a home folder. */
   readonly hasHome: boolean;
-  /** Most that the container may take; undefined: what the engine takes by itself. */
+  /** Maximum resources of the container; undefined for the engine's defaults. */
   readonly limits: Required<ContainerLimits> | undefined;
 }
 
 /**
- * The spec, closed: privileges, capabilities, a seccomp profile of its own and a
- * writable root go, but those that the hardening names; limits are set, and stay
- * where they are lower; user and HOME are those of the workload. What was
- * closed further before stays so. Pure.
+ * Returns the spec with these restrictions. Removes privileges, capabilities, a custom seccomp profile and a
+ * writable root, except what `hardening` allows. Lowers limits to its maximum, and sets user and HOME. Pure.
  */
 export function hardenContainer(spec: ContainerSpec, hardening: Hardening): ContainerSpec {
   const {
@@ -40,7 +38,10 @@ export function hardenContainer(spec: ContainerSpec, hardening: Hardening): Cont
   };
 }
 
-/** A user that the image does not know has no home folder, and its root folder is read-only. */
+/**
+ * Returns `HOME=/tmp` for a user that the image does not know: it has no home folder, and the root folder is
+ * read-only.
+ */
 function homeOf({ environment }: ContainerSpec, { hasHome }: Hardening): ContainerSpec['environment'] {
   return hasHome || Object.hasOwn(environment, 'HOME') ? {} : { HOME: '/tmp' };
 }

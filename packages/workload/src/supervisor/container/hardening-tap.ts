@@ -3,13 +3,13 @@ import { API_VERSION, BUILT_IN_TAPS, type ContainerSpec, type Plugin } from '@po
 const { plugin: name, stage } = BUILT_IN_TAPS.containerStart;
 
 /**
- * Hardening as a tap on `containerStart`. The hook hands its taps the spec alone;
- * how each container is to be hardened is said for as long as the hook runs for it.
+ * Tap on `containerStart` that hardens containers. The hook passes only the spec to its taps, so `during`
+ * registers the rule of each container while the hook runs.
  */
 export class HardeningTap {
   readonly #rules = new Map<string, (spec: ContainerSpec) => ContainerSpec>();
 
-  /** For the kernel. A spec of which nobody has said how it is hardened is refused. */
+  /** Plugin for the kernel. It rejects a spec without a registered rule. */
   readonly plugin: Plugin = {
     name,
     apiVersion: API_VERSION,
@@ -22,7 +22,7 @@ export class HardeningTap {
     },
   };
 
-  /** Runs the hook, in which the container of this name is hardened so. */
+  /** Runs `run` while the rule for the container of this name is registered. */
   async during<T>(
     container: string,
     harden: (spec: ContainerSpec) => ContainerSpec,

@@ -17,12 +17,15 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { nameOnEngine } from '../supervise-errors.ts';
 
 export interface RemoveContainersOptions {
-  /** How long a server may take to stop before it is killed; 0 kills at once. */
+  /** Time that a server may take to stop before it is killed, in milliseconds; 0 kills it at once. */
   readonly graceMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Removes every container and network, or every server of a host, of a workload of this state folder; how many. */
+/**
+ * Removes all containers and networks of a workload of this state folder, or all its servers on a host.
+ * Returns how many.
+ */
 export async function removeContainers(
   name: string,
   context: Pick<WorkloadContext, 'kinds' | 'directories'>,
@@ -59,7 +62,10 @@ async function removeServers(
   return servers.length;
 }
 
-/** What a host has of this name. Throws ERR_WORKLOAD_EXISTS when some of it belongs to another state folder. */
+/**
+ * Returns the servers of this name on the host. Throws ERR_WORKLOAD_EXISTS when one belongs to another state
+ * folder.
+ */
 export async function requireOwnServers(
   name: string,
   host: WorkloadHost,
@@ -71,7 +77,10 @@ export async function requireOwnServers(
   return servers;
 }
 
-/** What the engine has of this name. Throws ERR_WORKLOAD_EXISTS when some of it belongs to another state folder. */
+/**
+ * Returns the containers of this name on the engine. Throws ERR_WORKLOAD_EXISTS when one belongs to another
+ * state folder.
+ */
 export async function requireOwnName(
   name: string,
   runtime: ContainerEngine,

@@ -18,18 +18,17 @@ import { hardenContainer, type Hardening } from './harden-container.ts';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * What a container of the workload is started from where no plugin changes it:
- * the draft, hardened. What neither the profile nor a flag opens stays closed, as
- * ContainerSpec has it. Throws ERR_PERMISSION_PROFILE for a mount that cannot be read.
+ * Returns the hardened spec of a container before any plugin changes it. Everything that neither the profile
+ * nor a flag allows stays forbidden. Throws ERR_PERMISSION_PROFILE for a mount that cannot be parsed.
  */
 export function planContainer(config: RunConfig, facts: ContainerFacts): ContainerSpec {
   return hardenContainer(draftContainer(config, facts), hardeningOf(config, facts));
 }
 
 /**
- * What the container is to be: image, arguments, folders, network, ports and what
- * the transport adds. Not hardened yet: that is a tap on `containerStart`. Pure:
- * mounts are not looked for. Throws ERR_PERMISSION_PROFILE for a mount that cannot be read.
+ * Returns the spec with image, arguments, mounts, network, ports and the transport's additions. Hardening
+ * follows later, as a tap on `containerStart`. Pure: does not check that mounts exist. Throws
+ * ERR_PERMISSION_PROFILE for a mount that cannot be parsed.
  */
 export function draftContainer(config: RunConfig, facts: ContainerFacts): ContainerSpec {
   const { image, transport, serves, gateway, labels, name } = facts;
@@ -44,7 +43,7 @@ export function draftContainer(config: RunConfig, facts: ContainerFacts): Contai
     network: gateway?.network ?? networkOf(config),
     ports: gateway === undefined ? portsOf(config, transport, facts.publishAddress) : [],
     stdin: 'closed',
-    // The supervisor reads the output itself; kept by the engine it would be on disk without a bound.
+    // The supervisor reads the output itself. The engine would write it to disk without a bound.
     logs: 'none',
   };
   const port = transport.carries === 'http' ? config.target_port : undefined;
@@ -53,7 +52,9 @@ export function draftContainer(config: RunConfig, facts: ContainerFacts): Contai
   return { ...prepared, environment: { ...environment, ...gateway?.environment } };
 }
 
-/** How closed it is started. Throws ERR_PERMISSION_PROFILE for a mount that cannot be read. */
+/**
+ * Returns the restrictions of the container. Throws ERR_PERMISSION_PROFILE for a mount that cannot be parsed.
+ */
 export function hardeningOf(config: RunConfig, facts: ContainerFacts): Hardening {
   const { image, engine, writableRoot } = facts;
   const hasMounts = plannedMounts(config, facts).length > 0;
@@ -67,12 +68,12 @@ export function hardeningOf(config: RunConfig, facts: ContainerFacts): Hardening
   };
 }
 
-/** Returns whether an image names its user by number alone, whom it may have no home folder for. */
+/** Returns whether an image names its user by number alone, so that the user may have no home folder. */
 function isNumbered(user: string): boolean {
   return /^[1-9]\d*(?::\d+)?$/.test(user);
 }
 
-/** The mounts of profile and volumes, and above them what hides parts of them. */
+/** Returns the mounts of profile and volumes, followed by the mounts that hide parts of them. */
 export function plannedMounts(
   config: RunConfig,
   { paths, overlays }: Pick<ContainerFacts, 'paths' | 'overlays'>,
@@ -80,7 +81,7 @@ export function plannedMounts(
   return [...mountsOf(config.permission_profile, paths), ...overlays];
 }
 
-/** The mounts of a profile, which has those of the volumes in it. Throws ERR_PERMISSION_PROFILE. */
+/** Returns the mounts of a profile, which includes those of `--volume`. Throws ERR_PERMISSION_PROFILE. */
 export function mountsOf(
   profile: RunConfig['permission_profile'],
   paths: PathContext,
@@ -99,8 +100,8 @@ function networkOf(config: RunConfig): ContainerNetwork {
 }
 
 /**
- * The port that the proxy reaches the server at, on loopback and chosen by the
- * engine, so that it is no way around the proxy; and those of `--publish`.
+ * Returns the port through which the proxy reaches the server, and those of `--publish`. The proxy's port is
+ * on loopback, with a number that the engine chooses.
  */
 function portsOf(config: RunConfig, transport: Transport, publishAddress: string): readonly ContainerPort[] {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
@@ -117,7 +118,7 @@ function portsOf(config: RunConfig, transport: Transport, publishAddress: string
   return [{ containerPort: config.target_port, hostAddress: LOOPBACK }, ...published];
 }
 
-/** What the transport has added is left out where the image says something of its own. */
+/** Drops variables that the transport added where the image sets the same variable. */
 function withoutImages(
   prepared: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>>,

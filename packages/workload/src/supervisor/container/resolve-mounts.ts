@@ -11,16 +11,16 @@ type BindMount = Extract<ContainerMount, { readonly type: 'bind' }>;
 interface ResolvedMount {
   readonly mount: BindMount;
   readonly real: string;
-  /** Every place that the path leads through, links included. */
+  /** Every path that the mount's path leads through, symbolic links included. */
   readonly places: readonly string[];
 }
 
-/** Maximum number of links in one path, as on Linux. */
+/** Maximum number of symbolic links in one path, as on Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Returns the real paths of the mounts of one workload. Throws ERR_MOUNT_MISSING, and
- * ERR_MOUNT_CHANGED for a mount that the workload itself could redirect.
+ * Returns the real paths of the mounts of one workload. Throws ERR_MOUNT_MISSING, and ERR_MOUNT_CHANGED for a
+ * mount that the workload itself could redirect.
  */
 export async function resolveMounts(mounts: readonly ContainerMount[]): Promise<MountPaths> {
   const binds = mounts.filter((mount) => mount.type === 'bind');
@@ -32,7 +32,7 @@ export async function resolveMounts(mounts: readonly ContainerMount[]): Promise<
   return Object.fromEntries(resolved.map(({ mount, real }) => [mount.source, real]));
 }
 
-/** Throws ERR_MOUNT_CHANGED where a host path leads to another place than `recorded` says. */
+/** Throws ERR_MOUNT_CHANGED when a host path leads to another place than `recorded` says. */
 export function requireSamePaths(found: MountPaths, recorded: MountPaths): void {
   for (const [source, real] of Object.entries(found)) {
     const expected = Object.hasOwn(recorded, source) ? recorded[source] : undefined;
@@ -40,7 +40,6 @@ export function requireSamePaths(found: MountPaths, recorded: MountPaths): void 
   }
 }
 
-/** Returns the mounts with real paths in the place of their host paths. */
 export function withRealPaths(
   mounts: readonly ContainerMount[],
   paths: MountPaths,
@@ -53,9 +52,8 @@ export function withRealPaths(
 }
 
 /**
- * Returns whether a container that writes `folder` can replace a part of the other path. It cannot
- * replace an entry of the folder at which the same container has this entry mounted: the kernel
- * refuses to rename a mount point.
+ * Returns whether a container that writes `folder` can replace a part of the other path. It cannot replace a
+ * direct entry that is mounted over itself: the kernel refuses to rename a mount point.
  */
 function canRedirect(folder: ResolvedMount, { mount, real, places }: ResolvedMount): boolean {
   const inside = places.filter((place) => isBelow(place, folder.real));

@@ -4,14 +4,17 @@ import { type Hardening, hardenContainer } from './harden-container.ts';
 
 export interface SettleRules {
   readonly hardening: Hardening;
-  /** Throws when `changed` opens more than `before`; `plugin` is whose change it is, where that is known. */
+  /**
+   * Throws when `changed` is more permissive than `before`; `plugin` names the author of the change, where
+   * known.
+   */
   readonly check: (before: ContainerSpec, changed: ContainerSpec, plugin?: string) => void;
 }
 
 /**
- * What a container is started from: the draft, as the taps on `containerStart`
- * leave it, of which hardening is one. Each answer is checked, and the last once
- * more, against the hardened draft. Throws what the check and the hook throw.
+ * Runs the hook `containerStart`, with hardening as one of its taps, and returns the resulting spec. Checks
+ * the result of each tap, and the last one also against the hardened draft. Throws what the check and the
+ * hook throw.
  */
 export async function settleContainer(
   hooks: Pick<WorkloadHooks, 'containerStart'>,

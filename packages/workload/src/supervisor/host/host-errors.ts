@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A workload asks for what the host of the runtime cannot give; nothing of it was started. */
+/** The workload needs features that the runtime's host does not support. Nothing was started. */
 export function hostCannot(workload: string, host: string, wanted: readonly string[]): PortolanError {
   const list = wanted.map((one) => `\n  ${one}`).join('');
   return new PortolanError(

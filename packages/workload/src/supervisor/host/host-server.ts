@@ -15,9 +15,8 @@ import { restartsExhausted, serverEnded } from '../supervise-errors.ts';
 import { required, type Supervision } from '../supervision.ts';
 
 /**
- * A server that a host runs, kept alive as one in a container is: one that
- * speaks HTTP is started again here whenever it ends; of one that is spoken to
- * by messages the proxy's pool asks for the next process.
+ * Server that a host runs. This class restarts a server that speaks HTTP whenever it exits. For a server that
+ * speaks messages, the proxy's pool asks for the next process.
  */
 export class HostServer implements ServerSide {
   readonly #work: Supervision;
@@ -26,7 +25,7 @@ export class HostServer implements ServerSide {
   #open: OpenServer | undefined;
   #exit = Promise.withResolvers<HostedExit | undefined>();
   #startedMs = 0;
-  /** Started again, and has still to answer: it is not asked for its health yet. */
+  /** Whether a restarted server has not responded yet; health checks do not count until then. */
   #isAwaited = false;
   #keeping: Promise<void> | undefined;
 
@@ -37,7 +36,7 @@ export class HostServer implements ServerSide {
     work.lifecycle.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
   }
 
-  /** What the host calls while the server is open. */
+  /** Callbacks that the host calls while the server is open. */
   get events(): HostedServerEvents {
     const { output, report, lifecycle } = this.#work;
     return {
@@ -49,7 +48,7 @@ export class HostServer implements ServerSide {
     };
   }
 
-  /** The server side that the host has opened; set once, before anything else is asked. */
+  /** Sets the server that the host has opened. Call it once, before anything else. */
   take(open: OpenServer): void {
     this.#open = open;
   }
@@ -67,7 +66,7 @@ export class HostServer implements ServerSide {
   }
 
   async start(): Promise<void> {
-    // The proxy has the first process started as soon as it is open.
+    // The proxy starts the first process as soon as it is open.
     if (this.backend.carries === 'messages') return;
     await this.#startOnce();
     this.#keeping = this.#keep();
@@ -101,7 +100,7 @@ export class HostServer implements ServerSide {
     lifecycle.begin();
   }
 
-  /** A process that a session asks for. While the workload starts, whoever waits for it hears at once why there is none. */
+  /** Opens a process for a session. During the start of the workload, a failure ends the start at once. */
   async #connect(signal: AbortSignal): Promise<ServerConnection> {
     const { lifecycle, config, record } = this.#work;
     const { backend } = required(this.#open, 'server of the host');
@@ -142,13 +141,13 @@ export class HostServer implements ServerSide {
     }
   }
 
-  /** What they throw is logged where the hooks are run. */
+  /** Notifies plugins of the exit. The runner of the hooks logs their errors. */
   async #tellPlugins({ exitCode }: HostedExit): Promise<void> {
     const { context, config } = this.#work;
     if (exitCode !== undefined) await context.hooks.containerExit({ name: config.name, exitCode });
   }
 
-  /** Sees the server to its end, and starts it again, until the workload ends. */
+  /** Restarts the server after each exit, until the workload ends. */
   async #keep(): Promise<void> {
     const { lifecycle, order, record } = this.#work;
     while (!this.#stop.signal.aborted && !lifecycle.isOver) {
@@ -190,7 +189,7 @@ export class HostServer implements ServerSide {
     const exit = this.#exit;
     this.#isAwaited = true;
     const answers = await answersAgain(this.#work);
-    if (this.#exit !== exit) return; // another one has been started meanwhile
+    if (this.#exit !== exit) return; // another server has started meanwhile
     this.#isAwaited = false;
     if (!answers) this.#open?.notAnswering('it did not answer after its restart');
   }

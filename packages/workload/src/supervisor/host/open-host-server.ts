@@ -8,9 +8,8 @@ import { planHostedServer } from './plan-hosted-server.ts';
 import { hostWarnings, requireHostGives } from './require-host-gives.ts';
 
 /**
- * The server side of a workload that a host runs by itself. What an earlier
- * supervisor has left there is removed first. Throws ERR_RUNTIME_CANNOT for
- * what the host does not give, ERR_WORKLOAD_EXISTS for a name that another
+ * Opens a workload that a host runs by itself, after removing what an earlier supervisor left there. Throws
+ * ERR_RUNTIME_CANNOT for features that the host does not support, ERR_WORKLOAD_EXISTS for a name that another
  * state folder uses there, and what the host throws.
  */
 export async function openHostServer(work: Supervision, host: WorkloadHost): Promise<ServerSide> {
@@ -29,7 +28,7 @@ export async function openHostServer(work: Supervision, host: WorkloadHost): Pro
     server.take(await host.open(planned, server.events, signal));
   } catch (error) {
     signal.throwIfAborted();
-    // Its own errors have codes; anything else is told as what keeps the workload from starting.
+    // Errors with a code explain themselves. Any other error becomes the generic reason of a failed start.
     if (!isPortolanError(error)) context.logger.warn({ error }, 'the host could not open the server');
     throw error;
   }

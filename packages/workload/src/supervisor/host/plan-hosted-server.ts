@@ -10,9 +10,9 @@ import type { Supervision } from '../supervision.ts';
 import { networkOf, requireHeeded } from './require-host-gives.ts';
 
 /**
- * What a host is told of a workload. Plugins that tap `containerStart` see it
- * as the spec of a container, and may change or refuse it, as they could with
- * an engine; a change that no host heeds is refused. Throws what they throw.
+ * Returns the description of a workload for a host. Plugins that tap `containerStart` see it as a container
+ * spec, and may change or reject it. Throws what they throw, and ERR_RUNTIME_CANNOT for a change that hosts
+ * ignore.
  */
 export async function planHostedServer(
   work: Supervision,
@@ -23,11 +23,11 @@ export async function planHostedServer(
   const isHttp = transport.carries === 'http';
   if (isHttp && config.target_port === 0) throw configIncomplete(config.name, 'target_port');
   const sessions = isHttp ? 'shared' : stdioSessionsOf(config);
-  // Hosts fill `$(NAME)` in arguments from the variables, as Kubernetes does.
+  // Hosts replace `$(NAME)` in arguments by the variable, as Kubernetes does.
   const inline = Object.fromEntries(inlineValues(config.inline_secrets, order.policySecrets));
   const plain: ContainerSpec = {
     name: config.name,
-    // What was verified is what is to run.
+    // Run the image by the digest that was verified.
     image: state.imageDigest.includes('@') ? state.imageDigest : config.image,
     command: config.cmd_args,
     environment: { ...config.env_vars, ...inline, ...order.secrets },
@@ -63,7 +63,7 @@ export async function planHostedServer(
   };
 }
 
-/** The host closes the rest by itself; user and limits are its own. */
+/** Hardening of a hosted server: nothing is allowed, and the host sets user and limits itself. */
 const NOTHING_OPEN: Hardening = {
   privileged: false,
   writableRoot: false,

@@ -4,15 +4,18 @@ import { type RunConfig, networkModeOf } from '@portolan/run-spec';
 import { isBuiltImage } from '../container/container-user.ts';
 import { hostCannot } from './host-errors.ts';
 
-/** Sees that a host gives everything that a run config asks for. Throws ERR_RUNTIME_CANNOT with all that it does not. */
+/**
+ * Checks that a host supports everything that a run config needs. Throws ERR_RUNTIME_CANNOT with all that is
+ * missing.
+ */
 export function requireHostGives(config: RunConfig, host: HostDescription): void {
   const missing = notGiven(config, host);
   if (missing.length > 0) throw hostCannot(config.name, host.name, missing);
 }
 
 /**
- * What a run config asks for and the host does not give: what it does not
- * enforce, and what only an engine of this machine has.
+ * Returns the needs of a run config that the host does not enforce, or that only an engine of this machine
+ * supports.
  */
 export function notGiven(
   config: RunConfig,
@@ -43,7 +46,7 @@ export function notGiven(
   return wanted.filter(([isWanted]) => isWanted).map(([, what]) => what);
 }
 
-/** What whoever runs a workload on this host is to know. */
+/** Returns the warnings for a user who runs a workload on this host. */
 export function hostWarnings({
   name,
   enforces,
@@ -54,17 +57,17 @@ export function hostWarnings({
   ];
 }
 
-/** What of the network the server is to have; `requireHostGives` has refused the rest. */
+/** Returns the network of the server. `requireHostGives` has rejected all other modes. */
 export function networkOf(config: RunConfig): HostedServer['network'] {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
   if (mode === 'none') return 'none';
   return config.isolate_network ? 'isolated' : 'open';
 }
 
-/** What plugins may change of a server that is started by a host: the rest of a spec would be heeded by nobody. */
+/** Fields of the spec that plugins may change for a hosted server. Hosts ignore all others. */
 const HEEDED: ReadonlySet<string> = new Set(['command', 'environment', 'labels']);
 
-/** Sees that plugins have changed nothing that the host does not heed. Throws ERR_RUNTIME_CANNOT. */
+/** Checks that plugins changed no field that the host ignores. Throws ERR_RUNTIME_CANNOT. */
 export function requireHeeded(
   planned: ContainerSpec,
   changed: ContainerSpec,

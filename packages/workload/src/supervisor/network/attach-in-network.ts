@@ -3,10 +3,9 @@ import { isUnreachable } from '../server/engine-calls.ts';
 import type { JoinableNetwork } from './workload-network.ts';
 
 /**
- * Connects to a container that is not started yet. Podman makes one ready for
- * whoever attaches to it, which it can only do when the gateway runs whose
- * network it joins: then it is asked again when that is so. Throws what the
- * engine does, or why there is no gateway.
+ * Attaches to a container before its start. Podman prepares a container when a client attaches. This fails
+ * until the gateway whose network it joins runs, so the call waits for the gateway and retries once. Throws
+ * what the engine throws, or why there is no gateway.
  */
 export async function attachInNetwork(
   runtime: Pick<ContainerEngine, 'attachContainer'>,

@@ -8,16 +8,15 @@ export interface EgressFacts {
   readonly engine: Pick<EngineDescription, 'sharesSockets'>;
   /** `--allow-container-gateway`. */
   readonly allowContainerGateway: boolean;
-  /** Whose `HTTPS_PROXY` and `NO_PROXY` count; left out, everything is dialled from here. */
+  /** Environment with `HTTPS_PROXY` and `NO_PROXY`; default: no upstream proxy. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** All addresses of a name; left out, the system's resolver. */
+  /** Returns all addresses of a name; default: the system's resolver. */
   readonly lookup?: (name: string) => Promise<readonly string[]>;
 }
 
 /**
- * What a workload with this profile may reach; undefined for the network mode
- * `none`, where nothing leads out. Throws ERR_PERMISSION_PROFILE or
- * ERR_PROXY_INVALID.
+ * Returns the egress policy of a permission profile; undefined for the network mode `none`, which allows no
+ * outbound traffic. Throws ERR_PERMISSION_PROFILE or ERR_PROXY_INVALID.
  */
 export function egressPolicyOf(profile: PermissionProfile, facts: EgressFacts): EgressPolicy | undefined {
   const { runtime, engine, allowContainerGateway, environment, lookup } = facts;

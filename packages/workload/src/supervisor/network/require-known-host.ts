@@ -3,8 +3,8 @@ import { codeOf } from '@portolan/run-spec';
 import { remoteHostUnknown } from '../supervise-errors.ts';
 
 /**
- * Sees that the host of a URL has an address. Only the answer that there is no
- * such name is an error, ERR_REMOTE_HOST: whatever else goes wrong may pass.
+ * Checks that the host of a URL exists. Throws ERR_REMOTE_HOST only when DNS says that there is no such name,
+ * since other failures may be temporary.
  */
 export async function requireKnownHost(
   { hostname }: URL,

@@ -5,18 +5,17 @@ import type { JoinableNetwork } from './workload-network.ts';
 
 export interface SessionNetworkOptions {
   readonly gateway: Omit<GatewayOptions, 'containerName' | 'folder' | 'signal'>;
-  /** Of the session's container; the gateway's is made from it. */
+  /** Name of the session's container, from which the name of the gateway derives. */
   readonly name: string;
-  /** Made for this session alone, and removed with its network. */
+  /** Folder for this session alone; `close` removes it. */
   readonly folder: string;
 }
 
 const GATEWAY_SUFFIX = '-gateway';
 
 /**
- * The closed network of one session's process: a gateway of its own, so that
- * what listens there is reached from no other session, and no other session has
- * taken its port.
+ * Isolated network for the process of one session, with its own gateway. Other sessions cannot reach its
+ * ports, nor take them.
  */
 export class SessionNetwork {
   readonly joinable: JoinableNetwork;
@@ -30,12 +29,12 @@ export class SessionNetwork {
     this.#options = options;
     this.#starting = starting;
     this.#opened = starting.ready();
-    this.#opened.catch(() => undefined); // whoever waits for it is told
+    this.#opened.catch(() => undefined); // `ready` reports the error
     const { network, environment } = starting;
     this.joinable = { network, environment, ready: () => this.#opened };
   }
 
-  /** Begins to open it; throws what `beginGateway` throws, with nothing left. */
+  /** Begins to open the network. Throws what `beginGateway` throws, and then leaves nothing behind. */
   static async begin(options: SessionNetworkOptions, signal: AbortSignal): Promise<SessionNetwork> {
     const { gateway, name, folder } = options;
     try {
@@ -47,7 +46,9 @@ export class SessionNetwork {
     }
   }
 
-  /** Calls this when the gateway ends before it was closed: whatever has joined it is cut off for good. */
+  /**
+   * Calls `lost` when the gateway ends before `close`: the containers in its network are cut off for good.
+   */
   async whenLost(lost: () => void): Promise<void> {
     const { runtime, logger } = this.#options.gateway;
     const { signal } = this.#over;
@@ -55,14 +56,15 @@ export class SessionNetwork {
       await this.#opened;
       await runtime.waitForExit(this.#starting.containerId, signal);
     } catch (error) {
-      // What could not be opened was never joined; and an engine that is away has broken the connection to the process as well.
+      // No container has joined a network that failed to open. An unavailable engine has also broken the
+      // connection to the process.
       if (!signal.aborted) logger.debug({ error }, 'gateway of a session cannot be watched');
       return;
     }
     if (!signal.aborted) lost();
   }
 
-  /** Removes gateway and folder. Safe to call twice; never rejects. */
+  /** Removes gateway and folder. Idempotent; never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -72,7 +74,7 @@ export class SessionNetwork {
     this.#over.abort();
     const { folder, name, gateway } = this.#options;
     try {
-      // One that could not be opened has removed itself.
+      // A gateway that failed to open has removed itself.
       const opened = await this.#opened.catch(() => undefined);
       await opened?.close();
     } catch (error) {
@@ -83,7 +85,10 @@ export class SessionNetwork {
     }
   }
 
-  /** Once the engine is back; a supervisor that ends before leaves the gateway to `doctor`. */
+  /**
+   * Closes the gateway once the engine is back. If the supervisor ends before that, `doctor` finds the
+   * gateway.
+   */
   async #closeLater(): Promise<void> {
     const { name, gateway } = this.#options;
     try {

@@ -22,29 +22,27 @@ export interface NetworkOptions {
   readonly gateway: Omit<GatewayOptions, 'signal'>;
   readonly runtime: ContainerEngine;
   readonly publish: readonly PublishedPort[];
-  /** Address of this host on which ports are published. */
   readonly publishAddress: string;
-  /** No new gateway when one ends. */
+  /** Whether the workload ends with its gateway. */
   readonly foreground: boolean;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
 }
 
-/** What a container needs of the gateway: where to join, and when that can be used. */
+/** Network of a gateway that a container joins. */
 export interface JoinableNetwork {
   readonly network: ContainerNetwork;
   readonly environment: Readonly<Record<string, string>>;
-  /** Settles when the relay listens: nothing is started before. */
+  /** Resolves when the gateway listens. No container may start before. */
   ready(): Promise<unknown>;
 }
 
-/** How long an engine that is away is waited for at the end. */
+/** Maximum time to wait for an unavailable engine on close, in milliseconds. */
 const CLOSE_MS = 20_000;
 
 /**
- * The closed network of a workload over the lives of its gateway. When one
- * ends, whoever joined it is cut off for good: they are told by `onLost`, and
- * who asks for the network waits for the next one.
+ * Isolated network of a workload, which survives restarts of its gateway. The containers of an ended gateway
+ * are cut off for good: `onLost` notifies their owners, and `current` waits for the next gateway.
  */
 export class WorkloadNetwork {
   readonly #options: NetworkOptions;
@@ -62,7 +60,7 @@ export class WorkloadNetwork {
     this.#alive = new KeepAlive(RESTART_LIMITS);
   }
 
-  /** Opens a gateway, or takes over the one that a supervisor has left; watches it from then on. */
+  /** Opens a gateway, or adopts the one that an earlier supervisor left, and watches it. */
   async open(adopted: string | undefined): Promise<void> {
     const { gateway, lifecycle } = this.#options;
     const options = { ...gateway, signal: lifecycle.signal };
@@ -77,23 +75,25 @@ export class WorkloadNetwork {
     this.#keeping = this.#keep();
   }
 
-  /** The network to join; while there is no gateway, it is waited for. */
+  /** Returns the network to join; waits while the gateway restarts. */
   async current(): Promise<JoinableNetwork> {
     if (this.#current === undefined) throw new TypeError('the network is not open');
     return await this.#current;
   }
 
-  /** Told when all that has joined the network is cut off. */
+  /** Registers a listener for the loss of the gateway, which cuts off all joined containers. */
   onLost(listener: () => void): void {
     this.#lost.push(listener);
   }
 
-  /** Leads to a port of the workload, over all lives of the gateway: its socket has always the same path. */
+  /**
+   * Returns an agent for a port of the workload. The path of its socket stays the same across restarts of the
+   * gateway.
+   */
   agent(port: number): Agent {
     return openIngressAgent(path.join(this.#options.gateway.folder, ingressSocket(port)));
   }
 
-  /** Removes the gateway and its folder. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#keeping;
@@ -107,7 +107,7 @@ export class WorkloadNetwork {
 
   #joinable(starting: StartingGateway): JoinableNetwork {
     const opening = starting.ready().then((open) => this.#take(open));
-    opening.catch(() => undefined); // whoever waits for it is told
+    opening.catch(() => undefined); // `ready` reports the error
     this.#opening ??= opening;
     const { network, environment } = starting;
     return { network, environment, ready: () => opening };
@@ -117,14 +117,14 @@ export class WorkloadNetwork {
     this.#gateway = open;
     const { publish, publishAddress } = this.#options;
     for (const { hostPort, containerPort } of publish) {
-      // One that was chosen stays the same.
+      // A port that was chosen stays the same.
       const wanted = hostPort ?? this.#ports.get(containerPort) ?? 0;
       const { port } = await open.publish(publishAddress, wanted, containerPort);
       this.#ports.set(containerPort, port);
     }
   }
 
-  /** Sees that there is a gateway as long as the workload lives. */
+  /** Restarts the gateway after each exit, until the workload ends. */
   async #keep(): Promise<void> {
     const { runtime, lifecycle, logger, foreground, workload } = this.#options;
     const signal = this.#stop.signal;
@@ -135,7 +135,7 @@ export class WorkloadNetwork {
         if (this.#gateway === undefined) return;
         await runtime.waitForExit(this.#gateway.containerId, signal);
       } catch (error) {
-        if (signal.aborted || lifecycle.isStarting) return; // whoever starts is told
+        if (signal.aborted || lifecycle.isStarting) return; // the start reports the error
         logger.warn({ error }, 'gateway could not be opened');
       }
       if (signal.aborted || lifecycle.isOver) return;
@@ -149,7 +149,7 @@ export class WorkloadNetwork {
       const next = this.#reopen();
       this.#current = next;
       this.#opening = next.then((open) => open.ready()).then(() => undefined);
-      this.#opening.catch(() => undefined); // tried again by the next round
+      this.#opening.catch(() => undefined); // the next round retries
       for (const listener of this.#lost) listener();
     }
   }

@@ -6,9 +6,8 @@ import { emptyFileUnusable } from './overlays-errors.ts';
 const NAME = 'empty';
 
 /**
- * The path of an empty file that everybody may read and nobody may write, in a
- * folder that belongs to this user alone; made where there is none. It is
- * mounted over files that are hidden. Throws ERR_IGNORE_FILE.
+ * Returns the path of an empty, read-only file, and creates it if it is missing. The folder must belong to
+ * this user alone. The file is mounted over hidden files. Throws ERR_IGNORE_FILE.
  */
 export async function provideEmptyFile(folder: string, uid = process.getuid?.()): Promise<string> {
   const file = path.join(folder, NAME);
@@ -21,7 +20,7 @@ export async function provideEmptyFile(folder: string, uid = process.getuid?.())
       if (uid !== undefined && found.uid !== uid)
         throw emptyFileUnusable(file, 'it belongs to somebody else');
       if (found.size > 0) throw emptyFileUnusable(file, 'it is not empty');
-      await handle.chmod(0o444); // whatever the mask of the process is
+      await handle.chmod(0o444); // regardless of the process's umask
     } finally {
       await handle.close();
     }

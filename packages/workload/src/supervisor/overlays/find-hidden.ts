@@ -5,29 +5,27 @@ import type { IgnoreRules } from './ignore-rules.ts';
 import { mountTooLarge, mountUnsearchable } from './overlays-errors.ts';
 
 export interface HiddenPath {
-  /** Relative to the folder, with `/` between its parts; never with a link in it. */
+  /** Path relative to the folder, with `/` as separator and without symbolic links. */
   readonly relative: string;
   readonly isFolder: boolean;
 }
 
 export interface FoundPaths {
-  /** In order, none below another one. */
+  /** Sorted paths, of which none is below another. */
   readonly hidden: readonly HiddenPath[];
   readonly warnings: readonly string[];
 }
 
 export interface SearchOptions {
-  /** Files and folders that are looked at at most. */
+  /** Maximum number of files and folders to look at. */
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Everything below a folder that rules hide, as it is now. A folder that is
- * hidden is not searched. Links are not followed, but where one is hidden, so is
- * what it leads to inside the folder. `root` holds no link itself. Throws
- * ERR_IGNORE_FILE and the reason of the signal: what
- * cannot be looked at is never taken for shown.
+ * Finds everything below `root` that the rules hide. Does not search hidden folders, nor follow links; a
+ * hidden link also hides its target inside the folder. `root` must be a real path. Throws ERR_IGNORE_FILE for
+ * everything that cannot be read, and the reason of the signal.
  */
 export async function findHidden(
   root: string,
@@ -68,7 +66,7 @@ class Search {
     }
   }
 
-  /** Paths that lines name as they are, whatever the characters in them mean in patterns. */
+  /** Adds paths that lines name literally, although their characters may have a meaning in patterns. */
   async addLiterals(): Promise<void> {
     for (const literal of this.#rules.literals) {
       const normal = path.posix.normalize(`./${literal}`);
@@ -80,7 +78,7 @@ class Search {
     }
   }
 
-  /** Whether it is hidden. */
+  /** Adds the path if it is hidden, and returns whether it is. */
   #judge(relative: string, isFolder: boolean): boolean {
     const verdict = this.#rules.verdictOf(isFolder ? `${relative}/` : relative);
     if (verdict === 'shown') return false;
@@ -93,10 +91,10 @@ class Search {
     return true;
   }
 
-  /** Of what lies behind a link to a folder only the plain rules speak, since they are read link or not. */
+  /** Searches behind a link to a folder by the plain rules alone, since they apply to links as well. */
   async #visitLink(relative: string, depth = relative.split('/').length): Promise<void> {
     const target = await this.#statOf(relative);
-    if (target === undefined) return; // it leads nowhere
+    if (target === undefined) return; // a broken link
     const isHidden =
       this.#rules.verdictOf(relative) !== 'shown' ||
       (target.isDirectory() && this.#rules.isPlain(`${relative}/`));
@@ -111,7 +109,7 @@ class Search {
     }
   }
 
-  /** Hides what a path leads to, which may be itself. Outside the folder it is not in the container either. */
+  /** Hides the target of a path. A target outside the folder is not in the container either. */
   async #addReal(relative: string): Promise<void> {
     const real = await this.#realOf(relative);
     if (real === undefined) return;
@@ -139,7 +137,7 @@ class Search {
     const absolute = path.join(this.#root, folder);
     const entries = await this.#orUndefined(absolute, readdir(absolute, { withFileTypes: true }));
     for (const { name } of entries ?? []) {
-      // Node.js reads names as UTF-8; under what it has made of this one, nothing is found.
+      // Node.js replaces invalid UTF-8 in names, so no file can be opened under this one.
       if (name.includes('\uFFFD')) throw mountUnsearchable(absolute, 'a name in it is no UTF-8');
     }
     this.#seen += entries?.length ?? 0;
@@ -157,7 +155,7 @@ class Search {
     return await this.#orUndefined(absolute, realpath(absolute));
   }
 
-  /** Undefined for what is not there (any more). */
+  /** Returns undefined for a path that does not exist (any more). */
   async #orUndefined<T>(absolute: string, pending: Promise<T>): Promise<T | undefined> {
     try {
       return await pending;
@@ -169,7 +167,7 @@ class Search {
   }
 }
 
-/** The path below a folder, `` for the folder itself; undefined for one outside. */
+/** Returns the path relative to `root`, empty for `root` itself; undefined for a path outside. */
 function insideOf(root: string, absolute: string): string | undefined {
   const relative = path.relative(root, absolute);
   if (path.isAbsolute(relative) || relative === '..' || relative.startsWith(`..${path.sep}`))

@@ -2,22 +2,23 @@ import type { Ignore } from 'ignore';
 import { ignorePatternUnusable } from './overlays-errors.ts';
 import type { IgnoreFile } from './read-ignore-file.ts';
 
-/** What a path is to the rules: `kept` means that a line that begins with `!` would show it, but others still hide it. */
+/**
+ * Result of the rules for a path: `kept` means that a line beginning with `!` would show it, but another line
+ * still hides it.
+ */
 export type Verdict = 'shown' | 'hidden' | 'kept';
 
 /**
- * Says of paths whether rules hide them. The rules are those of .gitignore, at
- * any depth and without regard to case, and beside them those that other tools
- * read the same files by: each line is one path or pattern below the folder
- * itself, white space around it does not count, and nothing shows again what a
- * line hides.
+ * Decides whether ignore rules hide a path. The rules are those of .gitignore, at any depth and
+ * case-insensitive. In addition, each line counts as a plain path or pattern below the folder, as other tools
+ * read these files. Plain lines are trimmed, and nothing makes their matches visible again.
  */
 export class IgnoreRules {
   readonly #git: Ignore;
   readonly #plain: Ignore;
-  /** How deep a plain pattern can reach. */
+  /** Maximum depth that a plain pattern can match. */
   readonly depth: number;
-  /** Paths below the folder that lines name as they are; those that end in `/` name folders only. */
+  /** Paths that lines name literally, relative to the folder; a trailing `/` matches folders only. */
   readonly literals: readonly string[];
 
   private constructor(git: Ignore, plain: Ignore, patterns: readonly string[]) {
@@ -27,9 +28,9 @@ export class IgnoreRules {
     this.depth = Math.max(0, ...patterns.map((pattern) => pattern.split('/').filter(Boolean).length));
   }
 
-  /** The rules of several files, later ones over earlier ones. Throws ERR_IGNORE_FILE. */
+  /** Compiles the rules of several files; later files override earlier ones. Throws ERR_IGNORE_FILE. */
   static async of(files: readonly IgnoreFile[]): Promise<IgnoreRules> {
-    // Loaded only where something is to be hidden.
+    // Loaded on demand: most workloads hide nothing.
     const { default: ignore } = await import('ignore');
     const git = ignore();
     const plain = ignore();
@@ -37,10 +38,10 @@ export class IgnoreRules {
       for (const { raw, text, number } of lines) {
         try {
           git.add({ pattern: raw });
-          // With white space around it, a `!` shows nothing again.
+          // White space around a line is ignored, but an indented `!` makes nothing visible again.
           if (text !== raw && !text.startsWith('!')) git.add({ pattern: text });
           plain.add({ pattern: `/${text.replace(/^\/+/, '').replaceAll(/\*{2,}/g, '*')}` });
-          git.ignores('a'); // an expression is made when it is first used
+          git.ignores('a'); // compile now, so that an invalid pattern throws here
           plain.ignores('a');
         } catch (error) {
           throw ignorePatternUnusable(file, number, error instanceof Error ? error.message : String(error));
@@ -54,7 +55,9 @@ export class IgnoreRules {
     );
   }
 
-  /** A path relative to the folder, with `/` between its parts and behind that of a folder. */
+  /**
+   * Returns the verdict for a path relative to the folder, with `/` as separator and at the end of folders.
+   */
   verdictOf(relative: string): Verdict {
     const { ignored, unignored } = this.#git.test(relative);
     if (ignored) return 'hidden';
@@ -62,7 +65,7 @@ export class IgnoreRules {
     return unignored ? 'kept' : 'hidden';
   }
 
-  /** Whether a line hides it by the plain rules. */
+  /** Returns whether a plain rule hides the path. */
   isPlain(relative: string): boolean {
     return this.#plain.ignores(relative);
   }

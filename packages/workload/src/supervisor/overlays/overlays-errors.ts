@@ -1,6 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A file of ignore rules is there, but cannot be read. */
 export function ignoreFileUnreadable(file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',
@@ -13,14 +12,13 @@ export function ignoreFileUnreadable(file: string, what: string, cause?: unknown
   );
 }
 
-/** A line of ignore rules cannot be used. */
 export function ignorePatternUnusable(file: string, line: number, what: string): PortolanError {
   return new PortolanError('ERR_IGNORE_FILE', 'fault', `${file}:${line} cannot be used: ${what}.`, {
     hint: 'Write patterns as in a .gitignore file.',
   });
 }
 
-/** A folder that is to be mounted cannot be searched for what the rules hide. */
+/** A folder to mount cannot be searched for hidden files. */
 export function mountUnsearchable(folder: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',
@@ -33,7 +31,7 @@ export function mountUnsearchable(folder: string, what: string, cause?: unknown)
   );
 }
 
-/** A mount has more in it than is searched. */
+/** A mount has more files and folders than the search allows. */
 export function mountTooLarge(source: string, limit: number): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',
@@ -45,7 +43,7 @@ export function mountTooLarge(source: string, limit: number): PortolanError {
   );
 }
 
-/** The ignore rules hide more single paths than a container can have mounts. */
+/** The ignore rules hide more paths than a container can have mounts. */
 export function tooManyOverlays(limit: number): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',
@@ -55,7 +53,7 @@ export function tooManyOverlays(limit: number): PortolanError {
   );
 }
 
-/** The file that hides others is not what it has to be. */
+/** The empty file that covers hidden files is not usable. */
 export function emptyFileUnusable(file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',

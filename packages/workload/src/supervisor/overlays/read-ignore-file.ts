@@ -3,32 +3,34 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { ignoreFileUnreadable, ignorePatternUnusable } from './overlays-errors.ts';
 
-/** One file of ignore rules. */
 export interface IgnoreFile {
   readonly file: string;
   readonly lines: readonly IgnoreLine[];
 }
 
 export interface IgnoreLine {
-  /** As it stands in the file, without the line end. */
+  /** Line as in the file, without the line end. */
   readonly raw: string;
-  /** Without white space around it; neither empty nor a comment. */
+  /** Trimmed line; neither empty nor a comment. */
   readonly text: string;
-  /** Counted from one. */
+  /** Line number, counted from 1. */
   readonly number: number;
 }
 
-/** Where the rules of a folder that is mounted stand, best first. */
+/** Names of the ignore file of a mounted folder; the first existing one is used. */
 export const LOCAL_IGNORE_FILES: readonly string[] = ['.portolanignore', '.thvignore'];
 
 const MAX_BYTES = 1_048_576;
 
-/** More wildcards would let one pattern keep the matcher busy for hours, on names that somebody made for it. */
+/**
+ * Maximum number of wildcards in a pattern. With more, crafted file names could keep the matcher busy for
+ * hours.
+ */
 const MAX_WILDCARDS = 4;
 
 /**
- * The rules of the first of these files that there is; undefined when there is
- * none, or nothing in it. Throws ERR_IGNORE_FILE.
+ * Returns the rules of the first existing file; undefined without a file or without rules in it. Throws
+ * ERR_IGNORE_FILE.
  */
 export async function findIgnoreFile(files: readonly string[]): Promise<IgnoreFile | undefined> {
   for (const file of files) {
@@ -40,14 +42,14 @@ export async function findIgnoreFile(files: readonly string[]): Promise<IgnoreFi
   return undefined;
 }
 
-/** The rules that stand in a folder itself. Throws as `findIgnoreFile`. */
+/** Returns the rules of the ignore file inside a folder. Throws as `findIgnoreFile`. */
 export async function findLocalIgnoreFile(folder: string): Promise<IgnoreFile | undefined> {
   return await findIgnoreFile(LOCAL_IGNORE_FILES.map((name) => path.join(folder, name)));
 }
 
 async function readText(file: string): Promise<string | undefined> {
   try {
-    // A pipe without a writer would never be opened otherwise.
+    // Without O_NONBLOCK, opening a named pipe without a writer would block.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const found = await handle.stat();

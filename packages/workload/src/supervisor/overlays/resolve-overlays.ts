@@ -7,59 +7,55 @@ import { mountUnsearchable, tooManyOverlays } from './overlays-errors.ts';
 import { findIgnoreFile, findLocalIgnoreFile, type IgnoreFile } from './read-ignore-file.ts';
 
 export interface OverlayOptions {
-  /** Whether the rules of the user count for every mount. */
+  /** Whether the user's global rules apply to every mount. */
   readonly loadGlobal: boolean;
-  /** Where the rules of the user may stand, best first; see `Directories`. */
+  /** Possible paths of the user's global rules; the first existing file is used. */
   readonly ignoreFiles: readonly string[];
-  /** See `provideEmptyFile`. */
+  /** Path from `provideEmptyFile`. */
   readonly emptyFile: string;
   readonly signal?: AbortSignal | undefined;
-  /** For tests. */
   readonly limits?: OverlayLimits;
 }
 
 export interface OverlayLimits {
-  /** Files and folders that one mount is searched for. */
+  /** Maximum number of files and folders to search in one mount. */
   readonly entries: number;
   readonly overlays: number;
 }
 
 export interface ResolvedOverlays {
-  /** To be added behind the mounts that they hide something of. */
+  /** Mounts to add after those whose parts they hide. */
   readonly mounts: readonly ContainerMount[];
-  /** What `--print-resolved-overlays` shows, in the order of the mounts. */
+  /** Hidden paths for `--print-resolved-overlays`, in the order of the mounts. */
   readonly resolved: readonly ResolvedOverlay[];
-  /** Sentences about what is strange, but no fault. */
+  /** Full sentences. */
   readonly warnings: readonly string[];
 }
 
 export interface ResolvedOverlay {
   readonly containerPath: string;
-  /** `tmpfs`: an empty folder; `file`: an empty file. Nothing can be written to either. */
+  /** `tmpfs` is an empty folder, `file` an empty file. Both are read-only. */
   readonly kind: 'tmpfs' | 'file';
   readonly hostPath: string;
 }
 
 type BindMount = Extract<ContainerMount, { readonly type: 'bind' }>;
 
-/** Each entry costs microseconds; so many take a few seconds. */
+/** Limits that bound the search to a few seconds. */
 const LIMITS: OverlayLimits = { entries: 250_000, overlays: 500 };
 
-/** Enough for none at all: the least a tmpfs can have. */
+/** Minimum size of a tmpfs in bytes. It is read-only, so nothing fills it. */
 const LEAST_BYTES = 4096;
 const READ_AND_ENTER = 0o555;
 
 /**
- * What has to be mounted over parts of these mounts so that the container does
- * not see what ignore rules hide: those of the user, and `.portolanignore` (or
- * `.thvignore` where there is none) in each folder that is mounted (run-formats,
- * section 10). It is found once; what matches a rule and is made later is
- * visible. Only what is there is mounted over, so that nothing is made in the
- * user's folders. What another mount lies over is left to that one. A single
- * file that is mounted was meant, and stays visible.
+ * Returns the mounts that hide parts of `mounts` as ignore rules demand. The rules are the user's global
+ * ones, and `.portolanignore` (or else `.thvignore`) in each mounted folder. Rules apply to files that exist
+ * now; files created later stay visible, and nothing is created in the user's folders. A path that another
+ * mount covers is skipped, and a single mounted file always stays visible.
  *
- * Throws ERR_IGNORE_FILE: nothing is shown because it could
- * not be looked at. Throws the reason of the signal.
+ * Throws ERR_IGNORE_FILE when a path cannot be checked, so that nothing becomes visible by mistake. Throws
+ * the reason of the signal.
  */
 export async function resolveOverlays(
   mounts: readonly ContainerMount[],
@@ -69,9 +65,8 @@ export async function resolveOverlays(
 }
 
 /**
- * Ignore rules that are read once, and what they hide each time that it is
- * asked for: a server that may write to a folder can move what is in it, and
- * take the rules away, before its next container is made.
+ * Ignore rules that are read once and applied for each container. A server with write access could otherwise
+ * change the ignore file, or move files, before its next container starts.
  */
 export class Overlays {
   readonly #mounts: readonly ContainerMount[];
@@ -91,7 +86,7 @@ export class Overlays {
     this.#rules = rules;
   }
 
-  /** Throws as `resolveOverlays`. */
+  /** Reads the rules. Throws as `resolveOverlays`. */
   static async read(mounts: readonly ContainerMount[], options: OverlayOptions): Promise<Overlays> {
     const global = options.loadGlobal ? await findIgnoreFile(options.ignoreFiles) : undefined;
     const rules = new Map<ContainerMount, IgnoreRules>();
@@ -105,7 +100,7 @@ export class Overlays {
     return new Overlays(mounts, options, global, rules);
   }
 
-  /** What is to be mounted over the mounts as they are now. Throws as `resolveOverlays`. */
+  /** Applies the rules to the current files. Throws as `resolveOverlays`. */
   async resolve(signal?: AbortSignal): Promise<ResolvedOverlays> {
     const { limits = LIMITS, emptyFile } = this.#options;
     const resolved: ResolvedOverlay[] = [];
@@ -144,7 +139,7 @@ export class Overlays {
   }
 }
 
-/** The folder without links in its path; undefined for what is no folder. */
+/** Returns the real path of a folder; undefined when the path is not a folder. */
 async function realOf(source: string): Promise<string | undefined> {
   try {
     return (await stat(source)).isDirectory() ? await realpath(source) : undefined;
@@ -154,7 +149,7 @@ async function realOf(source: string): Promise<string | undefined> {
   }
 }
 
-/** For a file that is mounted alone, only the rules of the user speak. */
+/** Returns a warning when the global rules name a file that is mounted alone. */
 function warnOfFile(
   { source }: BindMount,
   rules: IgnoreRules,
@@ -164,7 +159,7 @@ function warnOfFile(
   return [`${source} is mounted and visible, although ${global.file} hides files of that name in folders.`];
 }
 
-/** Whether another mount, and not this one, is what is seen at a path of the container. */
+/** Returns whether another mount covers this path of the container. */
 function isCovered(containerPath: string, own: BindMount, mounts: readonly ContainerMount[]): boolean {
   const depth = path.posix.normalize(own.target).length;
   return mounts.some((other) => {

@@ -10,24 +10,24 @@ import { forgetListedTools, keepListedTools } from '../../state/listed-tools.ts'
 import type { Supervision } from '../supervision.ts';
 import { watchSessionStore } from '../waiting.ts';
 
-/** Everything in front of a server that a plugin brings. */
+/** Parts of the proxy that plugins provide. */
 export interface OpenPolicies {
   readonly middleware: readonly PlacedProxyMiddleware[];
   readonly auth: FrontAuth | undefined;
   readonly sessionStore: SessionStore | undefined;
-  /** Time that the user set; undefined for the default. */
+  /** Idle time that the user set, in milliseconds; undefined for the default. */
   readonly sessionTtlMs: number | undefined;
 }
 
 /**
- * Begins to open what stands in front of the server, unless that was done: it takes about as long as the engine
- * takes to start a container. Whoever waits for it is told what went wrong.
+ * Begins to open the policies of the proxy, unless begun already. Opening takes about as long as the start of
+ * a container, so both run in parallel. Awaiting `work.policies` throws its errors.
  */
 export async function beginPolicies(work: Supervision): Promise<void> {
   if (work.policies !== undefined) return;
   const opening = openPolicies(work);
   work.policies = opening;
-  // Also where nobody comes to wait for it.
+  // Close waits for the policies even when no step has awaited them.
   work.opened.push('policies', async () => {
     await Promise.allSettled([opening]);
   });
@@ -43,7 +43,7 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
     (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
   );
   const folder = path.join(context.directories.policies, config.name);
-  // Those of an earlier start may be of another server.
+  // The list of an earlier start may belong to another server.
   await forgetListedTools(folder);
   const watching = watchNamedTools({
     middleware: opened,
@@ -72,7 +72,7 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
   return { middleware, auth, sessionStore, sessionTtlMs };
 }
 
-/** Returns the session TTL of the run config; undefined where there is none, or it is 0. */
+/** Returns the session TTL of the run config in milliseconds; undefined when it is absent or 0. */
 function sessionTtlOf({ session_ttl: text }: RunConfig): number | undefined {
   const sessionTtlMs = text === '' ? 0 : parseDuration(text);
   return sessionTtlMs === 0 ? undefined : sessionTtlMs;

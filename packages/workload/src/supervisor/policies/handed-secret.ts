@@ -2,8 +2,8 @@ import { PortolanError } from '@portolan/plugin-api';
 import { findSecretReference, quote } from '@portolan/run-spec';
 
 /**
- * The value of a secret that was handed over when the workload was started, by
- * its reference or its bare name; `secrets` are by name. Throws ERR_SECRET_NOT_FOUND.
+ * Returns the value of a secret that the command passed at the start, by its reference or bare name. Keys of
+ * `secrets` are names. Throws ERR_SECRET_NOT_FOUND.
  */
 export function handedSecret(
   reference: string,

@@ -8,9 +8,9 @@ import {
 } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 
-/** Maximum number of lists of which further pages are awaited at once. */
+/** Maximum number of unfinished lists whose next page is awaited. */
 const MAX_LISTS = 16;
-/** Maximum number of names of one list that are kept. */
+/** Maximum number of names kept of one list. */
 const MAX_NAMES = 10_000;
 /** Maximum number of unknown names in one warning. */
 const MAX_TOLD = 10;
@@ -19,20 +19,20 @@ export interface NamedToolsOptions {
   /** Middleware whose settings may name tools. */
   readonly middleware: readonly PlacedProxyMiddleware[];
   readonly logger: Logger;
-  /** States a warning in the status of the workload. An empty text takes it back. */
+  /** Sets a warning in the status of the workload; an empty text clears it. */
   readonly remark: (text: string) => void;
-  /** Keeps the names of a whole list for `authz validate`. The client waits for it. */
+  /** Stores the names of a complete list for `authz validate`. The client's response waits for it. */
   readonly keepNames?: (names: readonly string[]) => Promise<void>;
 }
 
 /**
- * Returns middleware that compares the first list of tools of a server with the names that
- * settings use, and warns about those that the server does not have. It changes no message.
- * Returns undefined when no middleware has settings that name tools.
+ * Returns middleware that compares the server's first list of tools with the names in settings, and warns
+ * about unknown names. It changes no message. Returns undefined when no middleware has settings that name
+ * tools.
  */
 export function watchNamedTools(options: NamedToolsOptions): PlacedProxyMiddleware | undefined {
   if (options.middleware.every(({ instance }) => instance.namedTools === undefined)) return undefined;
-  // Messages of a server pass this slot first, so that no filter has hidden a tool yet.
+  // Server messages pass this slot first, before any filter hides a tool.
   return { name: 'named-tools', placed: 'filter', instance: new NamedTools(options) };
 }
 
@@ -41,7 +41,7 @@ class NamedTools implements ProxyMiddleware {
   /** Names of the pages so far, by the cursor of the next page. */
   readonly #begun = new Map<string, readonly string[]>();
   #hasWarned: boolean | undefined;
-  /** Names that were kept last, as JSON. */
+  /** Names stored last, as JSON. */
   #kept = '';
 
   constructor(options: NamedToolsOptions) {
@@ -60,7 +60,7 @@ class NamedTools implements ProxyMiddleware {
       this.#keep(nextCursor, names);
       return undefined;
     }
-    // Later lists can only take the warning back: servers may list other tools to other callers.
+    // Later lists can only clear the warning: servers may list other tools to other callers.
     if (this.#hasWarned !== false) this.#compare(names);
     return this.#keepWhole(names);
   }

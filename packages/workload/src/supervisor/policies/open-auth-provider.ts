@@ -3,13 +3,16 @@ import { authProviderOf, type NamedAuthProvider, type RunConfig } from '@portola
 import type { GivenSettings, WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
-/** Who says who calls, and whether callers have to prove it. */
+/** Auth provider of the proxy, and whether callers must authenticate. */
 export interface FrontAuth {
   readonly authProvider: AuthProvider;
   readonly callersProve: boolean;
 }
 
-/** Opens the auth provider that a run config asks for; undefined where nobody has to say who calls. `secrets` are by name. */
+/**
+ * Opens the auth provider of a run config; undefined when callers stay anonymous. Keys of `secrets` are
+ * names.
+ */
 export async function openAuthProvider(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,

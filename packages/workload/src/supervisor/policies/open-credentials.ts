@@ -12,8 +12,7 @@ import type { Supervision } from '../supervision.ts';
 import { noteWaiting } from '../waiting.ts';
 
 /**
- * What a run config names to prove to the remote server who asks, while the
- * workload runs. Throws what the kind throws.
+ * Opens the credentials kind that the run config names for the remote server. Throws what the kind throws.
  */
 export async function openNamedCredentials(
   named: NamedMiddleware,
@@ -21,16 +20,15 @@ export async function openNamedCredentials(
 ): Promise<OutgoingCredentials> {
   const { config, context } = work;
   const login = await loginOf(work);
-  // Nobody logs in for it.
+  // This kind of credentials needs no login.
   login.close();
   const surroundings = surroundingsOf(work, login, '');
   return await context.kinds.openOutgoingCredentials(named.type, surroundings, givenTo(named, config.name));
 }
 
 /**
- * The login of a workload, kept good while it runs. What does that is loaded once
- * somebody is logged in; until then nothing is added to requests. Throws what the
- * kind throws.
+ * Opens the login of a workload, and keeps its tokens fresh while it runs. The code that renews tokens loads
+ * once a login exists; until then requests have no credentials. Throws what the kind throws.
  */
 export async function openLoginCredentials(work: Supervision): Promise<Required<OutgoingCredentials>> {
   const { kinds } = work.context;

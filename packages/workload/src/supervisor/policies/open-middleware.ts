@@ -4,7 +4,7 @@ import { middlewareOf, type NamedMiddleware, type RunConfig } from '@portolan/ru
 import { proxySurroundings } from './proxy-surroundings.ts';
 import type { GivenSettings, WorkloadContext } from '../../workload-context.ts';
 
-/** Makes the proxy middleware that a run config names; without any, nothing is asked for it. `secrets` are by name. */
+/** Opens the proxy middleware that a run config names. Keys of `secrets` are names. */
 export async function openMiddleware(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ export async function openMiddleware(
   return opened;
 }
 
-/** Its settings in the run config; undefined where those of the configuration count. */
+/** Returns the settings in the run config; undefined when those of the configuration file apply. */
 export function givenTo({ parameters, place }: NamedMiddleware, workload: string): GivenSettings | undefined {
   if (parameters === undefined) return undefined;
   return { value: parameters, place, origin: `the run config of ${workload}` };

@@ -4,9 +4,9 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
 /**
- * Opens the store in which the proxy keeps sessions; undefined where each proxy
- * keeps its own. Those of one remote are the same before every proxy, whatever
- * its workload is called; a container has a proxy of its own. `secrets` are by name.
+ * Opens the store of the proxy's sessions; undefined when the proxy keeps them in memory. All proxies of one
+ * remote server share their sessions, whatever the workload's name. Sessions of a container belong to its
+ * workload. Keys of `secrets` are names.
  */
 export async function openSessionStore(
   config: RunConfig,

@@ -4,7 +4,7 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
-/** What the middleware in front of a workload is told. `secrets` are by name. */
+/** Returns the context of a workload's middleware. Keys of `secrets` are names. */
 export function proxySurroundings(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,

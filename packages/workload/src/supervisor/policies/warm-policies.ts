@@ -3,7 +3,7 @@ import { required } from '../supervision.ts';
 
 type Warming = Pick<AuthProvider | ProxyMiddleware, 'warmUp'>;
 
-/** What of a supervision is looked at. */
+/** Part of `Supervision` that `warmPolicies` uses. */
 interface WarmedWork {
   readonly context: { readonly logger: Pick<Logger, 'debug'> };
   readonly policies?:
@@ -15,8 +15,8 @@ interface WarmedWork {
 }
 
 /**
- * Lets what stands in front of the server do meanwhile what its first caller would wait for. Nobody waits for it, and
- * nothing depends on it: whatever goes wrong is told to the first caller.
+ * Lets policies prepare in the background what the first caller would otherwise wait for. Nothing depends on
+ * it: the first caller meets any error again.
  */
 export async function warmPolicies({ policies, context }: WarmedWork): Promise<void> {
   const { middleware, auth } = await required(policies, 'policies');

@@ -5,11 +5,11 @@ import { makeFolders } from '../../state/make-folders.ts';
 
 export interface BoundedLogOptions {
   readonly file: string;
-  /** The file is renamed to `FILE.1` when it is longer; so the two take twice as much at most. */
+  /** Maximum size of the file. A larger file becomes `FILE.1`, so both together take twice as much. */
   readonly mostBytes: number;
-  /** Lines that wait to be written beyond this are left out. */
+  /** Maximum size of unwritten lines; further lines are dropped. */
   readonly mostWaitingBytes?: number;
-  /** How long nothing is written after a failure, in milliseconds. */
+  /** Pause after a failed write, in milliseconds. */
   readonly retryMs?: number;
   /** Monotonic time in milliseconds; default `performance.now`. */
   readonly nowMs?: () => number;
@@ -19,9 +19,8 @@ const MAX_WAITING = 1024 * 1024;
 const RETRY_MS = 10_000;
 
 /**
- * A log file that cannot grow without a bound, whoever writes how fast, and
- * whose disk may be full: then lines are lost, and the log says how many once
- * it can. Nothing here ever throws or makes a writer wait.
+ * Log file of bounded size. When the writer is too fast or the disk is full, lines are dropped, and the next
+ * written line says how many. Never throws, and never blocks the writer.
  */
 export class BoundedLog {
   readonly #options: BoundedLogOptions;
@@ -39,7 +38,7 @@ export class BoundedLog {
     this.#options = options;
   }
 
-  /** Takes a line; it is written as soon as the disk allows. */
+  /** Queues a line for writing. */
   write(line: string): void {
     const { mostWaitingBytes = MAX_WAITING } = this.#options;
     if (this.#isClosed || this.#isPaused || this.#waitingBytes + line.length > mostWaitingBytes) {
@@ -51,7 +50,7 @@ export class BoundedLog {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Writes what waits and closes the file. Safe to call twice. */
+  /** Writes the queued lines and closes the file. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing;

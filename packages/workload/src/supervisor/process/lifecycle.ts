@@ -1,6 +1,6 @@
 import type { SupervisedEnd } from './supervised-end.ts';
 
-/** Where a workload is between its start and its end; whoever notices an end says so here. */
+/** Current phase of a workload. Every part that notices the end of the workload calls `finish`. */
 export class Lifecycle {
   readonly #ended = Promise.withResolvers<SupervisedEnd>();
   readonly #stop = new AbortController();
@@ -8,17 +8,16 @@ export class Lifecycle {
   #isStarting = true;
   #end: SupervisedEnd | undefined;
 
-  /** Settles with the first end that was noticed. */
+  /** Resolves with the first end. */
   get ended(): Promise<SupervisedEnd> {
     return this.#ended.promise;
   }
 
-  /** The end that was noticed, as soon as there is one. */
   get end(): SupervisedEnd | undefined {
     return this.#end;
   }
 
-  /** Aborted once there is an end: what is being started need not go on. */
+  /** Signal that aborts at the end, so that unfinished starts stop. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -27,12 +26,12 @@ export class Lifecycle {
     return this.#end !== undefined;
   }
 
-  /** Whether the server has still to answer for the first time. */
+  /** Whether the server has not responded yet. */
   get isStarting(): boolean {
     return this.#isStarting;
   }
 
-  /** Settles when there is something that can answer: from then on its time counts. */
+  /** Resolves when a process can respond. The start timeout counts from then on. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
@@ -45,7 +44,7 @@ export class Lifecycle {
     this.#isStarting = false;
   }
 
-  /** The first end counts. */
+  /** Ends the workload. Only the first call counts. */
   finish(end: SupervisedEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;

@@ -1,6 +1,6 @@
 import type { StateRecord } from './state-record.ts';
 
-/** What `status` notes beside the state of a workload. Several may have something to say at once. */
+/** Notices in the status of a workload. Each speaker has one, and the status shows all of them. */
 export class Notices {
   readonly #record: Pick<StateRecord, 'note'>;
   readonly #said = new Map<string, string>();
@@ -9,7 +9,7 @@ export class Notices {
     this.#record = record;
   }
 
-  /** Says it in place of what the same speaker has said before; an empty text takes that back, and nothing else. */
+  /** Replaces the notice of this speaker; an empty text removes it. */
   say(speaker: string, text: string): void {
     if ((this.#said.get(speaker) ?? '') === text) return;
     if (text === '') this.#said.delete(speaker);

@@ -6,11 +6,11 @@ import { saysReadOnly } from '../server/refused-write.ts';
 
 const KEPT_LINES = 30;
 const MAX_LINE_LENGTH = 1000;
-/** A server may fail at another place each time. */
+/** Maximum number of remarks, since a server may fail with another path each time. */
 const MAX_REMARKS = 20;
 const MEBIBYTE = 1024 * 1024;
 
-/** What a workload's server writes and asks for: kept in files, and the last lines at hand. */
+/** Output of a server, written to log files. Keeps the last lines in memory. */
 export class ServerOutput {
   readonly #server: BoundedLog;
   readonly #network: BoundedLog;
@@ -21,7 +21,10 @@ export class ServerOutput {
   readonly #told = new Set<string>();
   #last: string[] = [];
 
-  /** `onRefusedWrite` hears each line that says that the server may not write, `onLine` every line; `mask` takes secrets out of lines. */
+  /**
+   * `onRefusedWrite` receives each line about a write that a read-only file system refused, `onLine` every
+   * line. `mask` removes secrets.
+   */
   constructor(
     files: Pick<LogFiles, 'server' | 'network'>,
     clock: () => Date,
@@ -37,7 +40,7 @@ export class ServerOutput {
     this.#mask = mask;
   }
 
-  /** A line of the server; `who` tells its processes apart where there are several. */
+  /** Logs a line of the server. `who` identifies the process when there are several. */
   line(written: string, who = ''): void {
     const text = this.#mask(written);
     this.#last.push(text.slice(0, MAX_LINE_LENGTH));
@@ -48,7 +51,7 @@ export class ServerOutput {
     if (saysReadOnly(text)) this.#onRefusedWrite(text);
   }
 
-  /** A sentence of ours between the server's lines; the same one stands there once. */
+  /** Adds a remark of Portolan to the server's log, each text once. */
   remark(text: string): void {
     if (this.#told.has(text) || this.#told.size >= MAX_REMARKS) return;
     this.#told.add(text);
@@ -59,17 +62,17 @@ export class ServerOutput {
     this.#network.write(JSON.stringify({ time: this.#clock().toISOString(), ...event }));
   }
 
-  /** What was written last, oldest first. */
+  /** Last lines, oldest first. */
   get last(): readonly string[] {
     return this.#last;
   }
 
-  /** What was written so far is not the last of what comes now. */
+  /** Clears the last lines, before another process starts. */
   forgetLast(): void {
     this.#last = [];
   }
 
-  /** Whether the server says that it cannot write. */
+  /** Whether the last lines tell of a refused write. */
   get saysReadOnly(): boolean {
     return this.#last.some(saysReadOnly);
   }

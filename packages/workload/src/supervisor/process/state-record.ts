@@ -9,9 +9,8 @@ type Change = (state: WorkloadState) => WorkloadState;
 const RETRY_MS = 15_000;
 
 /**
- * What a supervisor writes into the state of its workload, in the order in
- * which it happens. Once the state names another supervisor, or somebody is
- * removing the workload, nothing is written any more.
+ * Writes a supervisor's changes to the state of its workload, in order. Stops once the state names another
+ * supervisor, or the workload is being removed.
  */
 export class StateRecord {
   readonly #store: Pick<WorkloadStore, 'change'>;
@@ -23,7 +22,7 @@ export class StateRecord {
   #unwritten: Change[] = [];
   #retry: NodeJS.Timeout | undefined;
 
-  /** `mask` takes secrets out of texts. */
+  /** `mask` removes secrets from texts. */
   constructor(
     store: Pick<WorkloadStore, 'change'>,
     name: string,
@@ -38,23 +37,22 @@ export class StateRecord {
     this.#mask = mask;
   }
 
-  /** Takes the workload over from whoever has prepared it. Throws what the store throws. */
+  /** Makes this process the supervisor of the workload. Throws what the store throws. */
   async takeOver(change: Change): Promise<WorkloadState> {
     return await this.#store.change(this.#name, (state) => ({ ...change(state), supervisor: this.#own }));
   }
 
-  /** Changes the state. Throws what the store throws. */
   async change(change: Change): Promise<void> {
     await this.#inTurn(() => this.#write([change]));
   }
 
-  /** The same for what may not end a workload that runs: a full disk is logged, and it is tried again. */
+  /** Changes the state without ever failing: a full disk is logged, and the write is retried. */
   note(change: Change): void {
     this.#unwritten.push(change);
     void this.#inTurn(() => this.#flush());
   }
 
-  /** Waits for what is being written; what could not be written gets one more try. */
+  /** Waits for pending writes, and retries failed ones once. */
   async close(): Promise<void> {
     clearTimeout(this.#retry);
     await this.#inTurn(() => this.#flush());
@@ -63,7 +61,7 @@ export class StateRecord {
 
   async #flush(): Promise<void> {
     clearTimeout(this.#retry);
-    const changes = [...this.#unwritten]; // more may come meanwhile
+    const changes = [...this.#unwritten]; // a copy, because more changes may come during the write
     if (changes.length === 0) return;
     try {
       await this.#write(changes);
@@ -94,7 +92,7 @@ export class StateRecord {
 
   #inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
     const next = this.#queue.then(action);
-    this.#queue = next.catch(() => undefined); // whoever asked for it is told
+    this.#queue = next.catch(() => undefined); // the caller gets the error
     return next;
   }
 }

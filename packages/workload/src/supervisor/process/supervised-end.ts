@@ -1,12 +1,15 @@
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** How a workload that was ready came to its end. */
+/** End of a workload that was ready. */
 export type SupervisedEnd =
-  /** It was asked to. */
+  /** A command stopped the workload. */
   | { readonly how: 'stopped' }
-  /** Somebody else removed its container, or its server on a host. The run config stays, so that `start` makes a new one. */
+  /**
+   * Another program removed the container, or the server on a host. The run config stays, so `start` creates
+   * a new one.
+   */
   | { readonly how: 'removed'; readonly what: 'container' | 'server' }
-  /** Its server ended, and was not to be started again (`foreground`). */
+  /** The server exited in the foreground, where it is not restarted. */
   | { readonly how: 'exited'; readonly exitCode: number }
-  /** It cannot be kept running. */
+  /** The workload cannot be kept running. */
   | { readonly how: 'failed'; readonly error: PortolanError };

@@ -42,14 +42,14 @@ interface Engine {
   readonly engine: EngineDescription;
   readonly image: ImageDescription;
   readonly transport: Transport;
-  /** What the engine has of this workload. */
+  /** Containers of this workload that the engine has. */
   readonly found: readonly ContainerDescription[];
 }
 
 /**
- * Makes ready what the server's containers need: image, network, nothing that
- * is in the way. Throws ERR_WORKLOAD_EXISTS for a name that another state
- * folder uses on this engine, and what engine and gateway throw.
+ * Prepares image and network for the server's containers, and removes containers of an earlier supervisor
+ * that it cannot adopt. Throws ERR_WORKLOAD_EXISTS for a name that another state folder uses on this engine,
+ * and what engine and gateway throw.
  */
 export async function openContainerServer(
   work: Supervision,
@@ -68,7 +68,7 @@ export async function openContainerServer(
     needsGateway: needsGateway(config, transport),
   });
   await removeLeftovers(open.found, adopted, runtime, context.logger);
-  // What is published is so once: then they share the namespace in which it listens.
+  // A published port exists once, so processes with published ports share one network namespace.
   const hasOwnNetworks = !isKept && config.publish.length === 0 && needsGateway(config, transport);
   const openSessionNetwork = hasOwnNetworks ? await openSessionNetworks(work, open) : undefined;
   const { network, kept } = hasOwnNetworks
@@ -134,7 +134,10 @@ function sessionsOf(config: RunConfig, transport: Transport): 'own' | 'shared' {
   return transport.carries === 'http' ? 'shared' : stdioSessionsOf(config);
 }
 
-/** An isolated network has one; without any network it is the way in, where there is something to reach. */
+/**
+ * Returns whether the workload needs a gateway. With the network mode `none`, the gateway only lets traffic
+ * in to its ports.
+ */
 function needsGateway(config: RunConfig, transport: Transport): boolean {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
   if (mode === 'none') return transport.carries === 'http' || config.publish.length > 0;
@@ -143,7 +146,7 @@ function needsGateway(config: RunConfig, transport: Transport): boolean {
 
 const OPENING = { report: 'step', step: 'gateway', text: 'Opening the isolated network' } as const;
 
-/** What every gateway of the workload has in common. */
+/** Returns the options that all gateways of the workload share. */
 function gatewayOf(
   { config, context, output }: Supervision,
   { runtime, engine }: Engine,
@@ -168,7 +171,7 @@ function gatewayOf(
   };
 }
 
-/** Where the sockets of a gateway lie; those of sessions below that of the workload. */
+/** Creates the folder for the sockets of a gateway. Folders of sessions are below that of the workload. */
 function makeFolder({ config, context }: Supervision, below: string): Promise<string> {
   const { environment, directories } = context;
   return makeRuntimeFolder(path.join(runtimeIdOf(config.name, directories), below), {
@@ -179,7 +182,10 @@ function makeFolder({ config, context }: Supervision, below: string): Promise<st
   });
 }
 
-/** Processes of sessions see nothing of each other: each has its own network. What they need is there before the first. */
+/**
+ * Prepares a separate network for each session, so that processes of sessions cannot reach each other. Their
+ * common parts exist before the first session.
+ */
 async function openSessionNetworks(
   work: Supervision,
   open: Engine,
@@ -188,14 +194,14 @@ async function openSessionNetworks(
   work.report(OPENING);
   const common = gatewayOf(work, open);
   const folder = await makeFolder(work, '');
-  // A supervisor that died has left those of its sessions.
+  // Folders of the sessions of a dead supervisor.
   for (const left of await readdir(folder))
     await rm(path.join(folder, left), { recursive: true, force: true });
   opened.push('network', () => rm(folder, { recursive: true, force: true }));
   await provideGatewayImage({ ...common, base: common.gatewayImage, signal: lifecycle.signal });
   const gateway = { ...common, ingress: [] };
   return async (name, signal) => {
-    await makeFolder(work, ''); // an empty one may have been taken for forgotten
+    await makeFolder(work, ''); // the folder may have been cleaned up as an empty leftover
     const own = await makeFolder(work, randomBytes(4).toString('hex'));
     return await SessionNetwork.begin({ gateway, name, folder: own }, signal);
   };
@@ -245,7 +251,7 @@ async function openNetwork(
   return { network, kept: NOTHING_ADOPTED };
 }
 
-/** Engines publish on addresses, not on names. */
+/** Returns the IP address to publish on, since engines accept no host names. */
 async function addressOf(host: string): Promise<string> {
   if (host === '') return '127.0.0.1';
   return isIP(host) === 0 ? (await lookup(host, { verbatim: false })).address : host;

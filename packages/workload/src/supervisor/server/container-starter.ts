@@ -28,17 +28,16 @@ import type { Supervision } from '../supervision.ts';
 import type { SessionNetwork } from '../network/session-network.ts';
 import type { JoinableNetwork, WorkloadNetwork } from '../network/workload-network.ts';
 
-/** Of the event loop: to connect, to write, and one to spare. */
+/** Turns of the event loop until a request is sent: one to connect, one to write, one in reserve. */
 const TURNS_TO_SEND = 3;
 
-/** A container that runs, with its output connected since before its first instruction. */
+/** Running container whose output was attached before it started. */
 export interface StartedContainer {
   readonly id: string;
   readonly name: string;
   readonly attachment: Attachment;
-  /** Of this container alone; closed by whoever ends it, once it is gone. */
+  /** Network of this container alone. The owner of the container closes it after the container is gone. */
   readonly network?: SessionNetwork | undefined;
-  /** Whether its root folder can be written to. */
   readonly writableRoot: boolean;
 }
 
@@ -48,7 +47,10 @@ export interface StarterParts {
   readonly image: ImageDescription;
   readonly transport: Transport;
   readonly network: WorkloadNetwork | undefined;
-  /** Opens a network for the process of one session, by the name of its container; undefined where they have none, or that of the workload. */
+  /**
+   * Opens a network for the process of one session, by the name of its container; undefined when all
+   * processes share the workload's network.
+   */
   readonly openSessionNetwork: ((name: string, signal: AbortSignal) => Promise<SessionNetwork>) | undefined;
   readonly serves: 'session' | 'shared';
   readonly findOverlays: FindOverlays;
@@ -62,11 +64,11 @@ interface Wanted {
   readonly created: (() => void) | undefined;
 }
 
-/** Starts containers of one workload, each from the same settings. */
+/** Starts containers of one workload, all from the same settings. */
 export class ContainerStarter {
   readonly parts: StarterParts;
   readonly #work: Supervision;
-  /** Whether the image's server needs a root folder that it can write to. */
+  /** Whether the server has turned out to need a writable root folder. */
   writableRoot: boolean;
   #mountPaths: MountPaths;
 
@@ -78,8 +80,8 @@ export class ContainerStarter {
   }
 
   /**
-   * Plans a container, lets plugins change it, and starts it; `created` is told when little is left to do but to wait
-   * for the engine. Throws what these throw; then there is no container.
+   * Plans a container, runs plugins on the plan, and starts it. Calls `created` once only the engine has work
+   * left. Throws what these steps throw, and then leaves no container behind.
    */
   async start(
     name: string,
@@ -133,7 +135,9 @@ export class ContainerStarter {
     }
   }
 
-  /** Values of variables and arguments may be secret: the log has names only. */
+  /**
+   * Logs the plan with the names of variables only, since values of variables and arguments may be secret.
+   */
   #logPlan(
     { name, image, mounts, network, ports, user, writableRoot, environment }: ContainerSpec,
     role: WorkloadRole,
@@ -183,9 +187,8 @@ export class ContainerStarter {
   }
 
   /**
-   * Returns the real paths of the workload's mounts. Records those that are not recorded yet, such as
-   * of a workload of an earlier version. Throws ERR_MOUNT_MISSING, ERR_MOUNT_CHANGED and
-   * ERR_MOUNT_CHANGED.
+   * Returns the real paths of the workload's mounts, and records those that are new, such as after an
+   * upgrade. Throws ERR_MOUNT_MISSING and ERR_MOUNT_CHANGED.
    */
   async #requireMounts(): Promise<MountPaths> {
     const { config, context, record } = this.#work;
@@ -200,7 +203,10 @@ export class ContainerStarter {
   }
 }
 
-/** Tells when a request that has just begun is on its way: whoever is told keeps this thread busy for a while. */
+/**
+ * Calls `told` after a request that has just begun is sent, because the callee then blocks this thread for a
+ * while.
+ */
 async function onceSent(told: (() => void) | undefined): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_SEND; turn += 1) await nextTurn();
   told?.();
@@ -211,7 +217,10 @@ function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
   return getuid === undefined || getgid === undefined ? undefined : { uid: getuid(), gid: getgid() };
 }
 
-/** Returns the run config with the secrets of the arguments in clear. It is used for one container and never written. */
+/**
+ * Returns the run config with the plain values of secrets in its arguments. The result serves one container,
+ * and is never written to disk.
+ */
 function withInlineSecrets(config: RunConfig, secrets: Readonly<Record<string, string>>): RunConfig {
   const { cmd_args: args, inline_secrets: references } = config;
   return { ...config, cmd_args: args.map((text) => fillInlineSecrets(text, references, secrets)) };

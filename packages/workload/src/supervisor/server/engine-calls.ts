@@ -10,12 +10,12 @@ import {
 const AGAIN_MS = 1000;
 const REMOVE_TRIES = 20;
 
-/** Whether the engine itself is not there, so that waiting is better than giving up. */
+/** Returns whether the error means that the engine is unavailable, so that a retry makes sense. */
 export function isUnreachable(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_RUNTIME_UNREACHABLE';
 }
 
-/** Does something with an engine that may be restarting: as long as it is not there, it is tried again. */
+/** Retries an action while the engine is unavailable, such as during its restart. */
 export async function untilReachable<Result>(
   action: () => Promise<Result>,
   signal: AbortSignal,
@@ -31,9 +31,8 @@ export async function untilReachable<Result>(
 }
 
 /**
- * Removes a container and tries again for 20 s. One that stays is logged, and
- * `doctor` finds it by its labels; while its engine is away, a supervisor that
- * runs on removes it once the engine is back. Never rejects.
+ * Removes a container, and retries for 20 s. Logs a container that it cannot remove; `doctor` finds it by its
+ * labels. If the engine is unavailable, retries in the background until it is back. Never rejects.
  */
 export async function removeForCertain(runtime: ContainerEngine, id: string, logger: Logger): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -51,7 +50,7 @@ export async function removeForCertain(runtime: ContainerEngine, id: string, log
   }
 }
 
-/** Keeps no process alive: nobody waits for it. */
+/** Retries in the background, without keeping the process alive. */
 async function removeLater(runtime: ContainerEngine, id: string, logger: Logger): Promise<void> {
   for (;;) {
     await pass(AGAIN_MS, undefined, { ref: false });
@@ -67,14 +66,16 @@ async function removeLater(runtime: ContainerEngine, id: string, logger: Logger)
   }
 }
 
-/** Podman removes a container some 100 to 300 ms after it has killed it, and later on a busy machine. */
+/**
+ * Checks for a removal, and their interval. Podman removes a container 100 to 300 ms after it kills it, and
+ * later under load.
+ */
 const REMOVAL_LOOKS = 8;
 const REMOVAL_LOOK_MS = 250;
 
 /**
- * Whether a container that has ended was removed by somebody else, or is being
- * removed: an engine says so from before it kills it, or it is looked at for a
- * moment. Nothing but the engine's own word counts. Throws what the engine does.
+ * Returns whether another program removed an exited container, or is removing it. An engine that does not
+ * announce removals is polled for 2 s. Throws what the engine throws.
  */
 export async function isRemoved(
   { runtime, engine }: AskedEngine,
@@ -95,7 +96,9 @@ interface AskedEngine {
   readonly engine: Pick<EngineDescription, 'announcesRemovals'>;
 }
 
-/** How a container ended, for people: `exit status 3`, `it ran out of memory (exit status 137)`. */
+/**
+ * Describes the exit of a container for a message: `exit status 3`, `it ran out of memory (exit status 137)`.
+ */
 export function describeExit(state: ContainerState | undefined): string {
   if (state === undefined) return 'its container is gone, or cannot be looked at';
   const status = `exit status ${state.exitCode ?? 'unknown'}`;

@@ -4,7 +4,7 @@ import { containerNameOf } from '@portolan/run-spec';
 import { isUnreachable } from './engine-calls.ts';
 import type { Supervision } from '../supervision.ts';
 
-/** Times in milliseconds: an engine that does not respond is noticed within the interval and twice the timeout. */
+/** Times in milliseconds. An unavailable engine is noticed within the interval plus twice the timeout. */
 const INTERVAL_MS = 3000;
 const TIMEOUT_MS = 3000;
 const AWAY_INTERVAL_MS = 1000;
@@ -12,9 +12,9 @@ const AWAY_INTERVAL_MS = 1000;
 export const ENGINE_AWAY = 'the engine does not respond';
 
 /**
- * Asks the engine every three seconds for as long as the workload runs. One that
- * fails to respond twice in a row counts as away: state and `/health` say so,
- * and the proxy refuses at once what needs the engine, until it responds again.
+ * Checks the engine every three seconds while the workload runs. After two failures in a row, the engine
+ * counts as unavailable: the state and `/health` say so, and the proxy rejects requests that need the engine.
+ * One success ends this.
  */
 export function watchEngine(work: Supervision, runtime: Pick<ContainerEngine, 'inspectContainer'>): void {
   const stop = new AbortController();
@@ -49,7 +49,7 @@ async function watch(
   }
 }
 
-/** An engine that refuses or fails responds all the same. */
+/** Returns whether the engine responds at all, even with an error. */
 async function isThere(
   runtime: Pick<ContainerEngine, 'inspectContainer'>,
   name: string,
@@ -64,7 +64,7 @@ async function isThere(
   }
 }
 
-/** Only what was noted here is taken back. */
+/** Records the state of the engine, and clears only the status that it set itself. */
 function noteEngine({ record, lifecycle }: Supervision, responds: boolean): void {
   if (lifecycle.isStarting) return;
   record.note((state) => {

@@ -17,11 +17,11 @@ import type { Supervision } from '../supervision.ts';
 
 export interface HttpServerOptions {
   readonly backend: HttpBackend;
-  /** A container of a supervisor that died, which still runs; it is taken over by the first start. */
+  /** Running container of a dead supervisor, which the first start adopts. */
   readonly adopted: string | undefined;
-  /** Called with each container that has been started: where it is reached may have changed. */
+  /** Called after each start of a container, since its address may have changed. */
   readonly started: (container: string) => Promise<void>;
-  /** Called when the server runs again: whether it answers. */
+  /** Returns whether the server responds after a restart. */
   readonly again: () => Promise<boolean>;
 }
 
@@ -34,18 +34,21 @@ interface Running {
 
 interface ReplacementReason {
   readonly reason: string;
-  /** Whether it is for want of the server, so that it is given up when that goes on. */
+  /** Whether the server failed, so that repeated replacements end the workload. */
   readonly isFailure: boolean;
 }
 
 interface Replacement extends ReplacementReason {
-  /** Whether the container was gone before the supervisor removed it: then somebody else has removed it. */
+  /**
+   * Whether the container was gone before the supervisor removed it, which means that another program removed
+   * it.
+   */
   readonly wasGone: Promise<boolean>;
 }
 
 const ATTACH_AGAIN_MS = 200;
 
-/** The one container of a server that speaks HTTP, started again whenever it ends. */
+/** Container of a server that speaks HTTP; restarts it after each exit. */
 export class HttpServer implements ServerSide {
   readonly backend: HttpBackend;
   readonly #work: Supervision;
@@ -57,11 +60,11 @@ export class HttpServer implements ServerSide {
   #begun: Promise<void> | undefined;
   #running: Running | undefined;
   #keeping: Promise<void> | undefined;
-  /** The container that was started again, as long as it has still to answer. */
+  /** Identifier of a restarted container that has not responded yet. */
   #awaited: string | undefined;
-  /** The container that runs now is being ended here, though the workload goes on. */
+  /** Set while the running container is being replaced. */
   #replacing: Replacement | undefined;
-  /** Whether the container has ended by itself, and everybody was told. */
+  /** Whether the container has exited by itself and plugins were notified. */
   #hasExited = false;
 
   constructor(work: Supervision, starter: ContainerStarter, options: HttpServerOptions) {
@@ -88,7 +91,7 @@ export class HttpServer implements ServerSide {
   }
 
   notAnswering(reason: string): void {
-    // What is being started again has more time.
+    // A restarted server has a timeout of its own.
     if (this.#running === undefined || this.#running.id === this.#awaited) return;
     this.#work.record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
     if (!this.#work.order.foreground) this.#replace({ reason, isFailure: true });
@@ -112,18 +115,18 @@ export class HttpServer implements ServerSide {
     await removeForCertain(runtime, running.id, logger);
   }
 
-  /** Ends the container, so that the next one is started. */
+  /** Removes the container so that the next one starts. */
   #replace(replacement: ReplacementReason): void {
     const running = this.#running;
     if (running === undefined || this.#replacing !== undefined || this.#work.lifecycle.isOver) return;
-    // The next one is started anyway, and who looks into the end has to find its container: else somebody else has removed it.
+    // After an exit, the next container starts anyway. A removal now would look like one by another program.
     if (this.#hasExited) return;
     this.#work.context.logger.warn({ reason: replacement.reason }, 'server is started anew');
-    // Waited for where its end is seen, or the workload's.
+    // `#isOver` awaits the removal, and `close` awaits that.
     this.#replacing = { ...replacement, wasGone: this.#removeReplaced(running.id) };
   }
 
-  /** Removes the container; whether it was gone already. */
+  /** Removes the container; returns whether it was gone already. */
   async #removeReplaced(id: string): Promise<boolean> {
     const { runtime } = this.#starter.parts;
     const { logger } = this.#work.context;
@@ -167,7 +170,7 @@ export class HttpServer implements ServerSide {
     return found?.state.running === true ? id : undefined;
   }
 
-  /** Sees the container to its end, and starts the next, until the workload ends. */
+  /** Restarts the container after each exit, until the workload ends. */
   async #keep(): Promise<void> {
     const { lifecycle, order, context } = this.#work;
     while (this.#running !== undefined && !lifecycle.isOver) {
@@ -193,7 +196,7 @@ export class HttpServer implements ServerSide {
     if (!answers) this.#replace({ reason: 'it did not answer after its restart', isFailure: true });
   }
 
-  /** Whether the workload ends with this container. */
+  /** Returns whether the workload ends with this container. */
   async #isOver(running: Running, state: ContainerState | undefined): Promise<boolean> {
     const { lifecycle, record } = this.#work;
     const replaced = this.#replacing;
@@ -227,7 +230,7 @@ export class HttpServer implements ServerSide {
     return true;
   }
 
-  /** Tries until there is a container; false when the workload ends instead. */
+  /** Retries the start until it succeeds; returns false when the workload ends instead. */
   async #startAgain(): Promise<boolean> {
     const { lifecycle, config, context } = this.#work;
     const signal = AbortSignal.any([this.#stop.signal, lifecycle.signal]);
@@ -258,7 +261,7 @@ export class HttpServer implements ServerSide {
     }
   }
 
-  /** Reads everything that the server writes; a stream that ends while the container runs is opened again. */
+  /** Reads the server's output, and attaches again when the stream ends while the container runs. */
   async #readOutput(id: string, attached: Attachment | undefined): Promise<void> {
     const { output, context } = this.#work;
     const { runtime } = this.#starter.parts;

@@ -1,13 +1,13 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
-/** Times in milliseconds. */
+/** Limits of restarts; all times are in milliseconds. */
 export interface RestartLimits {
-  /** Before the first new attempt; it doubles with each failure after it. */
+  /** Delay before the first retry; it doubles after each failure. */
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** What lived this long was well. */
+  /** Minimum lifetime after which a failure starts a new series. */
   readonly healthyAfterMs: number;
-  /** So many failures within `failingWithinMs` mean that it will not get better by itself. */
+  /** Number of failures within `failingWithinMs` after which restarts stop. */
   readonly failuresToFail: number;
   readonly failingWithinMs: number;
 }
@@ -21,16 +21,15 @@ export const RESTART_LIMITS: RestartLimits = {
 };
 
 export interface StartAgainOptions {
-  /** Rejected attempts end, and pauses too. */
+  /** Aborts attempts and pauses. */
   readonly signal: AbortSignal;
-  /** Hears of an attempt that failed, after it was counted; whether there is to be another one. */
+  /** Called after each failed attempt; returns whether to retry. */
   readonly failed: (error: unknown) => boolean;
 }
 
 /**
- * How something of a workload (its server, a process of a session, its gateway)
- * is kept alive: it is started again with a growing delay, until it has failed
- * so often that it is given up. One for each thing that is kept alive.
+ * Restart policy of one server, session process or gateway. Delays grow exponentially, and restarts stop
+ * after too many failures.
  */
 export class KeepAlive {
   readonly #limits: RestartLimits;
@@ -50,7 +49,7 @@ export class KeepAlive {
     this.#random = random;
   }
 
-  /** It ended, or never came to be; `livedMs` is 0 then. */
+  /** Counts a failure after a lifetime of `livedMs`; 0 when it did not start. */
   failed(livedMs: number): void {
     const now = this.#nowMs();
     this.#failures = this.#failures.filter((at) => now - at < this.#limits.failingWithinMs);
@@ -58,31 +57,36 @@ export class KeepAlive {
     this.#inARow = livedMs >= this.#limits.healthyAfterMs ? 1 : this.#inARow + 1;
   }
 
-  /** It did what it is there for. */
   succeeded(): void {
     this.#inARow = 0;
     this.#failures = [];
   }
 
-  /** Whether it has failed so often that it is to be given up. */
+  /** Whether there are too many failures to retry. */
   get isFailing(): boolean {
     return this.#failures.length >= this.#limits.failuresToFail;
   }
 
-  /** From half of the time to all of it, so that several workloads do not start at once. */
+  /**
+   * Delay before the next attempt, with jitter of up to half, so that several workloads do not restart at
+   * once.
+   */
   get delayMs(): number {
     if (this.#inARow === 0) return 0;
     const { firstDelayMs, longestDelayMs } = this.#limits;
     return Math.min(longestDelayMs, firstDelayMs * 2 ** (this.#inARow - 1)) * (0.5 + this.#random() / 2);
   }
 
-  /** Waits until the next start is due. Rejects when the signal aborts. */
+  /** Waits until the next attempt is due. Rejects when the signal aborts. */
   async pause(signal: AbortSignal): Promise<void> {
     const { delayMs } = this;
     if (delayMs > 0) await pass(delayMs, undefined, { signal });
   }
 
-  /** Tries, each time after a pause, until a start works; false when it is to be no more, or the signal aborts. */
+  /**
+   * Retries `start` with pauses until it succeeds. Returns false when `failed` stops the retries, or the
+   * signal aborts.
+   */
   async startAgain(start: () => Promise<void>, { signal, failed }: StartAgainOptions): Promise<boolean> {
     while (!signal.aborted) {
       try {

@@ -2,27 +2,26 @@ import type { ContainerDescription, ImageDescription, Logger, ContainerEngine } 
 import { roleOf } from '../../state/workload-labels.ts';
 import { removeForCertain } from './engine-calls.ts';
 
-/** What of an earlier supervisor goes on as it is. */
+/** Identifiers of the containers that this supervisor adopts from an earlier one. */
 export interface Adopted {
   readonly server: string | undefined;
   readonly gateway: string | undefined;
 }
 
 export interface LeftoverFacts {
-  /** Containers of this workload that are there. */
+  /** Existing containers of this workload. */
   readonly found: readonly ContainerDescription[];
   readonly image: Pick<ImageDescription, 'id'>;
-  /** Whether the server is one container that serves all clients, so that it has something to keep. */
+  /** Whether one container serves all clients, so that it is worth adopting. */
   readonly isShared: boolean;
-  /** Whether the server's container is in the network of a gateway. */
   readonly needsGateway: boolean;
 }
 
 export const NOTHING_ADOPTED: Adopted = { server: undefined, gateway: undefined };
 
 /**
- * What can be taken over from a supervisor that died: a server that runs from
- * the same image, with its gateway where it has one. Anything less is removed.
+ * Selects the containers to adopt from a dead supervisor: a running server of the same image, and its gateway
+ * if it needs one. Adopts nothing when a part is missing or ambiguous.
  */
 export function chooseAdopted({ found, image, isShared, needsGateway }: LeftoverFacts): Adopted {
   if (!isShared) return NOTHING_ADOPTED;
@@ -38,7 +37,7 @@ export function chooseAdopted({ found, image, isShared, needsGateway }: Leftover
   return { server: server.id, gateway: gateway?.id };
 }
 
-/** Removes what is there and is not taken over. A build that runs meanwhile is not ours. */
+/** Removes all containers that are not adopted, except a build that runs at the same time. */
 export async function removeLeftovers(
   found: readonly ContainerDescription[],
   kept: Adopted,

@@ -17,53 +17,56 @@ export interface MessageProcessOptions {
   readonly container: StartedContainer;
   readonly transport: MessageTransport;
   readonly runtime: ContainerEngine;
-  /** Whether the container's input stays open when a connection to it breaks, so that there can be another. */
+  /**
+   * Whether the container's input stays open after a connection breaks, so that another connection can
+   * follow.
+   */
   readonly outlivesConnection: boolean;
-  /** Aborted when the whole workload ends: then there is less time. */
+  /** Aborts when the whole workload ends, which shortens the time to exit. */
   readonly ending: AbortSignal;
   readonly logged: (line: string) => void;
-  /** Hears each message that the server sends, before anyone else. */
+  /** Called with each message of the server before it is forwarded. */
   readonly seen: (message: string) => void;
-  /** The server has ended, and nobody here has asked it to. Undefined: its container is gone. */
+  /** Called when the server exits by itself; `undefined` when its container is gone. */
   readonly exited: (state: ContainerState | undefined) => Promise<void>;
-  /** Told once, when it has been ended here and its container is gone. */
+  /** Called once after `close` has ended the server and its container is gone. */
   readonly closed: (state: ContainerState | undefined) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** A longer message is skipped. */
+/** Maximum message size; larger messages are skipped. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** Of lines on standard output that are no messages, so many are logged, and so much of each. */
+/** Maximum number, and maximum length, of logged lines on standard output that are not messages. */
 const MAX_STRAY_LINES = 50;
 const MAX_STRAY_LINE_LENGTH = 1000;
 const STRAY_LINES_LEFT_OUT = '[portolan: more lines on standard output that are no messages are left out]';
 const GRACE_MS = 5000;
-/** Time for a server to end by itself once its input has ended; less when the whole workload is stopped. */
+/** Time for a server to exit after its input ends; shorter when the whole workload stops. */
 const END_MS = 5000;
 const STOP_END_MS = 1000;
 const AGAIN_MS = 100;
-/** So often a server is connected to in a row that says nothing and hangs up: it has closed its output for good. */
+/** Number of connections in a row without any message after which the server's output counts as closed. */
 const MAX_SILENT_CONNECTIONS = 5;
-/** A connection that stood for so long was a good one, whether the server had anything to say or not. */
+/** Duration after which a connection without any message still counts as good. */
 const GOOD_AFTER_MS = 60_000;
-/** Time for the output of a server that has ended to be read. */
+/** Time to read the remaining output after an exit. */
 const LAST_WORDS_MS = 1000;
 
-/** One container of a server that is spoken to by messages, from its start to its certain removal. */
+/** Container of a server that speaks messages, from its start to its removal. */
 export class MessageProcess implements ServerConnection {
   readonly received: AsyncIterable<ReceivedMessage>;
   readonly #options: MessageProcessOptions;
   #connection: MessageConnection;
   #attachment: Attachment;
   #closing: Promise<void> | undefined;
-  /** Aborted when nobody wants to be connected to it again. */
+  /** Aborts when no further connection is wanted. */
   readonly #over = new AbortController();
-  /** Resolves when there is a connection again, or never will be one; undefined while there is one. */
+  /** Resolves when a new connection is open, or none will follow; undefined while connected. */
   #gap: PromiseWithResolvers<void> | undefined;
   #isLost = false;
   #wasUsed = false;
   #strayLines = 0;
-  /** Connections in a row over which nothing came. */
+  /** Number of connections in a row without any message. */
   #silent = 0;
   #connectedAt = performance.now();
   #telling: Promise<void> | undefined;
@@ -85,7 +88,7 @@ export class MessageProcess implements ServerConnection {
     await this.#connection.send(message);
   }
 
-  /** Ends the connection at once: what runs in the container is cut off, and of no use. */
+  /** Closes the connection at once, because the gateway is gone and the container is cut off. */
   lose(): void {
     this.#isLost = true;
     this.#over.abort();
@@ -108,7 +111,9 @@ export class MessageProcess implements ServerConnection {
     return connection;
   }
 
-  /** From the end of a connection on messages wait for the next one: what is written to a broken one is lost. */
+  /**
+   * Holds back messages from the end of a connection until the next one: a broken connection would lose them.
+   */
   async #holdAtEnd({ ended }: Attachment): Promise<void> {
     await ended;
     if (!this.#over.signal.aborted) this.#gap = Promise.withResolvers();
@@ -149,7 +154,7 @@ export class MessageProcess implements ServerConnection {
     }
   }
 
-  /** What a server writes there that is no message is for people, and often says why it ends. */
+  /** Logs lines that are not messages. They are meant for people, and often explain an exit. */
   #hear(message: ReceivedMessage): void {
     if (typeof message !== 'string') return;
     if (/^\s*[[{]/.test(message)) return this.#options.seen(message);
@@ -159,9 +164,8 @@ export class MessageProcess implements ServerConnection {
   }
 
   /**
-   * The stream also ends when the engine restarts, or drops it: then a shared
-   * server still has its sessions, however long the engine takes. One that has
-   * closed its output and runs on is tried a few times, and then given up.
+   * Connects again after the stream ended, as when the engine restarts. A shared server keeps its sessions
+   * meanwhile. Stops after several silent connections in a row, since the server has then closed its output.
    */
   async #connectAgain(): Promise<boolean> {
     const { runtime, container, outlivesConnection, logger } = this.#options;
@@ -176,7 +180,7 @@ export class MessageProcess implements ServerConnection {
       await pass(AGAIN_MS * 2 ** this.#silent, undefined, { signal });
       if (!(await untilReachable(() => this.#runs(signal), signal))) return false;
       const attachment = await runtime.attachContainer(container.id, signal);
-      // To one that has ended meanwhile an engine connects as well, and is silent for ever.
+      // An engine also attaches to an exited container, and then sends nothing.
       if (!(await this.#runs(signal))) {
         attachment.close();
         return false;
@@ -198,8 +202,8 @@ export class MessageProcess implements ServerConnection {
   }
 
   /**
-   * On a busy machine a container that was killed counts as running for a while
-   * after its streams have ended. One that is attached to then never ends.
+   * Closes the connection when the container exits. Under load, a killed container still counts as running
+   * for a while, and a connection to it would never end.
    */
   async #closeAtExit(attachment: Attachment): Promise<void> {
     const { runtime, container, logger } = this.#options;
@@ -233,10 +237,10 @@ export class MessageProcess implements ServerConnection {
     }
   }
 
-  /** First its input ends, as the protocol wants it; then it is asked, then it is killed. */
+  /** Ends the server as the MCP specification demands: closes its input, then sends SIGTERM, then SIGKILL. */
   async #end(): Promise<void> {
     const { runtime, container, logger, outlivesConnection } = this.#options;
-    // Who looks into the end of the server has to find its container.
+    // `exited` inspects the container, so it must still exist.
     await this.#telling;
     try {
       const mayEndByItself = this.#wasUsed && !this.#isLost && !outlivesConnection;

@@ -21,11 +21,11 @@ export interface MessageServerOptions {
   readonly transport: MessageTransport;
   readonly mode: 'streamable-http' | 'sse';
   readonly sessions: 'own' | 'shared';
-  /** A container of a supervisor that died, which still runs; it is taken over by the first start. */
+  /** Running container of a dead supervisor, which the first start adopts. */
   readonly adopted: string | undefined;
 }
 
-/** The containers of a server that is spoken to by messages: the proxy's pool starts and ends them. */
+/** Containers of a server that speaks messages. The proxy's pool starts and ends them. */
 export class MessageServer implements ServerSide {
   readonly backend: MessageBackend;
   readonly #work: Supervision;
@@ -35,7 +35,7 @@ export class MessageServer implements ServerSide {
   readonly #closing = new Set<Promise<unknown>>();
   #starting = 0;
   #adopted: string | undefined;
-  /** The first process, until the proxy asks for one. */
+  /** First process, until the proxy takes it. */
   #begun: Promise<ServerConnection> | undefined;
 
   constructor(work: Supervision, starter: ContainerStarter, options: MessageServerOptions) {
@@ -58,7 +58,7 @@ export class MessageServer implements ServerSide {
     await Promise.race([created.promise, Promise.allSettled([this.#begun])]);
   }
 
-  /** The proxy has its first process started as soon as it is open, or takes what has begun. */
+  /** Does nothing: the proxy starts the first process when it opens, or takes the one from `begin`. */
   start(): Promise<void> {
     return Promise.resolve();
   }
@@ -68,7 +68,10 @@ export class MessageServer implements ServerSide {
     this.#work.lifecycle.finish({ how: 'failed', error });
   }
 
-  /** The proxy, which is closed before, has ended them already; what nobody took is on its way at most. */
+  /**
+   * Ends all processes. The proxy has closed before and ended those that it took, so only the one from
+   * `begin` may be left.
+   */
   async close(): Promise<void> {
     await Promise.allSettled([this.#begun]);
     await Promise.all([...this.#live].map((process) => process.close()));
@@ -111,7 +114,7 @@ export class MessageServer implements ServerSide {
     return status === 'unhealthy' ? { status: 'running', statusContext: '' } : undefined;
   }
 
-  /** While the workload starts, whoever waits for it hears at once why there is no container. */
+  /** Records why a container did not start. During the start of the workload, this ends the start at once. */
   #noteFailure(error: unknown, signal: AbortSignal): void {
     const { lifecycle, config, context } = this.#work;
     if (signal.aborted) return;
@@ -189,7 +192,7 @@ export class MessageServer implements ServerSide {
     if (lifecycle.isOver) return;
     this.#exitedByItself.add(process);
     this.#live.delete(process);
-    // In the foreground the workload ends with its last process; one that is on its way is one.
+    // In the foreground the workload ends with its last process. A process that is starting counts.
     const isLast = this.#live.size === 0 && this.#starting === 0;
     const isWorkload = this.#isShared || (order.foreground && isLast);
     const exit = { container: process.container, state, isWorkload };

@@ -1,12 +1,12 @@
 import { explainRefusedWrite } from './refused-write.ts';
 import type { Supervision } from '../supervision.ts';
 
-/** By which `status` knows what was said about a refused write. */
+/** Speaker of notices about refused writes; see `Notices`. */
 export const REFUSED_WRITE = 'refused write';
 
 /**
- * A write that was refused while the server runs: `status` and `logs` say what to
- * do about it. What the client is told stays as the server has written it.
+ * Tells users in `status` and `logs` what to do about a write that the read-only root refused. The client
+ * still gets the server's own message.
  */
 export function noteRefusedWrite(
   text: string,

@@ -9,7 +9,10 @@ import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
 import { SwitchingAgent } from './switching-agent.ts';
 
-/** A server that speaks HTTP, and the way to it: through the gateway, by a port of this host, or where the user says. */
+/**
+ * Opens a server that speaks HTTP. The proxy reaches it through the gateway, by a published port, or at the
+ * address that the user names.
+ */
 export function openHttpServer(
   work: Supervision,
   starter: ContainerStarter,
@@ -49,7 +52,10 @@ export function openHttpServer(
   });
 }
 
-/** On the host's own network a server is where it says; so it is on a host that the user names. */
+/**
+ * Returns how to reach the server: at the named address when it is not loopback or the container uses the
+ * host's network, else by a published port.
+ */
 function wayTo({ config }: Supervision): 'as-named' | 'published' {
   const isLoopback = ['', '127.0.0.1', 'localhost', '::1'].includes(config.target_host);
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);

@@ -5,18 +5,17 @@ import { provideEmptyFile } from '../overlays/empty-file.ts';
 import { Overlays, type ResolvedOverlays } from '../overlays/resolve-overlays.ts';
 import type { Supervision } from '../supervision.ts';
 
-/** What hides files of the mounts from the container that is made next. */
+/** Returns the mounts that hide files from the next container. */
 export type FindOverlays = (signal: AbortSignal) => Promise<readonly ContainerMount[]>;
 
 /**
- * Reads the ignore rules, finds what they hide, and says so. The first
- * container gets this; for later ones the same rules are applied to what is
- * there then. Throws ERR_MOUNT_MISSING, and as `resolveOverlays`.
+ * Reads the ignore rules, and reports what they hide. The first container uses this result; later containers
+ * apply the same rules to the files of that time. Throws ERR_MOUNT_MISSING, and as `resolveOverlays`.
  */
 export async function openOverlays(work: Supervision): Promise<FindOverlays> {
   const { config, context, lifecycle, report } = work;
   const planned = plannedMounts(config, { paths: context, overlays: [] });
-  // No ignore file says anything about a volume of the engine.
+  // Ignore rules do not apply to volumes of the engine.
   const mounts = planned.filter(({ type }) => type === 'bind');
   if (mounts.length === 0) return () => Promise.resolve([]);
   await checkMounts(mounts);
@@ -30,7 +29,7 @@ export async function openOverlays(work: Supervision): Promise<FindOverlays> {
   for (const text of first.warnings) report({ report: 'warning', text });
   if (config.ignore_config?.PrintOverlays === true) tellHidden(work, first);
   return async (signal) => {
-    // After a server that was taken over, the next container may come much later.
+    // After an adoption, the next container may start much later.
     const found = lifecycle.isStarting ? first : undefined;
     first = undefined;
     return (found ?? (await overlays.resolve(signal))).mounts;

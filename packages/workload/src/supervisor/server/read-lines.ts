@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Characters of a line that are kept. */
+/** Maximum length of a line; the rest is cut off. */
 const MAX_LINE_LENGTH = 16 * 1024;
 
-/** Lines of what a program writes for people, without their ends; of a very long one the beginning. */
+/** Yields the lines of a text stream without their line ends. */
 export async function* readLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -1,20 +1,19 @@
 import { type RunConfig, isJsonObject, memberOf, parseVolume, readJson } from '@portolan/run-spec';
 
 const REFUSED = /\bEROFS\b|read-only file system/i;
-/** Node and Python put what they name in quotes, Go before a colon. */
+/** Patterns for the path in an error message: Node.js and Python quote it, Go puts a colon behind it. */
 const PLACES = [/['"](\/[^'"\n]{1,200})['"]/, /(?:^|\s)(\/[^\s:'"]{1,200}): read-only file system/i];
-/** A longer message is no error that a person would read. */
+/** Maximum length of a message that is searched; longer messages are not errors for people. */
 const MAX_ERROR_LENGTH = 64 * 1024;
 
-/** Whether a text tells of a write that a read-only file system has refused. */
+/** Returns whether a text mentions a write that a read-only file system refused. */
 export function saysReadOnly(text: string): boolean {
   return REFUSED.test(text);
 }
 
 /**
- * The text of an error in a message of a server, where it tells of a write that
- * was refused; undefined for everything else, such as a document that only
- * mentions one.
+ * Returns the error text of a server message if it reports a refused write. Returns undefined for all other
+ * messages, such as a document that only mentions one.
  */
 export function refusedWriteIn(message: string): string | undefined {
   if (message.length > MAX_ERROR_LENGTH || !saysReadOnly(message)) return undefined;
@@ -26,7 +25,7 @@ export function refusedWriteIn(message: string): string | undefined {
   return saysReadOnly(text) ? text : undefined;
 }
 
-/** What people are told of a refused write: what may not be written, and where it could be. */
+/** Returns the advice for users: which path is read-only, and what to mount. */
 export function explainRefusedWrite(text: string, { volumes }: Pick<RunConfig, 'volumes'>): string {
   const place = PLACES.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
   const mount = place === undefined ? undefined : readOnlyMountOf(place, volumes);
@@ -45,7 +44,7 @@ function readOnlyMountOf(place: string, volumes: readonly string[]): string | un
     ?.container;
 }
 
-/** Every text in a value, as deep as errors are. */
+/** Returns all strings in a value, down to the depth of MCP errors. */
 function textsIn(value: unknown, depth = 4): readonly string[] {
   if (typeof value === 'string') return [value];
   if (depth === 0 || typeof value !== 'object' || value === null) return [];

@@ -6,7 +6,7 @@ import { forwardedHeaders } from './forwarded-headers.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
 
-/** A server that somebody else runs: there is nothing to start, and nothing to end. */
+/** Opens a remote server, which has no process to start or end. */
 export async function remoteServer(work: Supervision): Promise<ServerSide> {
   const { config, context, record, order } = work;
   const checksHealth = /^(?:1|true)$/i.test(context.environment['PORTOLAN_REMOTE_HEALTHCHECKS'] ?? '');
@@ -33,7 +33,7 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
   return {
     backend,
     start: async () => {
-      // One that ran before may be away because the network is not there yet.
+      // The network of a known remote server may not be up yet.
       if (work.state.startedAt === undefined) await requireKnownHost(backend.target);
       work.lifecycle.begin();
     },
@@ -47,8 +47,8 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
 }
 
 /**
- * What the run config names, else the login; one that proves itself by a header of the
- * user's, or by tokens of callers that are exchanged, has none.
+ * Returns the credentials kind of the run config, or else the login. Returns undefined when the user sets an
+ * `Authorization` header, or callers' tokens are exchanged.
  */
 async function credentialsOf(work: Supervision): Promise<OutgoingCredentials | undefined> {
   const { config, order } = work;
@@ -64,7 +64,7 @@ async function credentialsOf(work: Supervision): Promise<OutgoingCredentials | u
   return await openLoginCredentials(work);
 }
 
-/** Returns what clients are told when the remote refuses the credentials of the workload. */
+/** Returns the advice for clients when the remote server rejects the workload's credentials. */
 function renewalFor({ config }: Supervision, credentials: OutgoingCredentials | undefined): string {
   const kind = namedCredentials(config)?.type;
   if (kind !== undefined) return `Change the settings of ${kind} in the workload ${config.name}.`;

@@ -7,15 +7,15 @@ import type { Supervision } from '../supervision.ts';
 
 export interface ServerExit {
   readonly container: Pick<StartedContainer, 'id' | 'name' | 'writableRoot'>;
-  /** Undefined: it is gone. */
+  /** State of the container; undefined when it is gone. */
   readonly state: ContainerState | undefined;
-  /** Whether the workload is this container, so that it ends with it. */
+  /** Whether the workload consists of this container alone, and so ends with it. */
   readonly isWorkload: boolean;
 }
 
 /**
- * Decides what the end of a server that nobody asked for means: `again` when it
- * may be started again, `over` when the workload ends, which is then said.
+ * Decides what follows an unexpected exit of a server: `again` allows a restart, `over` ends the workload.
+ * Notifies plugins, and for `over` sets the end.
  */
 export async function decideExit(
   work: Supervision,
@@ -53,13 +53,16 @@ async function decide(
   return 'over';
 }
 
-/** Ends the workload because somebody else removed its container. Its run config stays. */
+/** Ends the workload because another program removed its container. The run config stays. */
 export function endRemoved({ lifecycle, context }: Supervision, name: string): void {
   context.logger.warn({ container: name }, 'container was removed by somebody else');
   lifecycle.finish({ how: 'removed', what: 'container' });
 }
 
-/** When the engine cannot say, it was not: what was removed is found out when it is started again. */
+/**
+ * Returns whether another program removed the container; false when the engine does not say. A restart then
+ * discovers the removal.
+ */
 async function wasRemoved(
   { lifecycle, context }: Supervision,
   starter: ContainerStarter,
@@ -73,7 +76,7 @@ async function wasRemoved(
   }
 }
 
-/** Tells plugins; what they throw is logged where the hooks are run. */
+/** Notifies plugins of the exit. The runner of the hooks logs their errors. */
 export async function tellExit(
   { context }: Supervision,
   name: string,
@@ -82,9 +85,12 @@ export async function tellExit(
   if (state?.exitCode !== undefined) await context.hooks.containerExit({ name, exitCode: state.exitCode });
 }
 
-/** A server that ended because it could not write is started once more, so that it can. */
+/**
+ * Returns whether to restart a server that exited because its root was read-only. The restart gets a writable
+ * root.
+ */
 function mayNeedRoot(work: Supervision, starter: ContainerStarter, couldWrite: boolean): boolean {
-  // A spare that was started before ends for the same reason.
+  // A process that started before the root became writable exits for the same reason.
   if (starter.writableRoot) return !couldWrite;
   if (!work.output.saysReadOnly) return false;
   starter.writableRoot = true;

@@ -1,18 +1,20 @@
 import type { ServerBackend } from '@portolan/plugin-api';
 
-/** The server of a workload as its supervisor sees it: a container, processes for sessions, or somebody else's. */
+/** Server of a workload as seen by its supervisor: a container, processes of sessions, or a remote server. */
 export interface ServerSide {
-  /** What the proxy stands in front of. */
   readonly backend: ServerBackend;
   /**
-   * Begins what `start`, or the proxy, waits for, for those who have something to do meanwhile. Settles when only the
-   * engine has still to work; never rejects: what goes wrong is told to whoever waits.
+   * Begins the start, so that other work can run meanwhile. Settles when only the engine has work left. Never
+   * rejects: `start` and the proxy get the errors.
    */
   begin?(): Promise<void>;
-  /** Starts what has to run before somebody asks, and keeps it running. Throws why it cannot be started. */
+  /**
+   * Starts a server that must run before the first request, and keeps it running. Throws the reason when it
+   * does not start.
+   */
   start(): Promise<void>;
-  /** The proxy has found that the server does not answer any more. */
+  /** Called when health checks fail. */
   notAnswering(reason: string): void;
-  /** Ends everything of it, and removes its containers. */
+  /** Ends the server, and removes its containers. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { Agent, type AgentOptions } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** An agent whose every connection goes to the port of this host that `portOf` names at that moment. */
+/** Agent that connects to the local port that `portOf` returns at that moment. */
 export class SwitchingAgent extends Agent {
   readonly #portOf: () => number | undefined;
 
@@ -15,7 +15,7 @@ export class SwitchingAgent extends Agent {
     options: AgentOptions,
     callback?: (error: Error | null, stream: Duplex) => void,
   ): Duplex {
-    // Port 0 answers to nobody, as a server that is being started does.
+    // Port 0 refuses connections, as during a restart of the server.
     const socket = connect({ ...options, host: '127.0.0.1', port: this.#portOf() ?? 0 });
     callback?.(null, socket);
     return socket;

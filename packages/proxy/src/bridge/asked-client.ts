@@ -7,25 +7,25 @@ import {
 } from '@portolan/mcp-protocol';
 import type { Reply } from './reply.ts';
 
-/** A request of a server that a client was asked, or is about to be. */
+/** Request of the server that the proxy sends, or is about to send, to a client. */
 export interface AskedClient {
-  /** Towards the client. */
+  /** Id of the request on the client's side. */
   readonly minted: MessageId;
   readonly request: RequestMessage;
-  /** The client's own request that made the server ask, when that is known. */
+  /** Client request that made the server send this one. Undefined when the proxy cannot tell. */
   readonly cause: Reply | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Times in milliseconds. */
+/** Time limits for requests of the server, in milliseconds. */
 export interface AskLimits {
-  /** How long a stream to the client is waited for. */
+  /** Maximum wait for a stream to the client. */
   readonly deliverMs: number;
-  /** How long the client may take to answer. */
+  /** Maximum time for the client to respond. */
   readonly requestMs: number;
 }
 
-/** Which capability of a client lets a server ask such things. */
+/** Client capability that permits the methods with each prefix. */
 const CAPABILITIES: ReadonlyMap<string, string> = new Map([
   ['sampling', 'sampling'],
   ['elicitation', 'elicitation'],
@@ -33,14 +33,14 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map([
   ['tasks', 'tasks'],
 ]);
 
-/** Whether a client said that it can be asked this. */
+/** Returns whether the client declared the capability that a server request with this method needs. */
 export function isDeclared(method: string, capabilities: JsonRecord | undefined): boolean {
   if (method === 'ping') return true;
   const [area = ''] = method.split('/');
   return memberOf(capabilities, CAPABILITIES.get(area) ?? 'experimental') !== undefined;
 }
 
-/** Requests of one server to one client, each with a deadline. */
+/** Pending requests of one server to one client, each with a deadline. */
 export class AskedClients {
   readonly #asked = new IdMap<AskedClient>('q');
   readonly #limits: AskLimits;
@@ -57,7 +57,7 @@ export class AskedClients {
     return asked;
   }
 
-  /** The client has it, and the time for its answer begins. */
+  /** Records that the client received the request, and starts the time limit of its response. */
   delivered(asked: AskedClient): void {
     if (this.#asked.find(asked.minted) === asked) this.#arm(asked, this.#limits.requestMs);
   }
@@ -68,12 +68,12 @@ export class AskedClients {
     return asked;
   }
 
-  /** By the id that the server gave it. */
+  /** Returns the request with this id of the server. */
   findByServerId(id: MessageId): AskedClient | undefined {
     return this.#asked.list().find(({ request }) => request.id.key === id.key);
   }
 
-  /** What was asked because of this request of the client. */
+  /** Returns the pending requests that one client request caused. */
   causedBy(cause: Reply): readonly AskedClient[] {
     return this.#asked.list().filter((asked) => asked.cause === cause);
   }

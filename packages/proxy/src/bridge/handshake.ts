@@ -15,16 +15,16 @@ import {
 import type { PortolanError } from '@portolan/plugin-api';
 import type { ServerLink } from '../server/server-link.ts';
 
-/** What a server said when it was greeted, kept for the clients that come later. */
+/** Response of a server to the proxy's `initialize`, reused for later clients. */
 export interface Greeting {
   readonly answer: ResponseMessage;
   readonly revision: string;
 }
 
 /**
- * Greets a server in the name of all clients: without capabilities, so that it
- * sends them no requests. Tries another revision when the server refuses one. Resolves with the first error of the server when it refuses every
- * revision. Rejects when the process ends or does not answer.
+ * Sends `initialize` on behalf of all clients. It declares no capabilities, so that the server sends them no
+ * requests. Tries another protocol revision when the server refuses one. Resolves with the server's first
+ * error when it refuses every revision. Rejects when the process ends or does not respond.
  */
 export async function greet(link: ServerLink, version: string): Promise<Greeting> {
   const tried: string[] = [];
@@ -55,18 +55,21 @@ function greetOnce(link: ServerLink, version: string, revision: string): Promise
 }
 
 function errorOf({ text }: ResponseMessage): unknown {
-  // This parses the text again, which is cheap: there is one such error for each refused revision.
+  // The second parse is cheap: it happens once for each refused revision.
   return memberOf(JSON.parse(text), 'error');
 }
 
-/** The revision a client gets: the one it asked for, if that is known and no newer than the server's. */
+/**
+ * Returns the protocol revision for a client: the requested one if it is known and not newer than the
+ * server's, otherwise the server's.
+ */
 export function agreeRevision({ params }: RequestMessage, negotiated: string): string {
   const asked = memberOf(params, 'protocolVersion');
   const isUsable = typeof asked === 'string' && isLegacyRevision(asked) && asked <= negotiated;
   return isUsable ? asked : negotiated;
 }
 
-/** The kept greeting as the answer to one client. */
+/** Returns the stored response to `initialize` with the id and the protocol revision of one client. */
 export function repeatGreeting({ answer }: Greeting, id: MessageId, revision: string): ResponseMessage {
   const replacements = [
     { path: ['id'], by: id.text },

@@ -11,19 +11,19 @@ import type { JudgeSessionMessage } from './outlet.ts';
 import { type Reply, withEnds } from './reply.ts';
 
 export interface JudgedWay {
-  /** What is answered. */
+  /** Request that the reply belongs to. */
   readonly message: Message;
-  /** As policies see it, where somebody knows that already. */
+  /** Its form for policies, if it is already available. */
   readonly view?: ClientMessage | undefined;
-  /** Of the stream that the answer goes over. */
+  /** Keeps the order of the messages on the stream of the response. */
   readonly line: AnswerLine;
-  /** The session that the message begins. */
+  /** Id of the session that the request opens. */
   readonly begunSession?: string;
 }
 
 /**
- * The same way back, on which answers and progress are judged; as it is where
- * nobody judges them. `line` is that of everything that goes this way.
+ * Returns a reply that runs the response policies on the response and on progress. Returns the reply
+ * unchanged when no policy reads responses. All messages on the same stream share one `line`.
  */
 export function judgedReply(
   reply: Reply,
@@ -53,7 +53,7 @@ export function judgedReply(
         else reply.answer({ ...answer, text: judged.message.text });
       });
     },
-    // What the proxy says itself is nothing that a server could have put there.
+    // An error of the proxy itself contains nothing from the server, so no policy reads it.
     fail: (error, id) => {
       noteRefusal(ctx.state, error, id);
       line.take(error, (failed) => reply.fail(failed, id));
@@ -61,7 +61,10 @@ export function judgedReply(
   });
 }
 
-/** Judges what a server says to the session that this request opens. */
+/**
+ * Returns a function that runs the response policies on messages of the server to the session that this
+ * request opens. Returns undefined when no policy reads responses.
+ */
 export function judgeSession(
   policy: Policy,
   ctx: RequestContext,

@@ -4,16 +4,18 @@ import type { TabledSession } from '../sessions/session-table.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
 
-/** A session with a handshake, as a client sees it. Throws what the server's queue throws. */
+/**
+ * Session of a protocol revision with a handshake. Its methods throw the errors of the queue to the server.
+ */
 export interface McpSession<Out extends Outlet = Outlet> extends TabledSession {
   readonly outlet: Out;
-  /** Whom it belongs to, see `principalOf`. */
+  /** Principal of the caller that opened the session, see `principalOf`. */
   readonly owner: string | undefined;
-  /** As negotiated; empty before. */
+  /** Negotiated protocol revision. Empty before the handshake completes. */
   readonly revision: string;
   request(message: RequestMessage, reply: Reply): void;
   notify(message: NotificationMessage): void;
-  /** Takes the answer to a request of the server. */
+  /** Accepts the client's response to a request of the server. */
   respond(message: ResponseMessage): void;
 }
 
@@ -26,31 +28,29 @@ export interface OpenRequest<Out extends Outlet> {
   readonly isOurs: boolean;
 }
 
-/** What opens sessions: with a process each, or all with the same one. */
+/** Opens sessions, either with one process each or all on the same process. */
 export interface SessionHost<Out extends Outlet = Outlet> {
   /**
-   * Begins a session with its `initialize`. The reply carries the id when the
-   * server agreed. `isOurs`: only to see whether the server is there; once the
-   * session is ended, its process may serve a client. Throws ERR_SESSIONS_EXHAUSTED, ERR_SERVER_NOT_STARTED,
-   * ERR_PROXY_CLOSING.
+   * Opens a session with its `initialize` request. The reply carries the session id when the server accepts.
+   * `isOurs` marks the supervisor's check of the server: after that session ends, its process may serve a
+   * client. Throws ERR_SESSIONS_EXHAUSTED, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
    */
   open(request: OpenRequest<Out>): Promise<void>;
-  /** Returns the session and records the use; default `message`. */
+  /** Returns the session and records the use. `use` defaults to `message`. */
   find(id: string, use?: SessionUse): McpSession<Out> | undefined;
-  /** Whether there is such a session; it does not count as used. */
+  /** Returns whether the session exists, without recording a use. */
   has(id: string): boolean;
-  /** Marks the end of something that kept the session busy. */
+  /** Records the end of an activity that kept the session busy. */
   touch(id: string, use?: SessionUse): void;
   readonly stats: HostStats;
-  /** Why the server cannot be used, for the health; undefined when it can. */
+  /** Reason that the health report gives while the server is unavailable; undefined while it is available. */
   readonly fault: string | undefined;
-  /** Ends all sessions and processes. */
   close(): Promise<void>;
 }
 
 export interface HostStats {
   readonly sessions: number;
   readonly processes: number;
-  /** Requests that wait for a server's answer. */
+  /** Number of requests that wait for a response of the server. */
   readonly waiting: number;
 }

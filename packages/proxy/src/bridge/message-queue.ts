@@ -4,7 +4,7 @@ import type { SessionMessage } from './outlet.ts';
 const MAX_MESSAGES = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What waits for a stream to open; the oldest goes when there is no room. */
+/** Queue of messages that wait for a stream to the client. A full queue drops the oldest message. */
 export class MessageQueue {
   readonly #counts: Counts;
   #messages: SessionMessage[] = [];
@@ -27,7 +27,7 @@ export class MessageQueue {
     while (this.#messages.length > MAX_MESSAGES || this.#bytes > MAX_BYTES) this.#dropOldest();
   }
 
-  /** Everything, oldest first; the queue is empty afterwards. */
+  /** Removes all messages and returns them, oldest first. */
   take(): readonly SessionMessage[] {
     const messages = this.#messages;
     this.#messages = [];
@@ -35,7 +35,6 @@ export class MessageQueue {
     return messages;
   }
 
-  /** Drops everything. */
   clear(): void {
     while (this.#messages.length > 0) this.#dropOldest();
   }

@@ -41,7 +41,10 @@ import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
 import { UnreadAnswers } from '../streams/unread-answers.ts';
 
-/** The HTTP side of a server that is spoken to by messages. Starts its first process at once. */
+/**
+ * Opens the HTTP side of a server that communicates by messages, such as on standard input and output. Starts
+ * its first process at once.
+ */
 export function openBridge(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
   const giver = parts.policy?.all.find(({ instance }) => instance.credentials !== undefined);
   if (giver !== undefined)
@@ -125,7 +128,10 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
   return toService(steps, host, options, { sweeping: sweepStreams(outlets, options) });
 }
 
-/** Closes streams that began no session in time, unless open streams keep sessions alive. */
+/**
+ * Returns a timer that closes streams without a session after the session TTL. Returns undefined when open
+ * streams keep their sessions alive.
+ */
 function sweepStreams(outlets: OpenOutlets, options: ProxyOptions): NodeJS.Timeout | undefined {
   const { keptByStreams, ttlMs } = sessionLifeOf(options);
   if (keptByStreams) return undefined;
@@ -136,17 +142,18 @@ function sweepStreams(outlets: OpenOutlets, options: ProxyOptions): NodeJS.Timeo
 
 interface MessageStepOptions {
   readonly limits: ProxyLimits;
-  /** Throws where a batch may not be. */
+  /** Throws ERR_MESSAGE_INVALID when the request may not carry a batch. */
   readonly checkBatch: (ctx: RequestContext) => void;
-  /** Steps between the parsing of the message and the decision about its era. */
   readonly afterParse?: readonly NamedStep[];
-  /** Decides the era of a message. */
   readonly era: Middleware;
-  /** Whether there is the session of a message, before policies judge it; undefined where there are none, and who serves looks itself. */
+  /**
+   * Step that checks that the session of a message exists before policies read the message. Undefined without
+   * policies, because the step `serve` checks as well.
+   */
   readonly judged: NamedStep | undefined;
 }
 
-/** From bytes to messages of which the era is known. */
+/** Returns the steps that turn the bytes of a request into messages with a known era. */
 function messageSteps({ limits, checkBatch, afterParse = [], era, judged }: MessageStepOptions): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
@@ -162,7 +169,7 @@ function messageSteps({ limits, checkBatch, afterParse = [], era, judged }: Mess
 
 interface ServiceExtras {
   readonly modern?: ModernHost;
-  /** Timer that the service clears when it closes. */
+  /** Timer that the service clears on close. */
   readonly sweeping?: NodeJS.Timeout | undefined;
 }
 

@@ -20,7 +20,7 @@ interface HostOptions {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly pool: ProcessPool;
-  /** Clients without a handshake, where they use the same process. */
+  /** Host of the clients without a handshake, when both kinds of clients share one process. */
   readonly modern?: { readonly host: ModernHost; readonly onlyProcess: OnlyProcess } | undefined;
 }
 
@@ -59,12 +59,15 @@ export function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Ou
       });
 }
 
-/** What keeps nothing has nothing that a process of its own would guard. */
+/**
+ * Returns whether all sessions use one process. A stateless server keeps nothing that separate processes
+ * would protect.
+ */
 function sharesProcess({ sessions }: MessageBackend, { isStateless }: ProxyOptions): boolean {
   return sessions === 'shared' || isStateless === true;
 }
 
-/** The processes of sessions, with one more started before it is asked for. */
+/** Opens the pool of session processes, which keeps one spare process ready. */
 export function openPool(
   backend: MessageBackend,
   options: ProxyOptions,
@@ -87,7 +90,10 @@ interface ModernHostInput {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly startup: Startup;
-  /** Set where clients with a handshake use the same process. Left out: there is another one. */
+  /**
+   * Pool and arbiter that clients with a handshake use as well. Undefined: the host starts a process of its
+   * own.
+   */
   readonly shared: { readonly pool: ProcessPool; readonly onlyProcess: OnlyProcess } | undefined;
 }
 

@@ -1,33 +1,36 @@
 import type { Reply } from './reply.ts';
 
-/** Something a server says to a session, not to a single request. */
+/** Message of a server to a session rather than in response to one request. */
 export interface SessionMessage {
   readonly text: string;
-  /** Whether a client that reads too slowly may miss it. */
+  /** Whether the proxy may drop the message when the client reads too slowly. */
   readonly mayDrop: boolean;
-  /** Of several queued messages with the same key, one is kept. */
+  /** Key for deduplication: the queue keeps one message per key. */
   readonly sameAs?: string;
-  /** The request it belongs to, when that is known. */
+  /** Reply of the request that caused the message. Undefined when the proxy cannot tell. */
   readonly reply?: Reply | undefined;
-  /** Called when it is on its way to the client. */
+  /** Called when the message is written to a stream of the client. */
   sent?(): void;
-  /** Called when it will never be; left out, no stream to the client was there in time. */
+  /** Called when the message is dropped. Without `why`, no stream to the client was available in time. */
   dropped?(why?: string): void;
 }
 
-/** What is left of a message after it was judged; undefined for one that may not pass, which was told so. */
+/**
+ * Returns the message after the policies have read it. Returns undefined when a policy refuses it, after
+ * calling its `dropped`.
+ */
 export type JudgeSessionMessage = (message: SessionMessage) => SessionMessage | undefined;
 
-/** The way to the client of one session. */
+/** Streams to the client of one session. */
 export interface Outlet {
-  /** Whether a stream to the client is open, requests apart. */
+  /** Whether a stream to the client is open. */
   readonly isOpen: boolean;
-  /** Sends a message on exactly one stream, or keeps it until one opens. */
+  /** Sends a message on exactly one stream, or queues it until a stream opens. */
   deliver(message: SessionMessage, replies: readonly Reply[]): void;
-  /** The session has its answer to `initialize`: what that revision can do may be used. */
+  /** Records the protocol revision that `initialize` negotiated, whose features may be used from then on. */
   agree(revision: string): void;
-  /** The server has refused `initialize`: the client may try again. */
+  /** Records that the server refused `initialize`, so that the client may try again. */
   refused(): void;
-  /** Ends all streams; queued messages are dropped. */
+  /** Ends all streams and drops queued messages. */
   close(): void;
 }

@@ -16,22 +16,24 @@ import { type Reply, withEnds } from './reply.ts';
 export interface OwnHostOptions extends SessionLife {
   readonly pool: ProcessPool;
   readonly mostProcesses: number;
-  /** How long a session has been idle at least before it may have to make room, in milliseconds. */
+  /** Minimum idle time in milliseconds before a session may be ended to free its process for another one. */
   readonly makesRoomAfterMs: number;
-  /** How long a process that we have asked ourselves may take for a client's `initialize`, in milliseconds. */
+  /**
+   * Maximum time in milliseconds for a process that has already handled the proxy's own `initialize` to
+   * respond to a client's `initialize`.
+   */
   readonly greetAgainMs: number;
   readonly limits: AskLimits;
   readonly counts: Counts;
   readonly logger: Logger;
-  /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
 }
 
-/** Gives each session a process of its own. */
+/** Runs one process for each session. */
 export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   readonly #options: OwnHostOptions;
   readonly #table: SessionTable<OwnSession<Out>>;
-  /** Those whose `initialize` is not answered yet included. */
+  /** All sessions, including those whose `initialize` has no response yet. */
   readonly #all = new Set<OwnSession<Out>>();
   readonly #room: RoomMaker<OwnSession<Out>>;
   readonly #sweeping: NodeJS.Timeout;
@@ -92,7 +94,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
 
   async #start({ outlet, id, owner, reply, isOurs }: OpenRequest<Out>): Promise<Started<Out>> {
     const { pool, mostProcesses, limits, counts } = this.#options;
-    // Nobody would make room in time.
+    // Every process serves a busy session, so waiting would only end in a timeout.
     if (pool.isFull && this.#table.busy >= mostProcesses) throw sessionsExhausted(mostProcesses);
     const link = await pool.acquire({ toAsk: isOurs, isWanted: () => !reply.isGone });
     const { wasAsked } = link;
@@ -116,7 +118,10 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     return { session, wasAsked };
   }
 
-  /** A server may be greeted once only, and we have greeted it: one that refuses now is not what the client is told of. */
+  /**
+   * Returns a reply that opens the session again on another process if this one refuses or does not respond
+   * in time. This process already handled the proxy's own `initialize`, and some servers accept only one.
+   */
   #trying(session: OwnSession<Out>, request: OpenRequest<Out>, reply: Reply): Reply {
     let isOver = false;
     const again = (): void => {
@@ -144,7 +149,10 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     });
   }
 
-  /** The session is there once the server has agreed, and a client is still there to use it. */
+  /**
+   * Returns a reply that registers the session once the server accepts and the client is still connected.
+   * Otherwise it gives up the process.
+   */
   #opening(session: OwnSession<Out>, reply: Reply): Reply {
     return withEnds(reply, {
       answer: (answer: ResponseMessage) => {
@@ -171,6 +179,6 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
 
 interface Started<Out extends Outlet> {
   readonly session: OwnSession<Out>;
-  /** Whether its process has been greeted by us before. */
+  /** Whether the process has already handled the proxy's own `initialize`. */
   readonly wasAsked: boolean;
 }

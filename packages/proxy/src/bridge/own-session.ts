@@ -33,11 +33,11 @@ export interface OwnSessionOptions<Out extends Outlet> {
   readonly link: ServerLink;
   readonly limits: AskLimits;
   readonly counts: Counts;
-  /** Ends the process; called once. */
+  /** Ends the process or returns it to the pool. Called once. */
   readonly release: (why: PortolanError) => Promise<void>;
-  /** The session is over, whoever ended it; called once. */
+  /** Called once when the session ends, whatever the cause. */
   readonly over: (session: OwnSession<Out>) => void;
-  /** A request of the session was answered: it may be idle now. */
+  /** Called when a request of the session gets its response, because the session may be idle now. */
   readonly answered: (session: OwnSession<Out>) => void;
 }
 
@@ -46,14 +46,14 @@ interface Waiting {
   readonly reply: Reply;
 }
 
-/** A session with a process of its own: whatever the process says is meant for this client. */
+/** Session with a process of its own: every message of the process is for this client. */
 export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkListener {
   readonly id: string;
   readonly owner: string | undefined;
   readonly outlet: Out;
   readonly #options: OwnSessionOptions<Out>;
   readonly #link: ServerLink;
-  /** By the client's ids. */
+  /** Pending client requests, by the client's ids. */
   readonly #waiting = new TransientMap<string, Waiting>();
   readonly #asked: AskedClients;
   #capabilities: JsonRecord | undefined;
@@ -86,7 +86,6 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     return this.#revision === BATCHES_IN;
   }
 
-  /** How many requests of the client wait. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -165,13 +164,13 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     void this.end();
   }
 
-  /** Ends the session and its process; whoever waits is told why. Safe to call twice. */
+  /** Ends the session and its process. Pending requests fail with `why`. Idempotent. */
   end(why: PortolanError = sessionEnded()): Promise<void> {
     this.#ending ??= this.#finish(why);
     return this.#ending;
   }
 
-  /** Gives up its process, and leaves the way to the client open for another session. */
+  /** Gives up the process but keeps the streams to the client open for another session. */
   abandon(): void {
     this.#link.leave();
     this.#ending ??= this.#leave(sessionEnded());
@@ -214,7 +213,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.#link.cancel(waiting.request, notice);
   }
 
-  /** The server no longer wants to know what it asked. */
+  /** Passes the server's cancellation of its own request on to the client. */
   #takeBack(notice: NotificationMessage): void {
     const span = findValue(notice.text, ['params', 'requestId']);
     const id = span === undefined ? undefined : readId(notice.text.slice(span.start, span.end));
@@ -240,18 +239,21 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.outlet.deliver({ text, ...message }, replies);
   }
 
-  /** The request something belongs to, as far as can be said: the one that waits alone. */
+  /**
+   * Returns the reply of the only pending request. With more than one, the proxy cannot tell which request a
+   * message belongs to.
+   */
   #onlyReply(): Reply | undefined {
     const [only, other] = this.#waiting.list();
     return other === undefined ? only?.reply : undefined;
   }
 
-  /** Tells the server; one that reads nothing is not waited for. */
+  /** Sends a message to the server and ignores a full queue. */
   #tell(text: string): void {
     try {
       this.#link.send(text);
     } catch {
-      // The queue is full; requests of clients are answered with that, a server's own are given up.
+      // A full queue already fails client requests with ERR_SERVER_BUSY. Responses to the server are dropped.
     }
   }
 }

@@ -18,25 +18,25 @@ export interface PostReplyOptions {
   readonly response: ServerResponse;
   readonly accepted: AcceptedForms;
   readonly outlet: StreamableOutlet;
-  /** How many answers there will be; a batch of one is still a batch. */
+  /** Number of responses to send. A batch with one request is still a batch. */
   readonly answers: number;
   readonly isBatch: boolean;
-  /** Whether nothing may come before the answer, whose headers name the session. */
+  /** Whether the response comes first, because its headers name the session. */
   readonly holdsBack: boolean;
-  /** How long a client waits in silence before it gets a stream with comments, in milliseconds. */
+  /** Time without a message, in milliseconds, after which the client gets a stream with comments. */
   readonly silenceMs: number;
   readonly unread: UnreadAnswers;
-  /** Called once when the last answer is out, or the client has left. */
+  /** Called once, when the last response is sent or the client has disconnected. */
   readonly closed: () => void;
 }
 
-/** Of a server that has no handshake, to `initialize`: a client of an older revision sees by the status why. */
+/**
+ * JSON-RPC error code of a server without a handshake for `initialize`. The HTTP status 400 tells an older
+ * client the reason.
+ */
 const UNSUPPORTED_VERSION = -32022;
 
-/**
- * The answer to a POST: JSON when the answer is the first to come, an event
- * stream when something else is.
- */
+/** Response to a POST: JSON when the response is the first message, otherwise an event stream. */
 export class PostReply implements Reply {
   readonly #options: PostReplyOptions;
   readonly #answers: string[] = [];
@@ -50,7 +50,7 @@ export class PostReply implements Reply {
     this.#options = options;
     this.#awaited = options.answers;
     const { response, silenceMs } = options;
-    // Of the response: a request closes as soon as it was read.
+    // On the response, because the request emits `close` as soon as it is read.
     response.once('close', () => this.#close());
     if (this.canStream) this.#silence = setTimeout(() => this.#openStream(), silenceMs);
   }
@@ -86,7 +86,7 @@ export class PostReply implements Reply {
     this.#take(text, holdsBack && errorCode === UNSUPPORTED_VERSION ? 400 : 200);
   }
 
-  /** An answer for which the server was not asked. */
+  /** Sends a response that did not come from the server. */
   settle(text: string): void {
     this.#take(text, 200);
   }
@@ -107,7 +107,7 @@ export class PostReply implements Reply {
     this.#take(writeError(id, rpc), responseStatusOf(error, problem, false), true);
   }
 
-  /** An error of the proxy is JSON, whatever else the client accepts. */
+  /** Takes one response. An error of the proxy is sent as JSON, whatever the client accepts. */
   #take(text: string, status: number, isError = false): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;
@@ -120,7 +120,7 @@ export class PostReply implements Reply {
     if (this.#awaited === 0) this.#finish(status);
   }
 
-  /** There will be no answer to one of the requests. */
+  /** Counts a request that gets no response. */
   #skip(): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;
@@ -154,7 +154,7 @@ export class PostReply implements Reply {
     if (response.headersSent || response.destroyed) return;
     const stream = outlet.openStream(response);
     this.#stream = stream;
-    // Answers of a batch that came while there was no stream.
+    // Responses of a batch may come before the stream opens.
     for (const text of this.#answers.splice(0)) stream.send(text, false);
   }
 

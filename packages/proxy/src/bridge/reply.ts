@@ -1,32 +1,35 @@
 import type { MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** The way back to the client for one request, or for those of one batch. */
+/** Way to send messages to the client of one request or one batch. */
 export interface Reply {
-  /** Whether it can carry messages before the answer, and does so already. */
+  /** Whether an event stream is open that can carry messages before the response. */
   readonly isStreaming: boolean;
-  /** Whether it could begin to carry messages before the answer. */
+  /** Whether an event stream could still be opened. */
   readonly canStream: boolean;
-  /** Whether the client has left. */
+  /** Whether the client has disconnected. */
   readonly isGone: boolean;
-  /** Sends a message of the session before the answer; answers whether it could. Outlets ask, which have judged it. */
+  /**
+   * Sends a message of the session before the response, and returns whether it was sent. The caller is an
+   * outlet, which has run the policies on the message.
+   */
   carry(text: string, mayDrop: boolean): boolean;
-  /** Sends progress of the request itself. */
+  /** Sends progress of the request. */
   progressed(text: string): void;
-  /** Gives the id of the session that this answer begins; only before `answer`. */
+  /** Sets the id of the session that the response opens. Only valid before `answer`. */
   beginSession(id: string): void;
   answer(answer: ResponseMessage): void;
   fail(error: PortolanError, id: MessageId): void;
 }
 
-/** The same way back, whose ends, and what comes before them where it is named, are taken by somebody else. */
+/** Returns a reply whose named methods are replaced. All others go to the original. */
 export function withEnds(reply: Reply, ends: ReplyEnds): Reply {
   return new ReplyWithEnds(reply, ends);
 }
 
 type ReplyEnds = Pick<Reply, 'answer' | 'fail'> & Partial<Pick<Reply, 'progressed' | 'carry'>>;
 
-/** A class, since an object with getters is made anew, one by one, for each request. */
+/** A class, because an object literal with getters would be built from scratch for each request. */
 class ReplyWithEnds implements Reply {
   readonly #reply: Reply;
   readonly #ends: ReplyEnds;

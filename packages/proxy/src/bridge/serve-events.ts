@@ -25,18 +25,17 @@ export interface EventsOptions extends PrefixOptions {
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
   readonly policy: Policy | undefined;
-  /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
 }
 
-/** Streams that are open, by the ids of their sessions. */
+/** Open streams by session id. */
 export type OpenOutlets = Map<string, OwnedOutlet>;
 
 interface OwnedOutlet {
   readonly outlet: StreamOutlet;
-  /** Who has opened the stream, see `principalOf`. */
+  /** Principal of the caller that opened the stream, see `principalOf`. */
   readonly owner: string | undefined;
-  /** Monotonic time at which the stream was opened. */
+  /** Monotonic time when the stream was opened, in milliseconds. */
   readonly openedMs: number;
 }
 
@@ -46,7 +45,7 @@ export function closeUnusedStreams(outlets: OpenOutlets, beforeMs: number): void
     if (!outlet.isOpening && openedMs < beforeMs) outlet.close();
 }
 
-/** Serves messages over HTTP+SSE, the transport of 2024-11-05. */
+/** Serves the transport HTTP+SSE of protocol revision 2024-11-05. */
 export function serveEvents(options: EventsOptions, outlets: OpenOutlets): Middleware {
   const steps: Readonly<Record<string, Step>> = {
     [`GET ${EVENTS_PATH}`]: (ctx) => openStream(options, outlets, ctx),
@@ -57,7 +56,7 @@ export function serveEvents(options: EventsOptions, outlets: OpenOutlets): Middl
   };
 }
 
-/** Refuses other paths and methods than those of HTTP+SSE, before anything is read. */
+/** Rejects paths and methods that HTTP+SSE does not have, before the body is read. */
 export const checkEventsPath: Middleware = (ctx, next) => {
   const methods = new Map([
     [EVENTS_PATH, 'GET'],
@@ -70,7 +69,7 @@ export const checkEventsPath: Middleware = (ctx, next) => {
   throw methodNotPossible(ctx.method, [method]);
 };
 
-/** HTTP+SSE is older than batches. */
+/** Throws ERR_MESSAGE_INVALID: HTTP+SSE is older than batches. */
 export function refuseBatches(): never {
   throw batchInvalid('the transport HTTP+SSE has none');
 }
@@ -78,12 +77,12 @@ export function refuseBatches(): never {
 function openStream(options: EventsOptions, outlets: OpenOutlets, ctx: RequestContext): void {
   const { host, limits, unread, counts, nowMs } = options;
   const id = mintSessionId();
-  // Of a stream without a name nothing is held.
+  // A stream without a name is not resumable, so it buffers nothing.
   const held = new ByteBudget(0);
   const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, unread, counts });
   const outlet = new StreamOutlet(stream, options.policy && judgeSession(options.policy, ctx, id));
   outlets.set(id, { outlet, owner: ctx.state.owner, openedMs: nowMs() });
-  // Relative: the proxy cannot know under which name it is reached.
+  // A relative address, because the proxy does not know the host name that clients use.
   const endpoint = `${prefixFor(ctx, options)}${MESSAGES_PATH}?session_id=${id}`;
   ctx.respond = false;
   ctx.res.once('close', () => {
@@ -94,7 +93,7 @@ function openStream(options: EventsOptions, outlets: OpenOutlets, ctx: RequestCo
   stream.sendOther('endpoint', endpoint);
 }
 
-/** Refuses messages of nobody's stream before any policy is asked about them. */
+/** Rejects messages without a stream of the caller before policies read them. */
 export function requireStream(outlets: Pick<OpenOutlets, 'get'>): Middleware {
   return (ctx, next) => {
     if (ctx.method === 'POST') outletOf(outlets, ctx);
@@ -102,7 +101,10 @@ export function requireStream(outlets: Pick<OpenOutlets, 'get'>): Middleware {
   };
 }
 
-/** Returns how to send an error to the client that posts a message; undefined when it has no stream. */
+/**
+ * Returns a function that finds how to send an error to the client that posts a message. The result is
+ * undefined without a stream of that client.
+ */
 export function findStream(
   outlets: Pick<OpenOutlets, 'get'>,
 ): (ctx: RequestContext) => SendOnStream | undefined {
@@ -121,7 +123,7 @@ function outletOf(
   const id = new URLSearchParams(ctx.querystring).get('session_id');
   if (id === null || id === '') throw sessionMissing();
   const { outlet, owner } = outlets.get(id) ?? {};
-  // To anybody else it is as if it did not exist: an id proves nothing.
+  // Other callers get the same error as for an unknown session: a session id is no proof of identity.
   if (outlet === undefined || owner !== ctx.state.owner) throw sessionUnknown();
   return { id, outlet };
 }
@@ -135,7 +137,7 @@ async function servePost(
   const [one] = ctx.state.messages;
   if (one === undefined) return;
   if (ctx.state.era?.era === 'modern-notification') {
-    // It names an id that means nothing here.
+    // The notification names a request id that does not exist in this session.
     ctx.status = 202;
     return;
   }
@@ -158,7 +160,7 @@ async function forward(
     begunSession: id,
   });
   const opens = message.kind === 'request' && message.method === 'initialize';
-  // A process that is shared would take the second greeting for that of all its clients.
+  // A shared process would take a second `initialize` for one of all its clients.
   if (opens && outlet.isOpening) throw sessionBegun();
   const session = host.find(id);
   if (session === undefined) {

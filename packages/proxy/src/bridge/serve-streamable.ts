@@ -37,16 +37,16 @@ type Passing = McpSession<StreamableOutlet>;
 
 export interface StreamableOptions {
   readonly host: SessionHost<StreamableOutlet>;
-  /** Begins what serves a single POST, where there are no sessions; undefined where there are. */
+  /** Opens the session of a single POST when the server is stateless. Undefined when there are sessions. */
   readonly pass: ((outlet: StreamableOutlet, revision: string) => Promise<Passing>) | undefined;
   readonly outlet: Omit<OutletOptions, 'streamClosed' | 'judge'>;
   readonly silenceMs: number;
   readonly policy: Policy | undefined;
-  /** For requests without a session. */
+  /** Options for requests without a handshake. */
   readonly modern: ServeModernOptions;
 }
 
-/** Serves messages over streamable HTTP, in sessions. */
+/** Serves messages over streamable HTTP. */
 export function serveStreamable(options: StreamableOptions): Middleware {
   const steps: Readonly<Record<string, Step>> = {
     POST: (ctx) => servePost(options, ctx),
@@ -56,7 +56,7 @@ export function serveStreamable(options: StreamableOptions): Middleware {
   return (ctx) => steps[ctx.method]?.(ctx);
 }
 
-/** Refuses other paths and methods than those of streamable HTTP, before anything is read. */
+/** Rejects paths and methods that streamable HTTP does not have, before the body is read. */
 export function checkStreamablePath(isStateless: boolean): Middleware {
   return (ctx, next) => {
     const version = headerOf(ctx, 'MCP-Protocol-Version') ?? '';
@@ -69,9 +69,7 @@ export function checkStreamablePath(isStateless: boolean): Middleware {
   };
 }
 
-/**
- * Refuses messages of nobody's session before any policy is asked about them.
- */
+/** Rejects messages without a session of the caller before policies read them. */
 export function requireSession({ host, pass }: Pick<StreamableOptions, 'host' | 'pass'>): Middleware {
   return (ctx, next) => {
     const { messages, era, isBatch } = ctx.state;
@@ -85,7 +83,10 @@ export function requireSession({ host, pass }: Pick<StreamableOptions, 'host' | 
   };
 }
 
-/** A promise only where something has to be waited for: a message of a session is sent on at once. */
+/**
+ * Serves a POST. Returns a promise only when it has to wait: a message of an existing session is forwarded at
+ * once.
+ */
 function servePost(options: StreamableOptions, ctx: RequestContext): void | Promise<void> {
   const { messages, era, isBatch } = ctx.state;
   if (era?.era === 'modern-notification') return acknowledge(ctx);
@@ -103,7 +104,7 @@ function servePost(options: StreamableOptions, ctx: RequestContext): void | Prom
   return passingFor(options, ctx).then((session) => serveMessages(options, ctx, session, messages));
 }
 
-/** Ended with its answer, see `serveMessages`. */
+/** Opens a session for one POST. `serveMessages` ends it with the response. */
 async function passingFor(
   { pass, outlet, policy }: StreamableOptions,
   ctx: RequestContext,
@@ -120,8 +121,8 @@ async function passingFor(
 }
 
 /**
- * Throws where a batch may not be: outside of sessions of the one revision that
- * has them, or, where there are none, of requests that name no other.
+ * Throws ERR_MESSAGE_INVALID unless the session, or the version header of a stateless server, has the one
+ * protocol revision with batches.
  */
 export function checkRevisionOfBatch(
   host: SessionHost<StreamableOutlet> | undefined,
@@ -169,7 +170,7 @@ async function openSession(
   ctx.respond = false;
 }
 
-/** Each message goes its own way; the answers come back together. */
+/** Forwards each message of a POST. One reply collects the responses. */
 function serveMessages(
   { host, pass, silenceMs, outlet, policy }: StreamableOptions,
   ctx: RequestContext,
@@ -181,7 +182,7 @@ function serveMessages(
     if (pass === undefined) host.touch(session.id);
     else void session.end();
   };
-  // It left while its process was started.
+  // The client disconnected while the process was starting.
   if (ctx.res.destroyed) {
     closed();
     return;
@@ -214,7 +215,7 @@ function serveMessages(
   }
 }
 
-/** What cannot be asked is answered like what failed: other requests of a batch go on. */
+/** Sends a request to the server. An error becomes the response, so that other requests of a batch go on. */
 function ask(session: McpSession, message: RequestMessage, reply: Reply): void {
   try {
     session.request(message, reply);
@@ -243,7 +244,7 @@ function openStanding(options: StreamableOptions, ctx: RequestContext): void {
   session.outlet.openStanding(ctx.res, lastEventId);
 }
 
-/** Answers at once: the process may take its time to end, and nobody has to wait for it. */
+/** Responds at once, without waiting for the process to exit. */
 function endSession(options: StreamableOptions, ctx: RequestContext): void {
   const session = sessionOf(options, ctx);
   void session.end();
@@ -257,7 +258,7 @@ function findSession(
 ): McpSession<StreamableOutlet> | undefined {
   const id = headerOf(ctx, 'Mcp-Session-Id');
   const session = id === undefined ? undefined : host.find(id, use);
-  // To anybody else it is as if it did not exist: an id proves nothing.
+  // Other callers get the same error as for an unknown session: a session id is no proof of identity.
   return session?.owner === ctx.state.owner ? session : undefined;
 }
 

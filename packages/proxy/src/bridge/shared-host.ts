@@ -29,21 +29,23 @@ import { TaskOwners } from './task-owners.ts';
 import { isSubscription, SharedSubscriptions } from './shared-subscriptions.ts';
 
 export interface SharedHostOptions extends SessionLife {
-  /** Of one process. */
+  /** Pool with one process. */
   readonly pool: ProcessPool;
   readonly mostSessions: number;
-  /** Whether sessions are opened at all, or everything comes by itself. */
+  /** Whether sessions exist. False for a stateless server, where each request stands alone. */
   readonly keepsSessions: boolean;
   /** Called when a handshake begins. `agrees` settles with whether the server accepted it; it never rejects. */
   readonly handshakeBegins?: ((agrees: Promise<boolean>) => void) | undefined;
-  /** Newer revisions that the process serves, where clients without a handshake have it; left out: they never do. */
+  /**
+   * Returns the revisions without a handshake that the process serves, if clients without a handshake own it.
+   * Undefined: they never do.
+   */
   readonly takenFor?: (() => Promise<readonly string[] | undefined>) | undefined;
-  /** How long a session has been idle at least before it may have to make room, in milliseconds. */
+  /** Minimum idle time in milliseconds before a session may be ended to make room for another one. */
   readonly makesRoomAfterMs: number;
-  /** How the proxy introduces itself to the server. */
+  /** Version in the proxy's `clientInfo`. */
   readonly version: string;
   readonly counts: Counts;
-  /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
   readonly logger: Logger;
 }
@@ -56,7 +58,7 @@ interface Greeted {
 const TASK_STATUS = 'notifications/tasks/status';
 const UPDATED = 'notifications/resources/updated';
 
-/** The id is put in by whoever sends it. */
+/** `ServerLink` replaces the id before it sends the notification. */
 const ABANDONED: NotificationMessage = {
   kind: 'notification',
   text: writeNotification('notifications/cancelled', '{"requestId":0,"reason":"the session has ended"}'),
@@ -64,7 +66,7 @@ const ABANDONED: NotificationMessage = {
   params: undefined,
 };
 
-/** Lets all sessions use one process, for servers of which there can be only one. */
+/** Runs all sessions on one process, for servers that can run only once. */
 export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedProcess<Out>, LinkListener {
   readonly #options: SharedHostOptions;
   readonly #table: SessionTable<SharedSession<Out>>;
@@ -73,7 +75,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   readonly #sweeping: NodeJS.Timeout;
   #greeted: Promise<Greeted> | undefined;
   #link: ServerLink | undefined;
-  /** Of the process, not of its sessions. */
+  /** Protocol revision of the process. Sessions may have older ones. */
   #revision = '';
 
   constructor(options: SharedHostOptions) {
@@ -115,8 +117,8 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   /**
-   * A session for one request that belongs to none. Nobody finds it again;
-   * whoever has it ends it. Throws what `open` throws.
+   * Opens a session for one request without a session. It is not in the table, and the caller ends it. Throws
+   * the same errors as `open`.
    */
   async pass(outlet: Out, revision: string): Promise<McpSession<Out>> {
     await this.#refuseWhenTaken(revision);
@@ -125,7 +127,10 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     return new SharedSession({ id: mintSessionId(), owner: undefined, outlet, revision }, this);
   }
 
-  /** The one process there is speaks newer revisions: a client sees which. */
+  /**
+   * Throws ERR_REVISION_UNSUPPORTED with the available revisions while the process serves clients without a
+   * handshake.
+   */
   async #refuseWhenTaken(revision: unknown): Promise<void> {
     const revisions = await this.#options.takenFor?.();
     if (revisions !== undefined) throw revisionUnsupported(String(revision), revisions);
@@ -153,7 +158,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
 
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
-    // First the process: whoever waits for it is answered on streams that are still open.
+    // Close the process first: pending requests get their errors on streams that are still open.
     await this.#options.pool.close();
     await this.#table.close();
   }
@@ -208,12 +213,12 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     } else if (method === UPDATED && typeof uri === 'string') {
       for (const session of this.#subscriptions.of(uri)) session.deliver({ text, mayDrop: true });
     } else {
-      // Nothing says whose it is.
+      // The proxy cannot tell which session the notification is for.
       this.#options.counts.droppedNotifications += 1;
     }
   }
 
-  /** The process has ended, and with it what the sessions knew of each other. */
+  /** Ends all sessions, because their state was in the process. */
   ended(): void {
     this.#link = undefined;
     this.#greeted = undefined;
@@ -222,7 +227,10 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     void this.#table.close();
   }
 
-  /** The process with its greeting; the first client greets, and a greeting that fails is not kept. */
+  /**
+   * Returns the process and its response to `initialize`. The first client triggers the handshake. A failed
+   * handshake is not cached.
+   */
   #greet(): Promise<Greeted> {
     if (this.#greeted !== undefined) return this.#greeted;
     const greeted = this.#start();

@@ -15,29 +15,32 @@ import type { McpSession } from './mcp-session.ts';
 import type { Outlet, SessionMessage } from './outlet.ts';
 import { type Reply, withEnds } from './reply.ts';
 
-/** What a session asks of the host that owns the process. */
+/** What a session needs from the host of the process. */
 export interface SharedProcess<Out extends Outlet> {
   request(session: SharedSession<Out>, message: RequestMessage, reply: Reply): ServerRequest | undefined;
   cancel(request: ServerRequest, notice: NotificationMessage): void;
-  /** Nobody waits for its answer any more. */
+  /** Cancels a request whose response nobody waits for any more. */
   abandon(request: ServerRequest): void;
   droppedClientAnswer(): void;
   over(session: SharedSession<Out>): void;
 }
 
-/** What a session has from the beginning. */
+/** Properties of a session at its start. */
 export type OpenedSession<Out extends Outlet> = Pick<McpSession<Out>, 'id' | 'owner' | 'outlet' | 'revision'>;
 
 interface Waiting {
   readonly id: MessageId;
-  /** Undefined where the host makes one request for several sessions. */
+  /** Undefined when the host sends one request for several sessions. */
   request: ServerRequest | undefined;
   readonly reply: Reply;
-  /** Whether the client has its response, whatever the host does later. */
+  /** Whether the client has its response. A later response of the host is ignored. */
   isOver: boolean;
 }
 
-/** A session that shares its process: what it gets was asked for by it, or is meant for everybody. */
+/**
+ * Session on a shared process. It gets the responses to its own requests, and the notifications that concern
+ * it or all sessions.
+ */
 export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   readonly id: string;
   readonly owner: string | undefined;
@@ -79,7 +82,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     const settle = (): boolean => {
       const { isOver } = waiting;
       waiting.isOver = true;
-      // Another one with the same id may have come meanwhile.
+      // A newer request may have the same id.
       if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
       return !isOver;
     };
@@ -100,7 +103,10 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     }
   }
 
-  /** All but a cancellation ends here: the server was told by the host that it is initialized, and nothing else counts. */
+  /**
+   * Forwards only cancellations. The host has already sent `notifications/initialized`, and other
+   * notifications concern one client only.
+   */
   notify(message: NotificationMessage): void {
     if (message.method !== 'notifications/cancelled') return;
     const span = findValue(message.text, ['params', 'requestId']);
@@ -111,7 +117,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     else this.#fail(waiting, requestCancelled());
   }
 
-  /** The server asks nothing, so nothing is waited for. */
+  /** Counts the response as dropped: a shared process may not send requests to clients. */
   respond(_message: ResponseMessage): void {
     this.#process.droppedClientAnswer();
   }
@@ -134,7 +140,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     this.outlet.close();
   }
 
-  /** Ends a request whose response the host still awaits for the session. */
+  /** Fails a request at once, although the host may still get a response for it. */
   #fail(waiting: Waiting, why: PortolanError): void {
     const { id, reply } = waiting;
     waiting.isOver = true;

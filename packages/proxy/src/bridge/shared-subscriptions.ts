@@ -21,7 +21,7 @@ interface SharedSubscriptionsOptions<Session> {
     reply: Reply,
     settled: (succeeded: boolean) => void,
   ) => void;
-  /** Returns the process; undefined when none runs. */
+  /** Returns the process. Undefined when none runs. */
   readonly link: () => ServerLink | undefined;
   readonly logger: Logger;
 }
@@ -34,7 +34,10 @@ export interface SubscriptionChange<Session> {
   readonly reply: Reply;
 }
 
-/** Subscriptions of sessions that share one process. The server sees the first and the last session of a resource only. */
+/**
+ * Subscriptions of sessions that share one process. The server only sees the first subscription to a resource
+ * and the last cancellation.
+ */
 export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }> {
   readonly #options: SharedSubscriptionsOptions<Session>;
   readonly #subscriptions = new Subscriptions<Session>();
@@ -48,12 +51,11 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     return this.#subscriptions.of(uri);
   }
 
-  /** Forgets all of them, after the process ended. */
   clear(): void {
     this.#subscriptions.clear();
   }
 
-  /** Serves a request after the earlier requests about the same resource. */
+  /** Handles a request after all earlier requests about the same resource. */
   change(change: SubscriptionChange<Session>): void {
     this.#subscriptions.inTurn(change.uri, () => this.#change(change));
   }
@@ -71,7 +73,7 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     const change = (): void => {
       if (subscribes) this.#subscriptions.add(uri, session);
       else this.#subscriptions.remove(uri, session);
-      // The session may end before this request has its turn.
+      // The session may end while this request is queued.
       if (session.hasEnded) this.#leave(session, uri);
     };
     if (!reachesServer) {
@@ -95,7 +97,7 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     });
   }
 
-  /** Removes one subscription, and unsubscribes at the server when it was the last one of the resource. */
+  /** Removes one subscription. Unsubscribes at the server when it was the last one of the resource. */
   #leave(session: Session, uri: string): void {
     const wasLast = this.#subscriptions.has(uri, session) && this.#subscriptions.isAlone(uri, session);
     this.#subscriptions.remove(uri, session);

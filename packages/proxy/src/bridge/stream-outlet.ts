@@ -2,12 +2,12 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { AnswerLine } from '../policy/answer-line.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 
-/** The one stream of a session over HTTP+SSE; the session ends with it. */
+/** Stream of a session over HTTP+SSE. The session ends with the stream. */
 export class StreamOutlet implements Outlet {
   readonly stream: EventStream;
-  /** Its order, while an answer is judged. */
+  /** Keeps messages in order while policies read them. */
   readonly line = new AnswerLine();
-  /** Whether the session was begun; a stream has one only. */
+  /** Whether the client has sent `initialize`. A stream has one session only. */
   isOpening = false;
 
   readonly #judge: JudgeSessionMessage | undefined;
@@ -30,7 +30,7 @@ export class StreamOutlet implements Outlet {
     });
   }
 
-  /** The same for every revision. */
+  /** Does nothing: the transport is the same in every revision. */
   agree(): void {
     return undefined;
   }

@@ -10,34 +10,37 @@ import type { UnreadAnswers } from '../streams/unread-answers.ts';
 
 export interface OutletOptions {
   readonly limits: StreamLimits & {
-    /** How long a stream is kept for a client that left it, in milliseconds. */
+    /** Time in milliseconds for which a stream stays resumable after its client disconnects. */
     readonly resumableMs: number;
   };
-  /** For what is held for clients who have left. */
+  /** Memory budget of the events that are buffered for disconnected clients. */
   readonly held: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
-  /** Whether a client can come back to a stream; left out: yes. */
+  /** Whether clients can resume a stream. Default: true. */
   readonly isResumable?: boolean;
-  /** Called when a stream of the session has closed: it may be idle now. */
+  /** Called when a stream of the session closes, because the session may be idle now. */
   readonly streamClosed: () => void;
-  /** Judges what the server says to the session; left out: everything passes. */
+  /** Runs the response policies on messages of the server to the session. Undefined: every message passes. */
   readonly judge?: JudgeSessionMessage | undefined;
 }
 
-/** Finished streams that are kept at most, for clients that lost their end. */
+/** Maximum number of finished streams that stay resumable for clients that missed their end. */
 const MAX_FINISHED = 8;
 
-/** Maximum number of names of cancelled streams that a session keeps. */
+/** Maximum number of cancelled streams whose names a session remembers. */
 const MAX_CANCELLED = 1000;
 
-/** The streams of one session over streamable HTTP: one by GET, and one for each request that needs it. */
+/**
+ * Streams of one session over streamable HTTP: one standing stream (GET), and one for each request that needs
+ * it.
+ */
 export class StreamableOutlet implements Outlet {
   readonly #options: OutletOptions;
   readonly #queue: MessageQueue;
   readonly #streams = new Map<string, EventStream>();
   readonly #forgetting = new Map<string, NodeJS.Timeout>();
-  /** Names of streams that ended without an answer. */
+  /** Names of streams that ended without a response. */
   readonly #cancelled = new Set<string>();
   #standing: EventStream | undefined;
   #revision = '';
@@ -57,7 +60,7 @@ export class StreamableOutlet implements Outlet {
     this.#revision = revision;
   }
 
-  /** Whoever tries again does so in a session of its own. */
+  /** Does nothing: the client's next attempt opens a new session. */
   refused(): void {
     return undefined;
   }
@@ -70,18 +73,18 @@ export class StreamableOutlet implements Outlet {
     else if (!this.#trySend(message, replies) && !this.#comesTooFast(message)) this.#queue.push(message);
   }
 
-  /** Opens the stream of a request. */
   openStream(response: ServerResponse): EventStream {
     const stream = this.#makeStream();
     stream.attach(response, undefined, () => this.#forgetLater(stream));
-    // In the next turn: what opened the stream comes first on it, and may have been the last as well.
+    // In the next turn of the event loop: the message that opened the stream comes first, and may also be the
+    // last.
     setImmediate(() => {
       if (stream.isOpen) this.#flush((text, mayDrop) => stream.send(text, mayDrop));
     });
     return stream;
   }
 
-  /** Ends the stream of a request that was answered; a client that did not get all of it may still come back. */
+  /** Ends the stream of a completed request. A client that missed the end can still resume it. */
   closeStream(stream: EventStream): void {
     stream.finish();
     this.#forgetLater(stream);
@@ -89,7 +92,7 @@ export class StreamableOutlet implements Outlet {
     for (const { name } of finished.slice(0, -MAX_FINISHED)) this.#forget(name);
   }
 
-  /** Ends a stream on which no answer comes. A client cannot resume it. */
+  /** Ends a stream without a response. Clients cannot resume it. */
   endStream(stream: EventStream): void {
     stream.finish();
     const { name } = stream;
@@ -100,13 +103,13 @@ export class StreamableOutlet implements Outlet {
     if (this.#cancelled.size > MAX_CANCELLED && oldest !== undefined) this.#cancelled.delete(oldest);
   }
 
-  /** Returns whether an event id belongs to a stream that ended without an answer. */
+  /** Returns whether an event id belongs to a stream that ended without a response. */
   hasCancelled(lastEventId: string): boolean {
     const at = parseEventId(lastEventId);
     return at !== undefined && this.#cancelled.has(at.name);
   }
 
-  /** Opens the standing stream of the session, or resumes the stream that the event id belongs to. */
+  /** Opens the standing stream of the session, or resumes the stream of the event id. */
   openStanding(response: ServerResponse, lastEventId: string | undefined): void {
     const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     const resumed = at === undefined ? undefined : this.#streams.get(at.name);
@@ -115,7 +118,7 @@ export class StreamableOutlet implements Outlet {
       return;
     }
     const stream = resumed ?? this.#makeStream();
-    // A new one wins: old connections are often half dead.
+    // The new connection replaces the old one, which is often broken without notice.
     if (this.#standing !== stream) this.#replaceStanding();
     this.#standing = stream;
     stream.attach(response, resumed === undefined ? undefined : at?.number, () => this.#forgetLater(stream));
@@ -150,7 +153,7 @@ export class StreamableOutlet implements Outlet {
 
   #resume(stream: EventStream, response: ServerResponse, after: number | undefined): void {
     stream.attach(response, after, () => this.#forgetLater(stream));
-    // What is finished keeps its time: this connection may break as well.
+    // A finished stream keeps its expiry, because this connection may break as well.
     if (stream.isFinished) return;
     clearTimeout(this.#forgetting.get(stream.name ?? ''));
     this.#flush((text, mayDrop) => stream.send(text, mayDrop));
@@ -166,7 +169,7 @@ export class StreamableOutlet implements Outlet {
     const forget = (): void => {
       if (stream.isOpen) return;
       const isAwaited = !stream.isFinished && stream !== this.#standing;
-      // Its call has not been answered, and somebody may still come for the answer.
+      // The request is still pending, so its client may resume the stream for the response.
       if (isAwaited) this.#armForgetting(stream, name);
       else this.#forget(name);
     };
@@ -185,7 +188,8 @@ export class StreamableOutlet implements Outlet {
     const { text, mayDrop } = message;
     const newestFirst = replies.toReversed();
     const isSent =
-      // Not where its client has left: it may have a stream elsewhere, or come back on another.
+      // Skip the request's own stream if its client has disconnected: another stream may be open, or the
+      // client may resume.
       (message.reply !== undefined && canReach(message.reply) && message.reply.carry(text, mayDrop)) ||
       (this.#standing?.isOpen === true && this.#standing.send(text, mayDrop)) ||
       newestFirst.some((reply) => reply.isStreaming && reply.carry(text, mayDrop)) ||
@@ -194,7 +198,10 @@ export class StreamableOutlet implements Outlet {
     return isSent;
   }
 
-  /** Its client reads too slowly: later it would be out of date, but for a list that has changed. */
+  /**
+   * Returns whether to drop the message because the client reads too slowly. Queued messages would be
+   * outdated on delivery, except those about changed lists.
+   */
   #comesTooFast({ mayDrop, sameAs }: SessionMessage): boolean {
     return mayDrop && sameAs === undefined && this.isOpen;
   }

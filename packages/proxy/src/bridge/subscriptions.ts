@@ -1,19 +1,19 @@
-/** Who wants to hear of a resource; the server is told of the first and of the last one only. */
+/** Registry of the sessions that subscribed to each resource. */
 export class Subscriptions<Session> {
   readonly #byUri = new Map<string, Set<Session>>();
   readonly #queues = new Map<string, Promise<void>>();
 
-  /** Those who subscribed to the resource. */
+  /** Returns the sessions that subscribed to the resource. */
   of(uri: string): readonly Session[] {
     return [...(this.#byUri.get(uri) ?? [])];
   }
 
-  /** What a session subscribed to. */
+  /** Returns the resources that the session subscribed to. */
   urisOf(session: Session): readonly string[] {
     return [...this.#byUri].filter(([, sessions]) => sessions.has(session)).map(([uri]) => uri);
   }
 
-  /** Whether the session is the only one, or would be. */
+  /** Returns whether no other session subscribed to the resource. */
   isAlone(uri: string, session: Session): boolean {
     const sessions = this.#byUri.get(uri);
     return sessions === undefined || [...sessions].every((other) => other === session);
@@ -39,7 +39,7 @@ export class Subscriptions<Session> {
     this.#byUri.clear();
   }
 
-  /** Runs changes of one resource one after the other; `change` may not reject. */
+  /** Runs changes of one resource one after the other. `change` must not reject. */
   inTurn(uri: string, change: () => Promise<void>): void {
     const turn = this.#queue(this.#queues.get(uri), change).finally(() => {
       if (this.#queues.get(uri) === turn) this.#queues.delete(uri);

@@ -1,13 +1,16 @@
 import { isJsonObject, memberOf, type RequestMessage, type ResponseMessage } from '@portolan/mcp-protocol';
 
-/** Tasks live on after the answer that began them; those of long ago are forgotten first. */
+/** Maximum number of tasks. Tasks outlive the response that created them, so the oldest are evicted. */
 const MAX_TASKS = 1024;
 
-/** Which session of a shared process began a task: nobody else is told of it. */
+/**
+ * Maps each task of a shared process to the session that created it, so that no other session gets its
+ * status.
+ */
 export class TaskOwners<Session> {
   readonly #owners = new Map<string, Session>();
 
-  /** Takes note of the task that an answer begins, if it does. */
+  /** Records the session of the task that a response creates, if it creates one. */
   note(session: Session, { params }: RequestMessage, { result }: ResponseMessage): void {
     if (memberOf(params, 'task') === undefined) return;
     const task = isJsonObject(result) ? memberOf(result, 'task') : undefined;

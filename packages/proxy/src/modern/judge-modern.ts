@@ -7,16 +7,19 @@ import { noteRefusal } from '../request/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** Judges what a client is told because of one request. */
+/** Runs the response policies on the messages of one request. */
 export interface JudgeModern {
   answer(answer: ResponseMessage): JudgedAnswer | Promise<JudgedAnswer>;
-  /** A message before the answer. */
+  /** Judges a message before the response. */
   said(text: string): JudgedAnswer;
-  /** The client gets an error instead of an answer. */
+  /** Records an error that the client gets instead of a response. */
   failed(error: PortolanError, id: MessageId): void;
 }
 
-/** Undefined where nobody judges what clients are told. There is no session, whatever id came along. */
+/**
+ * Returns undefined when no policy reads responses. Policies see no session, whatever session id the client
+ * sent.
+ */
 export function judgeModern(
   policy: Policy | undefined,
   ctx: RequestContext,

@@ -6,15 +6,15 @@ import {
   type RequestMessage,
 } from '@portolan/mcp-protocol';
 
-/** Least grave first, as in syslog. */
+/** Log levels of the protocol, least severe first, as in syslog (RFC 5424). */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** From which level on a request wants log messages; undefined when it wants none. */
+/** Returns the minimum level of the log messages that a request wants. Undefined when it wants none. */
 export function wantedLevel({ params }: RequestMessage): number | undefined {
   return levelOf(memberOf(metaOf(params), META.logLevel));
 }
 
-/** How grave a log message is; of an unknown level, as grave as can be. */
+/** Returns the level of a log message. An unknown level counts as more severe than all others. */
 export function levelOfLog({ params }: NotificationMessage): number {
   return levelOf(memberOf(params, 'level')) ?? LEVELS.length;
 }

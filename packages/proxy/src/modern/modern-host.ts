@@ -13,50 +13,58 @@ import { ModernProcess } from './modern-process.ts';
 import type { OnlyProcess } from './only-process.ts';
 
 export interface ModernHostOptions {
-  /** Where the process comes from when the first client does. */
+  /** Pool that starts the process for the first request. */
   readonly pool: ProcessPool;
   readonly restarts: RestartPace;
-  /** Set where clients with a handshake use the same process; the first client decides. */
+  /** Arbiter for the only process of a server. Set when clients with a handshake share the process. */
   readonly onlyProcess: OnlyProcess | undefined;
   readonly startup: Startup;
-  /** How the proxy introduces itself to the server. */
+  /** Version in the proxy's `clientInfo`. */
   readonly version: string;
   readonly limits: RequestLimits & {
     /**
-     * Time that a probe may take longer than the first response to `initialize`, in
-     * milliseconds. A process that needs more counts as one of older revisions.
+     * Extra time for a probe compared to the first response to `initialize`, in milliseconds. A slower
+     * process counts as Legacy.
      */
     readonly probeMs: number;
     /**
-     * Maximum time for a process to respond to its probe, in milliseconds. A verdict that
-     * is not sure holds for as long.
+     * Maximum time for a process to respond to its probe, in milliseconds. An uncertain verdict is cached for
+     * the same time.
      */
     readonly startTimeoutMs: number;
     readonly mostSubscriptions: number;
   };
   readonly counts: Counts;
   readonly logger: Logger;
-  /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
-  /** Told when the process ends again and again. */
+  /** Called when the process fails repeatedly. */
   readonly failing: () => void;
 }
 
-/** A process on its way. */
+/** Process that is starting. */
 interface Starting {
-  /** Settles when it can be used, or cannot, or was silent for too long; in the last case it may be there later. */
+  /**
+   * Settles when the process is ready, has failed or has not responded in time. In the last case it may still
+   * become ready later.
+   */
   readonly first: Promise<ModernProcess>;
 }
 
-/** How a probe ends. `handed over`: a client with a handshake gets the process first. */
+/** Result of a probe. `handed over`: a client with a handshake gets the process first. */
 type Outcome = Verdict | { readonly era: 'handed over' };
 
-/** Serves clients without a handshake with one process, once a server is found to speak their revisions. */
+/**
+ * Serves all clients without a handshake with one process, after a probe shows that the server supports their
+ * revisions.
+ */
 export class ModernHost {
   readonly #options: ModernHostOptions;
   #process: ModernProcess | undefined;
   #starting: Starting | undefined;
-  /** Until when the server is known to be of older revisions; its image does not change while the proxy runs. */
+  /**
+   * Monotonic time until which the server counts as Legacy. `Infinity` when certain: its image does not
+   * change while the proxy runs.
+   */
   #legacyUntilMs = 0;
   #isClosing = false;
 
@@ -64,20 +72,20 @@ export class ModernHost {
     this.#options = options;
   }
 
-  /** Revisions that are served, as far as is known; never empty. */
+  /** Returns the supported revisions, or all known ones before a process runs. Never empty. */
   get supported(): readonly string[] {
     return this.#process?.supported ?? MODERN_REVISIONS;
   }
 
-  /** Those that nobody else counts. */
+  /** Number of processes that the session host does not count. */
   get processes(): number {
     const { pool, onlyProcess } = this.#options;
     return onlyProcess === undefined ? pool.running : 0;
   }
 
   /**
-   * Returns the revisions that the only process serves without a handshake; undefined
-   * where clients with a handshake may have it, or each of them has its own.
+   * Returns the revisions that the only process serves without a handshake. Undefined when clients with a
+   * handshake may use it, or have processes of their own.
    */
   async takenFor(): Promise<readonly string[] | undefined> {
     const { onlyProcess } = this.#options;
@@ -116,7 +124,7 @@ export class ModernHost {
       if (this.#starting === starting) this.#starting = undefined;
     };
     process.then(forget, forget);
-    // Each request that waits gets the error; perhaps none waits any more.
+    // Each waiting request gets the error itself. Without one, the rejection must not be unhandled.
     starting.first.catch(() => undefined);
     return starting;
   }
@@ -126,7 +134,7 @@ export class ModernHost {
     for (;;) {
       if (await onlyProcess?.hasHandshake()) throw serverIsLegacy(LEGACY_REVISIONS);
       const link = await pool.acquire();
-      // A process that ends because of the probe has not failed; ModernHost counts later ends.
+      // An exit caused by the probe is no failure. `ModernHost` counts later exits itself.
       link.leave();
       const outcome = await this.#probe(link, isLate);
       if (outcome.era === 'modern') return this.#serve(link, outcome);
@@ -143,9 +151,9 @@ export class ModernHost {
   }
 
   /**
-   * Probes a process. Silence means older revisions only when another process has
-   * responded to `initialize`, since the server may still load its program. Calls
-   * `isLate` when the process may respond later all the same.
+   * Probes a process. A missing response means Legacy only after another process has responded to
+   * `initialize`, since the server may still be loading. Calls `isLate` when the process may still respond
+   * later.
    */
   async #probe(link: ServerLink, isLate: () => void): Promise<Outcome> {
     const { version, limits } = this.#options;
@@ -157,7 +165,7 @@ export class ModernHost {
     };
     const silence = async (): Promise<Outcome> => {
       await this.#isSilent(stop.signal);
-      // Clients with a handshake wait for the only process.
+      // Clients with a handshake are waiting for the only process.
       if (this.#options.onlyProcess !== undefined) return { era: 'legacy', isSure: false };
       isLegacy = true;
       isLate();
@@ -170,7 +178,7 @@ export class ModernHost {
     }
   }
 
-  /** Settles when a process counts as one of older revisions because it does not respond to its probe. */
+  /** Settles when the process counts as Legacy because it has not responded to the probe in time. */
   async #isSilent(signal: AbortSignal): Promise<void> {
     const { startup, limits, nowMs } = this.#options;
     const sentMs = nowMs();
@@ -180,7 +188,7 @@ export class ModernHost {
     return await waitFor(Math.min(Math.max(0, leftMs), limits.startTimeoutMs), signal);
   }
 
-  /** Settles when a client with a handshake waits for the only process, and no process has responded yet. */
+  /** Settles when a client with a handshake waits for the only process before any process has responded. */
   async #isWanted(signal: AbortSignal): Promise<Outcome> {
     const { onlyProcess, startup, limits } = this.#options;
     if (onlyProcess === undefined) return never();
@@ -220,7 +228,7 @@ function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** Settles after some milliseconds; never once the signal aborts. */
+/** Resolves after some milliseconds. Stays pending when the signal aborts. */
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await pass(ms, undefined, { signal });

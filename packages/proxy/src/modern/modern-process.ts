@@ -30,20 +30,20 @@ import { ToolHeaders } from './tool-headers.ts';
 
 export interface ModernProcessOptions {
   readonly link: ServerLink;
-  /** Revisions that it and the proxy speak. */
+  /** Revisions that both the server and the proxy support. */
   readonly supported: readonly string[];
   readonly capabilities: JsonRecord | undefined;
   readonly version: string;
   readonly limits: RequestLimits & { readonly mostSubscriptions: number };
   readonly counts: Counts;
   readonly logger: Logger;
-  /** It has answered a client. */
+  /** Called after each response to a client. */
   readonly answered: () => void;
-  /** It has ended; called once. */
+  /** Called once, when the process has ended. */
   readonly over: () => void;
 }
 
-/** A request of a client that waits. */
+/** Pending request of a client. */
 interface Exchange {
   readonly reply: ModernReply;
   readonly request: ServerRequest;
@@ -51,7 +51,7 @@ interface Exchange {
   readonly subscription: Subscription | undefined;
 }
 
-/** The id is put in by whoever sends it. */
+/** `ServerLink` replaces the id before it sends the notification. */
 const ABANDONED: NotificationMessage = {
   kind: 'notification',
   text: writeNotification('notifications/cancelled', '{"requestId":0,"reason":"the client has left"}'),
@@ -59,12 +59,15 @@ const ABANDONED: NotificationMessage = {
   params: undefined,
 };
 
-/** The process that all clients without a handshake use: each request stands for itself, so that there is nothing to mix up. */
+/**
+ * Process that all clients without a handshake share. Their requests are independent of each other, so no
+ * state can leak between clients.
+ */
 export class ModernProcess implements LinkListener {
   readonly supported: readonly string[];
   readonly takesBatches = false;
   readonly #options: ModernProcessOptions;
-  /** By the ids that the server knows. */
+  /** Pending requests, by the ids on the server's side. */
   readonly #waiting = new TransientMap<string, Exchange>();
   readonly #headers: ToolHeaders;
   #subscriptions = 0;
@@ -78,14 +81,14 @@ export class ModernProcess implements LinkListener {
     options.link.watch(ownRequest(DISCOVER, ownParams(options.version, {}, this.supported.at(-1))));
   }
 
-  /** Requests that wait for an answer; subscriptions wait for nothing. */
+  /** Number of requests that wait for a response. Subscriptions do not count. */
   get waiting(): number {
     return this.#waiting.size - this.#subscriptions;
   }
 
   /**
-   * Compares the headers of a call with the arguments in `text`. Throws
-   * ERR_HEADER_MISMATCH and what asking the server for its tools throws.
+   * Compares the headers of a `tools/call` with the arguments in `text`. Throws ERR_HEADER_MISMATCH, and the
+   * errors of the request for the tool list.
    */
   async checkHeaders(
     { params }: RequestMessage,
@@ -96,7 +99,10 @@ export class ModernProcess implements LinkListener {
     if (fault !== undefined) throw headerMismatch(fault);
   }
 
-  /** Sends a request. Throws ERR_SERVER_BUSY and ERR_SERVER_EXITED. */
+  /**
+   * Sends a request. Throws ERR_SERVER_EXITED, and ERR_SERVER_BUSY when the queue is full or too many
+   * subscriptions are open.
+   */
   request(message: RequestMessage, reply: ModernReply): void {
     const { link, limits } = this.#options;
     const listens = message.method === LISTEN;
@@ -114,7 +120,7 @@ export class ModernProcess implements LinkListener {
       progressed: (text: string) => this.#count(reply.carry(text, true)),
       failed: (error: PortolanError) => {
         this.#settle(request);
-        // What ends a subscription is told by its end: the client subscribes again.
+        // A subscription fails by the end of its stream, after which the client subscribes again.
         if (subscription === undefined || !reply.end()) reply.fail(error, message.id);
       },
     };
@@ -124,7 +130,7 @@ export class ModernProcess implements LinkListener {
     reply.onLeft(() => this.#abandon(request));
   }
 
-  /** Servers ask nothing here: what they need stands in their results. */
+  /** Refuses requests of the server. In these revisions, servers return the questions in their results. */
   requested({ id, method }: RequestMessage): void {
     const { counts, logger, link } = this.#options;
     counts.refusedServerRequests += 1;
@@ -156,7 +162,10 @@ export class ModernProcess implements LinkListener {
     this.#count(exchange?.subscription?.take(notification) === true);
   }
 
-  /** Nothing says whose it is: it goes to the one who wants it, where there is only one. */
+  /**
+   * Sends a log message to the only client that wants its level. With several such clients, the proxy cannot
+   * tell whose it is and drops it.
+   */
   #log(notification: NotificationMessage): void {
     const level = levelOfLog(notification);
     const wanting = this.#waiting
@@ -166,7 +175,7 @@ export class ModernProcess implements LinkListener {
     this.#count(wanting.length === 1 && only?.reply.carry(notification.text, true) === true);
   }
 
-  /** The server ends a subscription without a result. */
+  /** Ends a subscription that the server cancels without a result. */
   #takeBack({ text }: NotificationMessage): void {
     const span = findValue(text, ['params', 'requestId']);
     const id = span === undefined ? undefined : readId(text.slice(span.start, span.end));
@@ -180,7 +189,7 @@ export class ModernProcess implements LinkListener {
     exchange.reply.end();
   }
 
-  /** The client has left, which is how it cancels. */
+  /** Cancels the request at the server after its client disconnected. */
   #abandon(request: ServerRequest): void {
     if (!this.#waiting.has(request.minted.key)) return;
     this.#settle(request);
@@ -192,7 +201,7 @@ export class ModernProcess implements LinkListener {
     if (exchange?.subscription !== undefined) this.#subscriptions -= 1;
   }
 
-  /** A page of the tools in our own name; what a server without tools says is no page. */
+  /** Requests one page of the tool list. Resolves with undefined when the server responds with an error. */
   async #listTools(cursor: string | undefined): Promise<unknown> {
     const params = ownParams(
       this.#options.version,
@@ -209,7 +218,10 @@ export class ModernProcess implements LinkListener {
     return promise;
   }
 
-  /** So that what is known of the tools is forgotten when they change; once for each process, where it says that it tells. */
+  /**
+   * Subscribes once per process to changes of the tool list, if the server supports it. A change clears the
+   * cached tools.
+   */
   #watchTools(): void {
     const { capabilities, link, version } = this.#options;
     const tools = memberOf(capabilities, 'tools');
@@ -228,7 +240,7 @@ export class ModernProcess implements LinkListener {
     if (!isSent) this.#options.counts.droppedNotifications += 1;
   }
 
-  /** Tells the server; one that reads nothing is not waited for. */
+  /** Sends a message to the server and ignores a full queue. */
   #tell(send: () => void): void {
     try {
       send();

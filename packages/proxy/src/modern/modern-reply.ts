@@ -14,22 +14,21 @@ export interface ModernReplyOptions {
   readonly response: ServerResponse;
   readonly accepted: AcceptedForms;
   readonly limits: StreamLimits & {
-    /** How long a client waits in silence before it gets a stream with comments, in milliseconds. */
+    /** Time without a message, in milliseconds, after which the client gets a stream with comments. */
     readonly silenceMs: number;
   };
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
-  /** Left out: everything passes. */
+  /** Undefined: every message passes. */
   readonly judge: JudgeModern | undefined;
 }
 
-/** Of a stream that cannot be resumed nothing is held. */
+/** The stream is not resumable, so it buffers nothing. */
 const NOTHING_HELD = new ByteBudget(0);
 
 /**
- * The answer to a request that describes itself: JSON when the answer is the
- * first to come, else an event stream, which cannot be resumed. Leaving it
- * cancels the request.
+ * Response to a request without a handshake: JSON when the response is the first message, otherwise an event
+ * stream. The stream is not resumable. A disconnect cancels the request.
  */
 export class ModernReply {
   readonly #options: ModernReplyOptions;
@@ -41,22 +40,22 @@ export class ModernReply {
   constructor(options: ModernReplyOptions) {
     this.#options = options;
     const { response, accepted, limits } = options;
-    // Of the response: a request closes as soon as it was read.
+    // On the response, because the request emits `close` as soon as it is read.
     response.once('close', () => this.#close());
     if (accepted.stream) this.#silence = setTimeout(() => this.#openStream(), limits.silenceMs);
   }
 
-  /** Whether the client has gone, or has its answer. */
+  /** Whether the client has disconnected or has its response. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Calls this when the client leaves before its answer. */
+  /** Sets the callback for a disconnect before the response. */
   onLeft(left: () => void): void {
     this.#left = left;
   }
 
-  /** Sends a message before the answer; answers whether it could. */
+  /** Sends a message before the response. Returns whether it was sent. */
   carry(text: string, mayDrop: boolean): boolean {
     if (this.#isOver) return false;
     const judged = this.#options.judge?.said(text);
@@ -71,7 +70,7 @@ export class ModernReply {
     else this.#tellJudged(judged, answer.id);
   }
 
-  /** An answer for which the server was not asked. */
+  /** Sends a response that did not come from the server. */
   settle(text: string): void {
     this.#finish(text, 200, {});
   }
@@ -95,7 +94,7 @@ export class ModernReply {
     this.#finish(text, responseStatusOf(error, problem, true), problem.headers);
   }
 
-  /** Ends a stream without an answer; answers whether there was one. */
+  /** Ends the stream without a response. Returns whether a stream was open. */
   end(): boolean {
     if (this.#stream === undefined || this.#isOver) return false;
     this.#settle();

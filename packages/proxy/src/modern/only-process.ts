@@ -1,6 +1,6 @@
 /**
- * Decides who gets the only process of a server next: clients with a handshake, or
- * those without. Two of them never wait for each other.
+ * Arbiter for the only process of a server, between clients with a handshake and clients without one. It
+ * avoids a deadlock between the two.
  */
 export class OnlyProcess {
   #handshake: Promise<boolean> | undefined;
@@ -9,7 +9,7 @@ export class OnlyProcess {
   #wanted = Promise.withResolvers<void>();
   #free = Promise.withResolvers<void>();
 
-  /** Settles once a client wants to send `initialize`. */
+  /** Settles when a client wants to send `initialize`. */
   get wanted(): Promise<void> {
     return this.#wanted.promise;
   }
@@ -25,7 +25,7 @@ export class OnlyProcess {
     this.#nextHandshake = Promise.withResolvers();
   }
 
-  /** Returns whether the server has ever accepted a handshake; waits for one in progress. */
+  /** Returns whether the server has ever accepted a handshake. Waits for a handshake in progress. */
   async hasHandshake(): Promise<boolean> {
     return this.#hasAgreed || (await this.#handshake) === true;
   }
@@ -36,7 +36,7 @@ export class OnlyProcess {
     return this.#free.promise;
   }
 
-  /** Hands the process over to a client that waits, and returns once its handshake is over. */
+  /** Hands the process over to a waiting client, and returns after its handshake. */
   async handOver(): Promise<void> {
     const next = this.#nextHandshake.promise;
     this.#free.resolve();

@@ -19,17 +19,23 @@ export interface ServeModernOptions {
   readonly policy: Policy | undefined;
 }
 
-/** A request that describes itself, and says it in its headers as well. */
+/** Request of a revision without a handshake. */
 export interface ModernRequest {
   readonly sent: PathMessage;
   readonly revision: string;
   readonly accepted: AcceptedForms;
 }
 
-/** Methods of older revisions. A server that knows both could change by them what it is for everybody. */
+/**
+ * Methods that only older revisions have. A server with both kinds could let them change its state for all
+ * clients.
+ */
 const REMOVED = ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'];
 
-/** Answers one request with the process of all such clients; a session id that came with it means nothing. */
+/**
+ * Serves one request with the process that all clients without a handshake share. Ignores the session id, if
+ * there is one.
+ */
 export async function serveModern(
   { host, limits, unread, counts, policy }: ServeModernOptions,
   ctx: RequestContext,
@@ -51,23 +57,23 @@ export async function serveModern(
     if (settled.answer !== undefined) open().settle(settled.answer);
     return;
   }
-  // It would wait for ever, and be told nothing.
+  // Without a stream, the subscription would stay open and deliver nothing.
   if (message.method === LISTEN && !accepted.stream) throw notAcceptable('text/event-stream');
   const process = await host.process();
   if (!process.supported.includes(revision)) throw revisionUnsupported(revision, process.supported);
   if (REMOVED.includes(message.method)) throw methodUnknown(message.method);
   if (message.method === 'tools/call') {
     const { parsed } = ctx.state;
-    // What the client has sent is compared with its headers, not what a policy has made of it.
+    // The headers must match the message that the client sent, not the one that a policy changed.
     const text = parsed?.form === 'message' ? parsed.message.text : message.text;
     await process.checkHeaders(message, text, (name) => fieldOf(ctx, name));
   }
-  // It may have left meanwhile, and would be answered for nothing.
+  // The client may have disconnected in the meantime.
   if (!ctx.res.destroyed) process.request(message, open());
   ctx.respond = false;
 }
 
-/** Without the blanks around it; an empty field is there all the same. */
+/** Returns a header without surrounding blanks. An empty header stays an empty string. */
 function fieldOf({ req }: RequestContext, name: string): string | undefined {
   const value = req.headers[name.toLowerCase()];
   return typeof value === 'string' ? withoutBlanks(value) : undefined;

@@ -7,18 +7,21 @@ import {
 } from '@portolan/mcp-protocol';
 import type { ModernReply } from './modern-reply.ts';
 
-/** The request that opens one. */
+/** Method that opens a subscription. */
 export const LISTEN = 'subscriptions/listen';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
-/** Messages that a server may send before it acknowledges. */
+/** Maximum number of messages that a server may send before its acknowledgement. */
 const MAX_HELD = 256;
 
-/** Where a notification says which subscription it belongs to, and where the answer does. */
+/** Path of the subscription id in a notification. */
 export const IN_NOTIFICATION: readonly string[] = ['params', '_meta', META.subscription];
 const IN_RESULT: readonly string[] = ['result', '_meta', META.subscription];
 
-/** One `subscriptions/listen` of a client, under the client's own id: its acknowledgement comes first, whatever a server does. */
+/**
+ * Subscription (`subscriptions/listen`) of one client. Delivers the acknowledgement first, even if the server
+ * sends notifications before it.
+ */
 export class Subscription {
   readonly #id: MessageId;
   readonly #reply: ModernReply;
@@ -30,7 +33,7 @@ export class Subscription {
     this.#reply = reply;
   }
 
-  /** Takes a message that the server has tagged with this subscription; answers whether it is on its way, or will be. */
+  /** Takes a message with the id of this subscription. Returns whether it was sent or buffered. */
   take({ method, text }: NotificationMessage): boolean {
     const own = rewriteMessage(text, [{ path: IN_NOTIFICATION, by: this.#id.text }]);
     if (this.#isAcknowledged) return this.#reply.carry(own, true);
@@ -45,7 +48,7 @@ export class Subscription {
     return isSent;
   }
 
-  /** The answer that ends it, with the client's own id in it. */
+  /** Returns the final response with the client's own subscription id. */
   close(answer: ResponseMessage): ResponseMessage {
     return { ...answer, text: rewriteMessage(answer.text, [{ path: IN_RESULT, by: this.#id.text }]) };
   }

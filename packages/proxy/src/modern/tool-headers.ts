@@ -1,14 +1,17 @@
 import { findParamFault, MirroredTools, isJsonObject, memberOf } from '@portolan/mcp-protocol';
 
-/** A page of `tools/list` in the proxy's own name; undefined when the server has no list. */
+/**
+ * Fetches a page of `tools/list` on the proxy's own behalf. Resolves with undefined when the server has no
+ * list.
+ */
 export type FetchPage = (cursor: string | undefined) => Promise<unknown>;
 
-/** More than any list of tools has; a server could go on for ever. */
+/** Maximum number of pages, since a server could return pages without end. */
 const MAX_PAGES = 1000;
 
 /**
- * Which arguments of which tool are repeated in headers. The proxy is the only
- * one who sees both, so that nobody else can compare them.
+ * Cache of which tool arguments clients repeat in headers. Only the proxy can compare both: the server never
+ * sees the headers.
  */
 export class ToolHeaders {
   readonly #fetchPage: FetchPage;
@@ -19,21 +22,21 @@ export class ToolHeaders {
     this.#fetchPage = fetchPage;
   }
 
-  /** Takes what a list of tools says, whoever asked for it. */
+  /** Records the tools in a `tools/list` result, whether a client or the proxy requested it. */
   learn(result: unknown): void {
     this.#tools.learn(result);
   }
 
-  /** The tools have changed: the next call asks for them again. */
+  /** Clears the cache, after which the next call fetches the tools again. */
   forget(): void {
     this.#tools.forget();
-    // What is on its way may be of before.
+    // A pending fetch may return the old tools.
     this.#fetching = undefined;
   }
 
   /**
-   * What is wrong with the headers of a call of this tool; undefined when nothing is.
-   * A fault by what was known before counts only when the server says the same now.
+   * Returns the mismatch between the headers and the arguments of a tool call. Undefined when they match. A
+   * mismatch by the cache is checked again with a fresh tool list.
    */
   async findFault(
     name: string,

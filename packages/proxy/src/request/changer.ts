@@ -1,4 +1,4 @@
-/** Proxy middleware that has changed a message, and those on whose behalf. */
+/** Proxy middleware that changed a message, with the callers on whose behalf it did so. */
 export interface Changer {
   readonly name: string;
   readonly by: readonly string[];

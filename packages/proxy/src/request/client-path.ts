@@ -1,9 +1,9 @@
 import { type HttpBackend, joinAddress, type ServerBackend } from '@portolan/plugin-api';
 
-/** Where the stream of a session is opened, and where its messages are posted. */
+/** Path on which HTTP+SSE clients open the stream of a session. */
 export const EVENTS_PATH = '/sse';
 
-/** Where streamable HTTP is served. */
+/** Path of the streamable HTTP endpoint. */
 export const STREAMABLE_PATH = '/mcp';
 
 /** Returns the path at which clients reach a server. */
@@ -15,7 +15,7 @@ export function clientPathOf(backend: ServerBackend): string {
   return backend.transport === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
 }
 
-/** Returns the address of a server that speaks HTTP, with path and query of its endpoint where they are known. */
+/** Returns the address of an HTTP server, with the path and query of its endpoint if they are known. */
 export function endpointOf({ target, isRemote, endpoint }: HttpBackend): URL {
   return isRemote || endpoint === undefined ? target : joinAddress(target, endpoint);
 }

@@ -1,14 +1,14 @@
-/** What was not delivered, and to whom nothing was answered, since the proxy was opened. */
+/** Counters of messages that were dropped or refused since the proxy was opened. */
 export interface Counts {
-  /** Responses of a server that nobody waited for: late, repeated or made up. */
+  /** Responses of a server without a pending request: late, repeated or made up. */
   droppedAnswers: number;
-  /** Responses of a client to a request that no server waits for. */
+  /** Responses of a client without a pending request of the server. */
   droppedClientAnswers: number;
-  /** Notifications that had no receiver, or whose receiver read too slowly. */
+  /** Notifications without a receiver, or whose receiver reads too slowly. */
   droppedNotifications: number;
-  /** What a server wrote that is no message. */
+  /** Lines of a server that are no valid message. */
   skippedLines: number;
-  /** Requests of servers that no client was asked. */
+  /** Requests of servers that no client received or responded to. */
   refusedServerRequests: number;
 }
 

@@ -1,20 +1,19 @@
 import type { RequestContext } from './request-state.ts';
 
 export interface PrefixOptions {
-  /** As given by the operator; undefined when not. */
+  /** Prefix from the configuration. Undefined when it sets none. */
   readonly endpointPrefix: string | undefined;
   readonly trustProxyHeaders: boolean;
 }
 
 /**
- * What stands in front of paths that clients are told of: the operator's prefix,
- * else that of a trusted proxy in front, else nothing. Begins with a slash, ends
- * without one.
+ * Returns the prefix of the paths that clients are given: the configured one, else that of a trusted reverse
+ * proxy, else the empty string. Begins with a slash and ends without one.
  */
 export function prefixFor(ctx: Pick<RequestContext, 'get'>, options: PrefixOptions): string {
   if (options.endpointPrefix !== undefined) return normalizePrefix(options.endpointPrefix);
   if (!options.trustProxyHeaders) return '';
-  // Some proxies send the whole path, up to the endpoint they forward.
+  // Some reverse proxies send the whole path, including the endpoint.
   return normalizePrefix(ctx.get('X-Forwarded-Prefix').replace(/\/sse\/?$/, ''));
 }
 

@@ -2,18 +2,18 @@ import { answerDetailsOf, type MessageId, type RpcError, writeError } from '@por
 import { errorClassOf, type ErrorClass, isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { isDenial, markDenial } from '../errors/denials.ts';
 
-/** How an error is answered where no answer was begun. */
+/** HTTP response for an error, if no response has begun. */
 export interface HttpProblem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly rpc: RpcError;
-  /** Of the request, when the error itself knows it. */
+  /** Id of the request, if the error contains it. */
   readonly id: MessageId | undefined;
-  /** Whether it was expected to happen. */
+  /** Whether the error is expected. Unexpected errors are logged. */
   readonly foreseen: boolean;
 }
 
-/** JSON-RPC's codes beside ours: -32600 is an invalid request, -32603 an internal error, -32001 a session that is gone. */
+/** Status and JSON-RPC code by error class. -32600 is an invalid request, -32603 an internal error. */
 const ANSWER_BY_CLASS: Readonly<Record<ErrorClass, { readonly status: number; readonly rpcCode: number }>> = {
   mistake: { status: 400, rpcCode: -32600 },
   absent: { status: 404, rpcCode: -32600 },
@@ -25,9 +25,9 @@ const ANSWER_BY_CLASS: Readonly<Record<ErrorClass, { readonly status: number; re
 };
 
 /**
- * How an error is answered: ours by its class, unless it brings a status of its
- * own; what others have thrown with a status and headers, as Koa middleware
- * does, with those; what nobody foresaw is a 500 that says nothing of its cause.
+ * Returns the HTTP response for an error. A `PortolanError` gets the status of its class, unless it has its
+ * own. Other errors with `status` and `headers`, as in Koa middleware, keep those. Any other error is a 500
+ * that does not reveal its cause.
  */
 export function toHttpProblem(error: unknown): HttpProblem {
   if (!(error instanceof Error)) return UNFORESEEN;
@@ -45,13 +45,13 @@ export function toHttpProblem(error: unknown): HttpProblem {
   return isDenial(error) ? withoutLogin(problem, rpcCode) : problem;
 }
 
-/** Codes of denials that name none themselves. */
+/** JSON-RPC codes of denials without a code of their own, by status. */
 const DENIAL_CODES: ReadonlyMap<number, number> = new Map([
   [403, 403],
   [429, 429],
 ]);
 
-/** Returns a denial without a challenge: a login of the client cannot lift it. */
+/** Returns the denial without a challenge, because a login of the client would not help. */
 function withoutLogin(problem: HttpProblem, rpcCode: number | undefined): HttpProblem {
   const status = problem.status === 401 ? 403 : problem.status;
   const code = rpcCode ?? DENIAL_CODES.get(status) ?? problem.rpc.code;
@@ -61,17 +61,25 @@ function withoutLogin(problem: HttpProblem, rpcCode: number | undefined): HttpPr
   return { ...problem, status, headers: Object.fromEntries(headers), rpc: { ...problem.rpc, code } };
 }
 
-/** Statuses of failures that are no decision about a message: they stay HTTP errors over streamable HTTP. */
+/**
+ * Statuses of temporary failures rather than decisions about a message. They stay HTTP errors over streamable
+ * HTTP.
+ */
 const FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Marks what middleware or a source of credentials has thrown as a denial, except a failure with 502, 503 or 504. */
+/**
+ * Marks an error from middleware or a credential source as a denial, unless its status is 502, 503 or 504.
+ */
 export function markThrown(thrown: unknown): Error {
   const error =
     thrown instanceof Error ? thrown : new Error('something else than an Error', { cause: thrown });
   return FAILURES.has(toHttpProblem(error).status) ? error : markDenial(error);
 }
 
-/** HTTP statuses that revisions without a handshake tie to codes, before a stream is open. All other codes have 200. */
+/**
+ * HTTP statuses that revisions without a handshake require for JSON-RPC codes before a stream is open. Other
+ * codes have 200.
+ */
 const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
   [-32601, 404],
   [-32020, 400],
@@ -81,17 +89,18 @@ const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
   [-32600, 400],
 ]);
 
-/** Returns the HTTP status of a Modern response whose error has this code; undefined: of a result. */
+/** Returns the HTTP status of a Modern response with this error code. Undefined stands for a result. */
 export function modernStatusOf(code: number | undefined): number {
   return code === undefined ? 200 : (STATUS_BY_CODE.get(code) ?? 200);
 }
 
-/** Status of a body that is too large for whoever has to judge it. */
+/** Status of a body that is too large for a policy to read. */
 const TOO_LARGE = 413;
 
 /**
- * Returns the HTTP status of the response to one request with an id that gets an error. A denial is a JSON-RPC
- * response like that of the server: 200, and in the Modern era what its code says. Other errors have their own.
+ * Returns the HTTP status of the error response to one request with an id. A denial is a JSON-RPC response
+ * like one of the server: 200, or in the Modern era the status of its code. Other errors have their own
+ * status.
  */
 export function responseStatusOf(error: unknown, { status, rpc }: HttpProblem, isModern: boolean): number {
   if (!isDenial(error) || status === TOO_LARGE) return status;
@@ -106,7 +115,10 @@ const UNFORESEEN: HttpProblem = {
   foreseen: false,
 };
 
-/** The message of a fault, and of what others of ours say is unavailable, may name hosts and files. */
+/**
+ * Returns the message for clients. The message of a fault, or of an unavailable dependency, may contain host
+ * or file names, so it is hidden.
+ */
 function shownMessage(error: PortolanError): string | undefined {
   if (error.publicMessage !== undefined) return error.publicMessage;
   const errorClass = errorClassOf(error);
@@ -114,7 +126,7 @@ function shownMessage(error: PortolanError): string | undefined {
   return isForClients ? error.message : undefined;
 }
 
-/** The status that an error of others, such as that of an auth provider, is to be answered with. */
+/** Returns the status that a foreign error, such as that of an auth provider, asks for. */
 function ownStatus(error: Error): number | undefined {
   if (!('status' in error) || typeof error.status !== 'number') return undefined;
   const { status } = error;
@@ -145,7 +157,7 @@ export function toEventError({ status, headers, rpc }: HttpProblem): RpcError {
   return { ...rpc, data: { retryAfterSeconds: seconds } };
 }
 
-/** Returns the JSON-RPC error message for an error, for a response that was begun already. */
+/** Returns the JSON-RPC error message for a response that has already begun. */
 export function toErrorMessage(error: unknown, id: MessageId | undefined): string {
   return writeError(id, toEventError(toHttpProblem(error)));
 }

@@ -1,17 +1,19 @@
 import type { Middleware } from './request-state.ts';
 
-/** Who fills a place of the path. */
+/** Step of the message path. */
 interface PathRow {
   readonly step: string;
-  /** Of every request before it is read; of each message in it, one by one; or of messages to the client. */
+  /**
+   * Whether the step handles each request before its body is read, each of its messages, or each message to
+   * the client.
+   */
   readonly of: 'request' | 'message' | 'answer';
   readonly does: string;
 }
 
 /**
- * The way of every message, to servers that are bridged and to those that speak
- * HTTP themselves: the one place that knows the order. A place that nobody
- * fills costs nothing. What is authorized is the final text, once.
+ * Path of every message, for bridged servers and HTTP servers alike. This is the only place that defines the
+ * order. An empty step costs nothing. Only the final text of a message is authorized, exactly once.
  */
 export const MESSAGE_PATH = [
   { step: 'report', of: 'request', does: 'answers whatever a later step throws' },
@@ -56,10 +58,10 @@ export const MESSAGE_PATH = [
 
 export type PathStep = (typeof MESSAGE_PATH)[number]['step'];
 
-/** What stands at the places of the path; several at one place in their order. */
+/** Functions for each step of the path. Several functions of one step run in their order. */
 export type PathParts = Partial<Readonly<Record<PathStep, readonly NamedStep[]>>>;
 
-/** The steps in the order of the path. */
+/** Returns all functions in the order of the path. */
 export function layPath(...parts: readonly PathParts[]): readonly Middleware[] {
   return MESSAGE_PATH.flatMap(({ step }) => parts.flatMap((part) => part[step] ?? [])).map(({ run }) => run);
 }

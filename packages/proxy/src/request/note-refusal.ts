@@ -3,15 +3,17 @@ import { type ClientRequest, isPortolanError, type MadeRefusal } from '@portolan
 import { toHttpProblem } from './http-errors.ts';
 import type { RequestState } from './request-state.ts';
 
-/** An answer may be judged when its request is over, on another stream: what was refused is found by the request. */
+/** Refusals by request: policies may read a response on another stream after its request is over. */
 const NOTED = new WeakMap<ClientRequest, MadeRefusal[]>();
 
-/** Lets what is refused of a request be written down wherever it is. */
+/** Makes the refusals of a request available to `noteRefusedAnswer`. */
 export function keepRefusals(request: ClientRequest, { refusals }: Pick<RequestState, 'refusals'>): void {
   NOTED.set(request, refusals);
 }
 
-/** Writes down, for those who observe, that a request, or its message of this id, is answered with an error of ours. */
+/**
+ * Records for observers that the proxy responded with an error to a request, or to the message with this id.
+ */
 export function noteRefusal(
   { refusals }: Pick<RequestState, 'refusals'>,
   error: unknown,
@@ -20,13 +22,13 @@ export function noteRefusal(
   note(refusals, error, id?.text);
 }
 
-/** As `noteRefusal`, where only what was asked is known. */
+/** Works like `noteRefusal` for code that has only the request. */
 export function noteRefusedAnswer(request: ClientRequest, error: unknown, id: string): void {
   const refusals = NOTED.get(request);
   if (refusals !== undefined) note(refusals, error, id);
 }
 
-/** An error that is passed from hand to hand is told once. */
+/** Records an error once, although several layers may report it. */
 function note(refusals: MadeRefusal[], error: unknown, id: string | undefined): void {
   if (id !== undefined && refusals.some((noted) => noted.id === id)) return;
   const { status, rpc } = toHttpProblem(error);

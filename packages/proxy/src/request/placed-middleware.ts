@@ -2,7 +2,7 @@ import type { ProxyMiddleware, ProxySlot } from '@portolan/plugin-api';
 
 /** Proxy middleware with its place in the message path. */
 export interface PlacedProxyMiddleware {
-  /** Name of its kind, for messages and logs. */
+  /** Name of the middleware kind, for messages and logs. */
   readonly name: string;
   readonly placed: ProxySlot;
   readonly instance: ProxyMiddleware;

@@ -5,73 +5,78 @@ import type { ListenerLimits } from '../listen/open-listener.ts';
 import type { PlacedProxyMiddleware } from './placed-middleware.ts';
 import type { RestartPace } from './restart-pace.ts';
 
-/** Times in milliseconds. */
+/** Limits of a proxy. Times are in milliseconds. */
 export interface ProxyLimits {
-  /** Largest body of a request. */
+  /** Maximum size of a request body. */
   readonly bodyBytes: number;
-  /** How long a request may wait without a sign of life. */
+  /** Maximum time for a response without any progress. */
   readonly requestMs: number;
-  /** How long a request may wait at all. */
+  /** Maximum total time for a response. */
   readonly longestRequestMs: number;
   /** Maximum time for a server to respond to a request that its client has cancelled. */
   readonly cancelledMs: number;
-  /** How long a request of a server may wait for a stream to its client. */
+  /** Maximum time for a request of a server to wait for a stream to its client. */
   readonly deliverMs: number;
-  /** How long a client waits in silence before it gets a stream with comments. */
+  /** Time without a message after which a client gets a stream with comments. */
   readonly silenceMs: number;
   readonly commentMs: number;
   readonly unreadBytes: number;
   readonly unreadMs: number;
-  /** Most bytes that wait for clients who take nothing, all of them together. */
+  /** Maximum number of unread bytes of all slow clients together. */
   readonly unreadTotalBytes: number;
   readonly keptEvents: number;
   readonly keptBytes: number;
-  /** Most bytes of answers that are held for clients who have left, all of them together. */
+  /** Maximum number of buffered response bytes of all disconnected clients together. */
   readonly heldBytes: number;
   readonly resumableMs: number;
   readonly queuedMessages: number;
   readonly queuedBytes: number;
-  /** Most processes of a server at once, the spare included. */
+  /** Maximum number of processes of a server, including the spare. */
   readonly mostProcesses: number;
-  /** Most sessions that share a process. */
+  /** Maximum number of sessions that share a process. */
   readonly mostSessions: number;
-  /** How long a session has been idle at least before it may have to make room. */
+  /** Minimum idle time before a session may be ended to make room for another one. */
   readonly makesRoomAfterMs: number;
-  /** How long somebody waits for a place, and for a process to start there. */
+  /** Maximum wait for a free place in the pool, and for the start of a process there. */
   readonly startWaitMs: number;
-  /** How long the next spare process waits after one was taken, so that whoever took it is served first. */
+  /**
+   * Delay before the next spare process starts, so that the client that took the last one gets its CPU time.
+   */
   readonly spareDelayMs: number;
-  /** How long a process that has answered our own `initialize` may take for that of a client; then that gets another one. */
+  /**
+   * Maximum time for a process that has handled the proxy's own `initialize` to respond to that of a client.
+   * After that, the client gets another process.
+   */
   readonly greetAgainMs: number;
   /**
-   * Time that a probe for the protocol revision may take longer than the first response to
-   * `initialize`. A process that needs more counts as one of older revisions.
+   * Extra time for the probe of the protocol revision, compared to the first response to `initialize`. A
+   * slower process counts as Legacy.
    */
   readonly probeMs: number;
   /** Maximum time for a process that has just started to respond to its probe. */
   readonly startTimeoutMs: number;
-  /** Most open `subscriptions/listen` at once. */
+  /** Maximum number of open `subscriptions/listen` requests. */
   readonly mostSubscriptions: number;
-  /** Time for a connection to a server that speaks HTTP. */
+  /** Timeout of a connection attempt to an HTTP server. */
   readonly connectMs: number;
-  /** How long running requests may go on when the proxy closes. */
+  /** Maximum time for pending requests to finish when the proxy closes. */
   readonly graceMs: number;
   readonly health: HealthLimits;
   readonly listener: ListenerLimits;
 }
 
-/** How clients can log in by themselves at a remote server. */
+/** How clients can log in at a remote server on their own. */
 export interface RemoteLogin {
-  /** Name of the workload, for the error that names `portolan login NAME`. */
+  /** Workload name for the command `portolan login NAME` in an error. */
   readonly workload: string;
   /**
-   * Returns who issues tokens for the remote server; undefined where it does not say, and has refused nobody. Rejects
-   * when its metadata cannot be trusted.
+   * Returns the token issuers of the remote server. Undefined when it names none and has refused no request.
+   * Rejects when its metadata is untrustworthy.
    */
   readonly find: (asked: {
-    /** Address that a challenge of the remote server named. */
+    /** Metadata address from a challenge of the remote server. */
     readonly metadataUrl: string | undefined;
-    /** Whether the remote server has refused a request without a token of the workload (401). */
+    /** Whether the remote server has refused a request without a token (401). */
     readonly wasRefused: boolean;
   }) => Promise<
     { readonly authorizationServers: readonly string[]; readonly scopes: readonly string[] } | undefined
@@ -80,73 +85,72 @@ export interface RemoteLogin {
 
 export interface ProxyOptions {
   readonly backend: ServerBackend;
-  /** Left out: 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Left out, or 0: any free one. */
+  /** Default: 0, which selects a free port. */
   readonly port?: number;
-  /** Tells this proxy from another program on its port; stands in `/health`. */
+  /** Identifier in `/health` that distinguishes this proxy from another program on its port. */
   readonly instance: string;
   /** Name of the transport in `/health`. */
   readonly transport: string;
-  /** Our version, for servers that the proxy greets itself. */
+  /** Portolan's version, for the proxy's own `clientInfo`. */
   readonly version: string;
   /**
-   * Keys of requests that the opener of the proxy sends to check whether the
-   * server responds. They need no other credential, and the process that responds
-   * serves the next client. Left out: there are none.
+   * Keys for the supervisor's own health requests. Such a request needs no other credential, and its process
+   * serves the next client. Default: none.
    */
   readonly ownRequests?: OwnRequests;
-  /** Origins of web pages that may use the proxy, beside its own on loopback. */
+  /** Origins of web pages that may use the proxy, in addition to its own on loopback. */
   readonly allowedOrigins?: readonly string[];
-  /** Address under which the proxy is known outside. */
+  /** Public address of the proxy. */
   readonly resourceUrl?: URL;
-  /** Whether `X-Forwarded-*` of whoever connects is believed. */
+  /** Whether to trust the `X-Forwarded-*` headers of every peer. */
   readonly trustProxyHeaders?: boolean;
-  /** What stands before the paths of message endpoints (HTTP+SSE). */
+  /** Prefix of the message endpoint's path (HTTP+SSE). */
   readonly endpointPrefix?: string;
-  /** Whether the server keeps nothing between requests: there are no sessions, and POST alone. */
+  /** Whether the server is stateless: no sessions, and only POST. */
   readonly isStateless?: boolean;
   /**
-   * Keeps the sessions of a server that speaks streamable HTTP, for several
-   * proxies; whoever opened it closes it. Left out: each proxy knows its own.
+   * Store that keeps the sessions of a streamable HTTP server for several proxies. The caller closes it.
+   * Default: each proxy has its own sessions.
    */
   readonly sessionStore?: SessionStore;
   /**
-   * Time without a message of the client after which a session ends and its streams close, in
-   * milliseconds. Left out: 2 hours, and an open stream keeps its session.
+   * Idle time after which a session ends and its streams close, in milliseconds. Only messages of the client
+   * count as activity. Default: 2 hours, and an open stream keeps its session alive.
    */
   readonly sessionTtlMs?: number;
-  /** When processes of a server that is spoken to by messages are started again; left out for one that speaks HTTP. */
+  /** Restart policy for the processes of a bridged server. Undefined for an HTTP server. */
   readonly restarts?: RestartPace;
-  /**
-   * Stands in the slots of the message path; none, or left out: no slot is there
-   * at all, and a server that speaks HTTP gets every byte as it came.
-   */
+  /** Middleware in the slots of the message path. Without any, an HTTP server gets every byte unchanged. */
   readonly middleware?: readonly PlacedProxyMiddleware[];
-  /** Says who asks; left out: nobody has to say. */
+  /** Authenticates callers. Default: no authentication. */
   readonly authProvider?: AuthProvider;
   /**
-   * Whether callers have to prove who they are to it: then sessions belong to who
-   * began them, and what they prove it with goes no further. Left out: true.
+   * Whether callers must authenticate. Then a session belongs to the caller that opened it, and the
+   * credentials are not forwarded. Default: true.
    */
   readonly callersProve?: boolean;
   readonly limits?: Partial<ProxyLimits>;
-  /** Left out: clients cannot log in at the remote server by themselves. */
+  /** Default: clients cannot log in at the remote server on their own. */
   readonly remoteLogin?: RemoteLogin;
-  /** The server cannot be used and will not get better by itself; called once for each time. */
+  /** Called each time the server becomes unavailable without a prospect of recovery. */
   readonly failing?: (reason: string) => void;
-  /** A server that speaks HTTP can be used again, after `failing`. */
+  /** Called when an HTTP server is available again after `failing`. */
   readonly recovered?: () => void;
   /**
-   * A remote has refused the credentials that the proxy sends, or that it sends
-   * none (401); false when it answers as it should after that.
+   * Called with true when a remote server responds with 401 to the proxy's credentials, or to their absence.
+   * Called with false when a later response succeeds.
    */
   readonly refused?: (isRefused: boolean) => void;
   readonly logger: Logger;
-  /** Why the server cannot be reached now, as a phrase; undefined while it can. Asked for each request. */
+  /**
+   * Returns why the server is unreachable, as a phrase. Undefined while it is reachable. Called for each
+   * request.
+   */
   readonly missing?: () => string | undefined;
-  /** Time of day, for what is reported. */
+  /** Wall-clock time, for reports. */
   readonly clock: () => Date;
-  /** Monotonic time in milliseconds, for intervals; default `performance.now`. */
+  /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
 }

@@ -3,59 +3,68 @@ import type Koa from 'koa';
 import type { ClientMessage, ClientRequest, Identity, MadeRefusal } from '@portolan/plugin-api';
 import type { Changer } from './changer.ts';
 
-/** What steps leave for the steps after them; each field names the step that sets it. */
+/** State of a request that steps pass on to later steps. Each field names the step that sets it. */
 export interface RequestState {
-  /** takeOwnRequest: the request of the supervisor that this is; undefined for requests of clients. */
+  /** takeOwnRequest: the supervisor's health request. Undefined for requests of clients. */
   ownRequest: OwnRequest | undefined;
-  /** readBody: what was sent, byte by byte; undefined when nothing was. */
+  /** readBody: the bytes of the body. Undefined without a body. */
   body: Buffer | undefined;
   /** parseBody */
   parsed: ClientBody | undefined;
-  /** parseBody: of the request in the body, so that a refusal carries it. */
+  /** parseBody: the id of the request in the body, for error responses. */
   messageId: MessageId | undefined;
-  /** decideEra; of the messages of a batch, splitBatches. */
+  /** decideEra, or splitBatches for a batch. */
   era: Era | undefined;
-  /** parseBody, splitBatches: what was said, one by one; slots put in the place of each what they make of it. */
+  /** parseBody, splitBatches: the messages of the body. Slots replace them with changed ones. */
   messages: readonly PathMessage[];
   /** splitBatches */
   isBatch: boolean;
-  /** enterSession: that of a server which speaks HTTP itself, with the revision that was agreed on. */
+  /** enterSession: the session of an HTTP server, with the negotiated revision. */
   session: { readonly revision: string | undefined } | undefined;
-  /** observe: undefined where nobody stands in a slot. */
+  /** observe: the request as policies see it. Undefined without middleware. */
   request: ClientRequest | undefined;
-  /** authenticate: who asks; undefined where nobody has to say. */
+  /** authenticate: the identity of the caller. Undefined without an auth provider. */
   caller: Identity | undefined;
-  /** authenticate: whom its sessions belong to, see `principalOf`; undefined where nobody has to prove who they are. */
+  /**
+   * authenticate: the owner of the request's sessions, see `principalOf`. Undefined when callers do not
+   * authenticate.
+   */
   owner: string | undefined;
-  /** authenticate, while it is asked who asks: refusals are then OAuth's own. */
+  /** authenticate: set while the auth provider runs, because its refusals are OAuth errors. */
   challenging: Challenging | undefined;
-  /** noteRefusal: what was refused, of all or of one of its messages. */
+  /** noteRefusal: the refusals of the request, or of single messages in it. */
   readonly refusals: MadeRefusal[];
 }
 
-/** What a client without a good credential is told beside the challenge. */
+/** How to answer a client without a valid credential. */
 export interface Challenging {
-  /** Where it is told how to get one (RFC 9728); undefined where nothing can be told. */
+  /**
+   * Returns the address of the metadata that describes how to get a token (RFC 9728). Undefined when there is
+   * none.
+   */
   readonly metadata: () => string | undefined;
 }
 
-/** One message on its way. */
+/** Message on the message path. */
 export interface PathMessage {
   readonly message: Message;
-  /** As policies see it; undefined where there is none. */
+  /** The message as policies see it. Undefined without policies. */
   readonly view: ClientMessage | undefined;
-  /** Policies that have changed it. */
+  /** Policies that changed the message. */
   readonly changedBy: readonly Changer[];
-  /** What the client gets without the server being asked: JSON, or nothing at all for what wants no answer. */
+  /**
+   * Response without a call of the server, as JSON. `answer` is undefined for a message that needs no
+   * response.
+   */
   readonly settled: { readonly answer: string | undefined } | undefined;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState, object>;
 export type Middleware = Koa.Middleware<RequestState, object>;
-/** One thing done for a request. Throws to refuse it. */
+/** Step of the message path. Throws to refuse the request. */
 export type Step = (ctx: RequestContext) => void | Promise<void>;
 
-/** The state every request starts with. */
+/** Returns the initial state of a request. */
 export function createRequestState(): RequestState {
   return {
     ownRequest: undefined,
@@ -74,17 +83,20 @@ export function createRequestState(): RequestState {
   };
 }
 
-/** A header's value without blanks around it; undefined when it is missing or empty. */
+/** Returns a header without surrounding blanks. Undefined when it is missing or empty. */
 export function headerOf(ctx: RequestContext, name: string): string | undefined {
   const value = ctx.get(name);
   if (value === '') return undefined;
-  // Few have any.
+  // Fast path: few values have blanks.
   if (!isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))) return value;
   const trimmed = withoutBlanks(value);
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** A header's value without blanks around it. Blanks inside it are looked at once. */
+/**
+ * Returns a value without surrounding blanks. The pattern reads runs of blanks inside the value once, so its
+ * time is linear.
+ */
 export function withoutBlanks(value: string): string {
   return value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 }

@@ -1,12 +1,12 @@
-/** When processes are started again, and when no more: kept by whoever keeps the workload alive, and asked by the pool. */
+/** Back-off of restarts. The owner of the workload keeps it, and the pool of processes uses it. */
 export interface RestartPace {
-  /** A process ended, or never came to be; `livedMs` is 0 then. */
+  /** Records that a process ended. `livedMs` is 0 when it did not start. */
   failed(livedMs: number): void;
-  /** A process did what it is there for: earlier failures are forgotten. */
+  /** Records a success, which resets the back-off. */
   succeeded(): void;
-  /** Whether processes fail so often that it will not get better by itself: none is started that nobody asks for. */
+  /** Whether processes fail so often that recovery is unlikely. The pool then starts no spare process. */
   readonly isFailing: boolean;
-  /** How long the next start is to wait, in milliseconds. */
+  /** Delay before the next start, in milliseconds. */
   readonly delayMs: number;
   /** Waits until the next start is due. Rejects when the signal aborts. */
   pause(signal: AbortSignal): Promise<void>;

@@ -1,15 +1,15 @@
 import type { PathParts } from './message-path.ts';
 import type { RequestContext } from './request-state.ts';
 
-/** What stands behind the proxy, ready to serve. */
+/** Connection of the proxy to one server. */
 export interface Service {
-  /** What it puts into the message path; its step `serve` answers. */
+  /** Functions that it adds to the message path. Its step `serve` sends the response. */
   readonly steps: PathParts;
   /** Paths of the proxy that depend on the server. */
   readonly ownPaths?: readonly OwnPathRow[];
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
-  /** Answers whoever waits, and ends what was opened. */
+  /** Ends all pending requests with a response, and closes all resources. */
   close(): Promise<void>;
 }
 
@@ -25,17 +25,17 @@ export interface ServiceHealth {
 
 export interface ServiceStats {
   readonly sessions: number;
-  /** Processes that run, the spare included; none of a server that speaks HTTP. */
+  /** Number of running processes, including the spare. 0 for an HTTP server. */
   readonly processes: number;
-  /** Requests that wait for the server. */
+  /** Number of requests that wait for the server. */
   readonly waiting: number;
 }
 
-/** A path of the proxy itself: none of them reaches a server. */
+/** Path that the proxy serves itself, without the server. */
 export interface OwnPathRow {
-  /** Ends in `/*` for itself and everything below. */
+  /** Ends in `/*` for the path itself and all paths below. */
   readonly path: string;
-  /** Left out: any. */
+  /** Default: all methods. */
   readonly methods?: readonly string[];
   readonly answer: (ctx: RequestContext) => void | Promise<void>;
 }

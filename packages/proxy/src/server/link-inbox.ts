@@ -1,11 +1,11 @@
 import type { Counts } from '../request/counts.ts';
 import type { NotificationMessage, RequestMessage } from '@portolan/mcp-protocol';
 
-/** Who is told what a server says of its own accord. */
+/** Receiver of the requests and notifications of a server. */
 export interface LinkListener {
   requested(request: RequestMessage): void;
   notified(notification: NotificationMessage): void;
-  /** The process has ended, or cannot be spoken to any more. Everybody who waited has been told. */
+  /** Called when the process has ended or is unreachable, after all pending requests have failed. */
   ended(): void;
   /** Whether the server may write batches, as 2025-03-26 allows. */
   readonly takesBatches: boolean;
@@ -24,18 +24,17 @@ export class LinkInbox {
     this.#counts = counts;
   }
 
-  /** Returns whether the server may write batches. */
   get takesBatches(): boolean {
     return this.#listener?.takesBatches === true;
   }
 
-  /** Sets the listener, which gets the messages that came before. */
+  /** Sets the listener, and passes it the messages that were queued. */
   listen(listener: LinkListener): void {
     this.#listener = listener;
     for (const message of this.#kept.splice(0)) tell(listener, message);
   }
 
-  /** Keeps messages from now on, for the next listener. */
+  /** Removes the listener, and queues messages for the next one. */
   leave(): void {
     this.#listener = undefined;
   }
@@ -46,12 +45,11 @@ export class LinkInbox {
     else this.#counts.droppedNotifications += 1;
   }
 
-  /** Passes a notification to the listener; without one it is lost. */
+  /** Passes a notification to the listener. Drops it without one. */
   notify(notification: NotificationMessage): void {
     this.#listener?.notified(notification);
   }
 
-  /** Tells the listener that the process has ended. */
   end(): void {
     this.#listener?.ended();
   }

@@ -14,8 +14,7 @@ export interface LinkSurroundings {
   readonly counts: Counts;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
-  /** Records the first response to `initialize`. Left out: nothing records it. */
+  /** Records the first response to `initialize`. Default: nothing records it. */
   readonly startup?: Startup;
 }

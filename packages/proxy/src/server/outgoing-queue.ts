@@ -7,7 +7,10 @@ export interface QueueLimits {
   readonly queuedBytes: number;
 }
 
-/** So many bytes are handed over before the first of them was taken: what is handed over in one turn may leave in one write. */
+/**
+ * Maximum number of bytes written before the connection has accepted the first of them. Lines that are handed
+ * over in the same turn may share one write.
+ */
 const MAX_HANDED_OVER = 64 * 1024;
 
 interface Waiting {
@@ -15,20 +18,20 @@ interface Waiting {
   readonly bytes: number;
 }
 
-/** Messages on their way to a server, in order, one line each. */
+/** Queue of messages to a server, one line each. */
 export class OutgoingQueue {
   readonly #connection: Pick<ServerConnection, 'send'>;
   readonly #limits: QueueLimits;
   readonly #broken: (error: unknown) => void;
-  /** Not handed over yet. */
+  /** Lines that are not handed over to the connection yet. */
   readonly #waiting: Waiting[] = [];
-  /** Handed over and not taken yet: they still fill memory. */
+  /** Number of lines that the connection has not accepted yet. They still use memory. */
   #handedOver = 0;
   #handedOverBytes = 0;
   #waitingBytes = 0;
   #isClosed = false;
 
-  /** `broken` is called once, when the server takes no more. */
+  /** `broken` is called once, when the connection fails. */
   constructor(
     connection: Pick<ServerConnection, 'send'>,
     limits: QueueLimits,
@@ -39,7 +42,7 @@ export class OutgoingQueue {
     this.#broken = broken;
   }
 
-  /** Throws ERR_SERVER_BUSY when too much waits already. */
+  /** Adds a message. Throws ERR_SERVER_BUSY when the queue is full. */
   push(message: string): void {
     if (this.#isClosed) return;
     const line = onOneLine(message);

@@ -12,24 +12,23 @@ import {
 } from '@portolan/mcp-protocol';
 import type { ServerLink } from './server-link.ts';
 
-/** Revisions that a process of a server turned out to speak. */
+/** Result of a probe: which revisions the process supports. */
 export type Verdict =
-  /** `capabilities` are the server's, where its response has them. */
+  /** `capabilities` are those of the server, if its response has them. */
   | {
       readonly era: 'modern';
       readonly revisions: readonly string[];
       readonly capabilities: JsonRecord | undefined;
     }
-  /** Not sure: the process has ended, which may have another cause. */
+  /** The verdict is uncertain when the process has ended, which may have another cause. */
   | { readonly era: 'legacy'; readonly isSure: boolean }
-  /** No response within the time. */
+  /** No response in time. */
   | { readonly era: 'unknown' };
 
 /**
- * Sends `server/discover` to a process that has received nothing else and returns
- * which revisions it speaks. The verdict depends on no error code but the one that
- * lists revisions: some servers end on any request before `initialize`. A process
- * with the verdict "legacy" cannot be used any more. Never rejects.
+ * Sends `server/discover` to a new process and returns which revisions it supports. Only the error code that
+ * lists revisions counts, because some servers exit on any request before `initialize`. A process with the
+ * verdict "legacy" is unusable afterwards. Never rejects.
  */
 export function probeServer(link: ServerLink, version: string, waitMs: number): Promise<Verdict> {
   const limits = { requestMs: waitMs, longestRequestMs: waitMs, cancelledMs: waitMs };

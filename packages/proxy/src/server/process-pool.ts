@@ -8,47 +8,53 @@ import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends LinkSurroundings {
   readonly openConnection: OpenConnection;
-  /** Most processes at once, the spare included. */
+  /** Maximum number of processes, including the spare. */
   readonly mostProcesses: number;
-  /** Whether one process is kept started that nobody uses yet. */
+  /** Whether the pool keeps one unused process running. */
   readonly keepsSpare: boolean;
-  /** How long the next spare waits after one was taken: whoever took it is served first. Left out: not at all. */
+  /**
+   * Delay in milliseconds before the next spare starts, so that the client that took the last one gets its
+   * CPU time. Default: 0.
+   */
   readonly spareDelayMs?: number;
-  /** How long somebody waits for a place at most, and for a process to start there. */
+  /** Maximum wait in milliseconds for a free place, and for the start of a process there. */
   readonly startWaitMs: number;
-  /** When processes are started again; nobody else's. */
+  /** Back-off of restarts, for this pool only. */
   readonly restarts: RestartPace;
-  /** Told once when processes fail again and again. */
+  /** Called once when processes fail repeatedly. */
   readonly failing: (error: unknown) => void;
 }
 
-/** Processes that end together, as with their engine or network, have failed once. */
+/**
+ * Time window in milliseconds: processes that end together, as when their container engine stops, count as
+ * one failure.
+ */
 const ONE_CAUSE_MS = 250;
 
-/** Who comes after so many would not have a place in time, and holds a connection meanwhile. */
+/** Maximum number of waiting callers. A later one would time out, and occupy a connection until then. */
 const MAX_WAITING = 256;
 
-/** A process that is ready, or on its way. */
+/** Process that is ready or starting. */
 interface Next {
   readonly link: Promise<ServerLink>;
 }
 
 export interface AcquireOptions {
-  /** The process is about to be asked by us, and a spare is not needed yet. */
+  /** Whether the process is for the supervisor's health request, which needs no new spare yet. */
   readonly toAsk?: boolean;
-  /** Whether it is still wanted once there is a place. */
+  /** Returns whether the caller still needs the process when a place becomes free. */
   readonly isWanted?: () => boolean;
 }
 
-/** Processes of one server: a bounded number, one of them started before it is asked for. */
+/** Bounded pool of the processes of one server, with one spare process. */
 export class ProcessPool {
   readonly #options: PoolOptions;
   readonly #stop = new AbortController();
-  /** Handed out and not yet ended. */
+  /** Processes that callers use. */
   readonly #inUse = new Set<ServerLink>();
-  /** Started, or being started; whether handed out or not. */
+  /** All running processes, with the promise of their end. */
   readonly #open = new Map<ServerLink, Promise<void>>();
-  /** Whoever started it may not wait for it any more. */
+  /** Starts in progress. The caller that triggered a start may have given up. */
   readonly #starting = new Set<Promise<ServerLink>>();
   readonly #line = new WaitingLine();
   #noteAwaited = (): void => undefined;
@@ -63,42 +69,40 @@ export class ProcessPool {
     this.#refill();
   }
 
-  /** Whether a process can be had only when another one ends. */
+  /** Whether a caller has to wait until a process ends. */
   get isFull(): boolean {
     return this.#inUse.size + this.#promised >= this.#options.mostProcesses;
   }
 
-  /** How many wait for a place. */
+  /** Number of callers that wait for a place. */
   get awaited(): number {
     return this.#line.length;
   }
 
-  /** Calls this whenever somebody begins to wait for a place. */
+  /** Sets the callback for a caller that begins to wait for a place. */
   onAwaited(note: () => void): void {
     this.#noteAwaited = note;
   }
 
-  /** Processes handed out. */
   get busy(): number {
     return this.#inUse.size;
   }
 
-  /** Processes that run, the spare and those that are ending included. */
+  /** Number of running processes, including the spare and those that are ending. */
   get running(): number {
     return this.#open.size;
   }
 
-  /** Whether processes fail so often that it will not get better by itself. */
+  /** Whether processes fail so often that recovery is unlikely. */
   get isFailing(): boolean {
     return this.#options.restarts.isFailing;
   }
 
   /**
-   * A process that no client has spoken to; our own question whether it is
-   * there may have been put to it, see `ServerLink.wasAsked`. Where all are in
-   * use, whoever came first gets the next place. Throws ERR_SESSIONS_EXHAUSTED
-   * when none became free in time, ERR_SESSION_ENDED when it is not wanted any
-   * more, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
+   * Returns a process that no client has used. It may have handled the proxy's own `initialize`, see
+   * `ServerLink.wasAsked`. Callers wait in order when all places are in use. Throws ERR_SESSIONS_EXHAUSTED
+   * when no place becomes free in time, ERR_SESSION_ENDED when `isWanted` returns false,
+   * ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
    */
   async acquire({ toAsk = false, isWanted = always }: AcquireOptions = {}): Promise<ServerLink> {
     if (this.#stop.signal.aborted) throw proxyClosing();
@@ -108,7 +112,7 @@ export class ProcessPool {
     this.#next = undefined;
     try {
       const link = await this.#wait(next);
-      // It may have ended while nobody looked after it.
+      // A spare may have ended while it was idle.
       if (link.hasEnded) throw serverNotStarted();
       this.#inUse.add(link);
       return link;
@@ -119,7 +123,9 @@ export class ProcessPool {
     }
   }
 
-  /** Takes back a process that has answered our own question: the next who asks for one gets it. */
+  /**
+   * Takes back a process that has handled the supervisor's health request, as a spare for the next caller.
+   */
   async putBack(link: ServerLink): Promise<void> {
     const isOfUse = this.#options.keepsSpare && this.#next === undefined && !this.#stop.signal.aborted;
     if (!isOfUse || link.hasEnded || link.waiting > 0) {
@@ -132,20 +138,20 @@ export class ProcessPool {
     this.#admit();
   }
 
-  /** Says that a process works, so that earlier failures are forgotten. */
+  /** Records that a process works, which resets the back-off. */
   succeeded(): void {
     this.#options.restarts.succeeded();
     this.#hasToldFailing = false;
   }
 
-  /** Ends a process; its place is free once it is gone. Safe to call twice; never rejects. */
+  /** Ends a process, and frees its place after it has exited. Idempotent. Never rejects. */
   async release(link: ServerLink, why?: PortolanError): Promise<void> {
-    // That it failed is logged where the process is watched.
+    // `#watch` logs a failure.
     link.close(why).catch(() => undefined);
     await this.#open.get(link);
   }
 
-  /** Ends all processes, those included that are being started. */
+  /** Ends all processes, including those that are starting. */
   async close(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#refilling);
@@ -156,7 +162,7 @@ export class ProcessPool {
     await Promise.allSettled(this.#open.values());
   }
 
-  /** Settles with a place that is promised to the caller. */
+  /** Resolves when a place is reserved for the caller. */
   #waitInLine(isWanted: () => boolean): Promise<void> {
     const { mostProcesses, startWaitMs } = this.#options;
     if (this.#line.length >= MAX_WAITING) throw sessionsExhausted(mostProcesses);
@@ -169,7 +175,7 @@ export class ProcessPool {
     while (!this.isFull && this.#line.admit()) this.#promised += 1;
   }
 
-  /** The process once it is there; one that comes too late is kept for the next who asks. */
+  /** Returns the process when it has started. A process that starts too late stays for the next caller. */
   async #wait(next: Next): Promise<ServerLink> {
     const late = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => late.resolve(undefined), this.#options.startWaitMs);
@@ -209,7 +215,7 @@ export class ProcessPool {
     if (this.#inUse.size + this.#promised >= mostProcesses) return;
     const next = this.#start();
     this.#next = next;
-    // Whoever waits for it hears of a failure; with nobody waiting, the next attempt follows.
+    // A caller that waits gets the error itself. Without one, the next start follows.
     next.link.catch(() => {
       if (this.#next === next) this.#next = undefined;
       this.#refill();
@@ -243,14 +249,15 @@ export class ProcessPool {
     return link;
   }
 
-  /** Sees a process to its end, whoever ends it. */
+  /** Waits for the end of a process, and cleans up after it. */
   async #watch(link: ServerLink, startedMs: number): Promise<void> {
     await link.ended;
     const endedMs = this.#options.nowMs();
     const livedMs = endedMs - startedMs;
     const isOneCause = livedMs >= ONE_CAUSE_MS && endedMs - this.#endedMs < ONE_CAUSE_MS;
     this.#endedMs = endedMs;
-    // What was asked before any client came may take the client's greeting amiss; the next is not asked.
+    // The proxy's own `initialize` may have made the server refuse the client's. The next process gets only
+    // the client's.
     if (!link.isClosing && !isOneCause && !link.wasAsked) this.#noteFailure(livedMs, undefined);
     try {
       await link.close();
@@ -289,5 +296,5 @@ function always(): boolean {
 }
 
 function ignoreFailedStart(): void {
-  // Told to whoever waits for the process, and logged where it happened.
+  // The waiting caller gets the error, and `#startAfterDelay` has logged it.
 }

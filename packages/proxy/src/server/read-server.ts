@@ -2,20 +2,22 @@ import { parseServerMessage, splitServerBatch } from '@portolan/mcp-protocol';
 import type { ServerConnection } from '@portolan/plugin-api';
 import { LARGE_MESSAGE, Turn } from '../request/turn.ts';
 
-/** Receives what a server writes. */
+/** Receiver of a server's output. */
 export interface ServerReader {
-  /** Whether the process has ended. */
   readonly isOver: () => boolean;
   readonly takesBatches: () => boolean;
   /** Called for each line, before it is parsed. */
   readonly heard: () => void;
-  /** Called for each message, or with the fault of a line that is none. */
+  /** Called for each message, or with the reason why a line is no message. */
   readonly take: (text: string, message: ReturnType<typeof parseServerMessage>) => void;
-  /** Called with the beginning of a line that is longer than a message may be. */
+  /** Called with the beginning of a line that exceeds the maximum length. */
   readonly tooLong: (beginning: string) => void;
 }
 
-/** Reads the output of a server to its end. Yields to other sessions when its turn is over. */
+/**
+ * Reads the output of a server until it ends. Yields to other sessions when its time in a turn of the event
+ * loop is used up.
+ */
 export async function readServer(
   received: ServerConnection['received'],
   reader: ServerReader,

@@ -24,7 +24,10 @@ import { type AnswerReceiver, type RequestLimits, ServerRequest, TaskTokens } fr
 import { SkippedLines } from './skipped-lines.ts';
 import { watchProcess } from './watch-process.ts';
 
-/** One process of a server: requests go in under minted ids, answers come out to who asked. */
+/**
+ * Connection to one process of a server. Sends requests under new ids, and passes each response to its
+ * caller.
+ */
 export class ServerLink {
   readonly #connection: ServerConnection;
   readonly #options: LinkSurroundings;
@@ -39,9 +42,9 @@ export class ServerLink {
   #hasEnded = false;
   #wasAsked = false;
   #watching: HealthMonitor | undefined;
-  /** Whether anything has come from the process since it was last looked at. */
+  /** Whether the process has sent anything since the last check. */
   #wasHeard = false;
-  /** So long it may be busy with what nobody waits for any more, by `performance.now()`. */
+  /** Time until which the process may be busy with abandoned requests, by `performance.now()`. */
   #mayWorkUntilMs = 0;
 
   constructor(connection: ServerConnection, surroundings: LinkSurroundings) {
@@ -55,7 +58,7 @@ export class ServerLink {
     void this.#read();
   }
 
-  /** Settles when nothing more can be said to the process; it may still have to be closed. */
+  /** Settles when the process accepts no more messages. It may still need `close`. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -64,30 +67,33 @@ export class ServerLink {
     return this.#hasEnded;
   }
 
-  /** Whether the end of the process was asked for here. */
+  /** Whether the proxy itself has ended the process. */
   get isClosing(): boolean {
     return this.#closing !== undefined;
   }
 
-  /** How many requests wait for an answer. */
+  /** Number of requests that wait for a response. */
   get waiting(): number {
     return this.#requests.size;
   }
 
-  /** From now on the server is listened to; what it said before comes first. */
+  /** Sets the listener, and passes it the messages that were queued. */
   listen(listener: LinkListener): void {
     this.#inbox.listen(listener);
     if (this.#hasEnded) listener.ended();
   }
 
-  /** Nobody listens any more: what the server says now is kept for whoever listens next. */
+  /** Removes the listener, and queues messages for the next one. */
   leave(): void {
     this.#inbox.leave();
     this.#wasAsked = true;
     void this.#watching?.close();
   }
 
-  /** Sends this request whenever the process is idle, and gives the process up when it stops responding. */
+  /**
+   * Sends this request while the process is idle, as a health check, and treats a process that stops
+   * responding as ended.
+   */
   watch(question: RequestMessage): void {
     this.#watching = watchProcess({
       limits: this.#options.limits.health,
@@ -104,12 +110,15 @@ export class ServerLink {
     });
   }
 
-  /** Whether it was left after it had been greeted: whoever greets it next is not the first. */
+  /**
+   * Whether an earlier user has left the process after `initialize`, so that the next `initialize` is not its
+   * first.
+   */
   get wasAsked(): boolean {
     return this.#wasAsked;
   }
 
-  /** Sends a request, which waits no longer than `limits`. Throws ERR_SERVER_EXITED and ERR_SERVER_BUSY. */
+  /** Sends a request with the given time limits. Throws ERR_SERVER_EXITED and ERR_SERVER_BUSY. */
   request(
     message: RequestMessage,
     receiver: AnswerReceiver,
@@ -129,18 +138,18 @@ export class ServerLink {
     return request;
   }
 
-  /** Sends a notification or a response. Throws ERR_SERVER_BUSY; to a process that ended nothing is sent. */
+  /** Sends a notification or a response. Does nothing after the process has ended. Throws ERR_SERVER_BUSY. */
   send(text: string): void {
     if (!this.#hasEnded) this.#queue.push(text);
   }
 
-  /** Tells the server that a request was cancelled, under the id the server knows. */
+  /** Sends a cancellation with the id that the server knows. */
   cancel(request: ServerRequest, notice: NotificationMessage): void {
     if (this.#requests.find(request.minted) !== request || request.isCancelled) return;
     this.send(request.cancel(notice));
   }
 
-  /** Cancels a request whose receiver fails with `why` at once: it waits for no response. */
+  /** Cancels a request, and fails its receiver with `why` at once instead of waiting for a response. */
   abandon(request: ServerRequest, notice: NotificationMessage, why: PortolanError): void {
     if (this.#requests.find(request.minted) !== request) return;
     if (!request.isCancelled) this.#tryToSend(request.cancel(notice));
@@ -149,17 +158,20 @@ export class ServerLink {
     request.receiver.failed(why);
   }
 
-  /** Waits for the answer no longer, of which the server knows; the receiver is told nothing. */
+  /** Forgets a request that the server itself has ended. The receiver is not called. */
   drop(request: ServerRequest): void {
     this.#forget(request);
   }
 
-  /** A sign of life for everything that waits: the server asked something back. */
+  /**
+   * Restarts the time limits of all pending requests, because a request of the server shows that it works on
+   * them.
+   */
   restartClocks(): void {
     for (const request of this.#requests.list()) request.restartClock();
   }
 
-  /** Ends the process. Whoever waits is told `why`. Safe to call twice. */
+  /** Ends the process. Pending requests fail with `why`. Idempotent. */
   close(why: PortolanError = sessionEnded()): Promise<void> {
     this.#closing ??= this.#connection.close();
     this.#end(why);
@@ -172,7 +184,7 @@ export class ServerLink {
     );
   }
 
-  /** Settles when it is answered in time, whatever the answer. */
+  /** Sends a request, and resolves when any response arrives in time. */
   #ask(question: RequestMessage): Promise<void> {
     const { pingMs } = this.#options.limits.health;
     const limits = { requestMs: pingMs, longestRequestMs: pingMs, cancelledMs: pingMs };
@@ -199,10 +211,10 @@ export class ServerLink {
     }
   }
 
-  /** Skips a line. The request that it answers, as far as it can be read, fails at once. */
+  /** Skips a line. If it looks like the response to a pending request, that request fails at once. */
   #skip(line: string, fault: string, error: (fault: string) => PortolanError): void {
     this.#skipped.add(line, fault);
-    // Most lines that are no message come while no request waits.
+    // Most invalid lines come while no request is pending.
     if (this.#requests.size === 0) return;
     const id = findAnsweredId(line);
     const request = id === undefined ? undefined : this.#requests.take(id);
@@ -256,7 +268,8 @@ export class ServerLink {
   #expire(request: ServerRequest, error: PortolanError): void {
     this.#forget(request);
     this.#noteWork(request);
-    // A server that reads nothing cannot be told, and an `initialize` may not be cancelled.
+    // A server with a full queue cannot receive the cancellation, and the protocol forbids to cancel
+    // `initialize`.
     if (!request.isCancelled && request.method !== 'initialize' && !this.#hasEnded) {
       const params = `{"requestId":${request.minted.text},"reason":"timeout"}`;
       this.#tryToSend(writeNotification('notifications/cancelled', params));
@@ -264,7 +277,7 @@ export class ServerLink {
     request.receiver.failed(error);
   }
 
-  /** A server may go on with a request whose client has its response. */
+  /** Records that the server may still work on a request that the proxy has given up. */
   #noteWork(request: ServerRequest): void {
     if (!request.isEndless) this.#mayWorkUntilMs = Math.max(this.#mayWorkUntilMs, request.lastMs);
   }
@@ -273,7 +286,7 @@ export class ServerLink {
     try {
       this.send(text);
     } catch {
-      // The queue is full: the server reads nothing, this notice included.
+      // The queue is full, so the server would not read this notification either.
     }
   }
 

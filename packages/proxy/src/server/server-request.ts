@@ -11,36 +11,36 @@ import {
 import type { PortolanError } from '@portolan/plugin-api';
 import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
 
-/** Who waits for the answer of a server. */
+/** Receiver of the response to a request. */
 export interface AnswerReceiver {
-  /** The answer, with the id that the request came with. Called once at most, and then nothing else is. */
+  /** Called with the response, under the client's own id. Either this or `failed` is called, once. */
   answered(answer: ResponseMessage): void;
-  /** Progress, with the token that the request came with. */
+  /** Called with progress, under the client's own token. */
   progressed(text: string): void;
-  /** There will be no answer. Called once at most, and then nothing else is. */
+  /** Called when there will be no response. Either this or `answered` is called, once. */
   failed(error: PortolanError): void;
 }
 
-/** Times in milliseconds. */
+/** Time limits of a request, in milliseconds. */
 export interface RequestLimits {
-  /** How long a request may wait without a sign of life; `Infinity` for one that may wait for ever. */
+  /** Maximum time without progress. `Infinity` for a request without a limit. */
   readonly requestMs: number;
-  /** How long it may wait at all. */
+  /** Maximum total time. */
   readonly longestRequestMs: number;
   /** Maximum time for a response after the client cancelled the request. */
   readonly cancelledMs: number;
 }
 
-/** A request on its way: what it was called by its client, and what it is called towards the server. */
+/** Pending request to a server, with the client's id and the proxy's id. */
 export class ServerRequest {
   readonly minted: MessageId;
   readonly method: string;
   readonly id: MessageId;
   readonly receiver: AnswerReceiver;
-  /** JSON of the token that the client chose; undefined when it asked for no progress. */
+  /** Progress token of the client, as JSON. Undefined when the client wants no progress. */
   readonly progressToken: string | undefined;
   readonly isTask: boolean;
-  /** When it is given up whatever happens, by `performance.now()`. */
+  /** Final deadline, by `performance.now()`. */
   readonly lastMs: number;
   readonly #limits: RequestLimits;
   readonly #expired: (request: ServerRequest, error: PortolanError) => void;
@@ -70,12 +70,14 @@ export class ServerRequest {
     return this.#isCancelled;
   }
 
-  /** Whether it may wait for ever: its server does nothing for it. */
+  /** Whether the request has no time limit. Such a request keeps no server busy. */
   get isEndless(): boolean {
     return this.lastMs === Infinity;
   }
 
-  /** What the server gets: the request under its minted id, which is its progress token as well. */
+  /**
+   * Returns the request as the server gets it. The proxy's id replaces both the id and the progress token.
+   */
   write(message: RequestMessage): string {
     return rewriteMessage(message.text, [
       { path: ['id'], by: this.minted.text },
@@ -85,7 +87,7 @@ export class ServerRequest {
     ]);
   }
 
-  /** A sign of life: the time for the answer begins anew, but the longest time does not. */
+  /** Restarts the limit of `requestMs` after progress. The total limit stays. */
   restartClock(): void {
     if (this.#isCancelled) return;
     const { requestMs } = this.#limits;
@@ -95,7 +97,10 @@ export class ServerRequest {
     );
   }
 
-  /** The client wants no answer: one is waited for only shortly. Gives what the server has to be told. */
+  /**
+   * Marks the request as cancelled, with a short time limit for the response. Returns the notification for
+   * the server.
+   */
   cancel(notice: NotificationMessage): string {
     this.#isCancelled = true;
     this.#arm(this.#limits.cancelledMs, () => this.#expired(this, requestCancelled()));
@@ -108,7 +113,7 @@ export class ServerRequest {
 
   #arm(ms: number, then: () => void): void {
     clearTimeout(this.#timer);
-    // A timer of that length would go off at once.
+    // `setTimeout` would fire at once for `Infinity`.
     if (ms !== Infinity) this.#timer = setTimeout(then, ms);
   }
 }
@@ -120,14 +125,14 @@ function readToken({ text, params }: RequestMessage): string | undefined {
   return span === undefined ? undefined : text.slice(span.start, span.end);
 }
 
-/** Maximum number of tokens of tasks. */
+/** Maximum number of progress tokens. */
 const MAX_TASK_TOKENS = 256;
 
-/** Progress tokens of tasks, which live on after the response to the request that began the task. */
+/** Progress tokens of tasks, which outlive the response to the request that created the task. */
 export class TaskTokens {
   readonly #tokens = new Map<string, string>();
 
-  /** Keeps the token that the client chose for a task. The oldest one goes when there are too many. */
+  /** Stores the client's token for a task. Evicts the oldest one when there are too many. */
   keep({ minted, progressToken }: ServerRequest): void {
     if (progressToken === undefined) return;
     this.#tokens.set(minted.key, progressToken);
@@ -135,7 +140,7 @@ export class TaskTokens {
     if (this.#tokens.size > MAX_TASK_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
   }
 
-  /** Returns the token of the client for the token that the server uses; undefined for an unknown one. */
+  /** Returns the client's token for the server's token. Undefined for an unknown one. */
   find(id: MessageId): string | undefined {
     return this.#tokens.get(id.key);
   }

@@ -4,7 +4,7 @@ import type { Counts } from '../request/counts.ts';
 const MAX_A_MINUTE = 10;
 const MAX_CHARACTERS = 200;
 
-/** Logs what a server wrote that is no message: shortened, and only so many times a minute. */
+/** Logs invalid lines of a server, shortened and at a limited rate. */
 export class SkippedLines {
   readonly #counts: Counts;
   readonly #logger: Logger;

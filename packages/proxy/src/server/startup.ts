@@ -1,4 +1,4 @@
-/** What the first response of a server to `initialize` says about the server. */
+/** First response of a server to `initialize`, as far as it concerns probes. */
 export interface FirstResponse {
   /** Milliseconds from the start of the process to its response. */
   readonly tookMs: number;
@@ -7,8 +7,8 @@ export interface FirstResponse {
 }
 
 /**
- * Records the first response to `initialize` of any process of one server. Until then,
- * a process that does not respond may still load its program.
+ * Records the first response to `initialize` of any process of one server. Until then, a process without a
+ * response may still be loading.
  */
 export class Startup {
   readonly #first = Promise.withResolvers<FirstResponse>();
@@ -19,12 +19,12 @@ export class Startup {
     return this.#isKnown;
   }
 
-  /** Settles at the first response; pending for as long as there is none. */
+  /** Resolves with the first response. */
   get first(): Promise<FirstResponse> {
     return this.#first.promise;
   }
 
-  /** Records a response; later ones change nothing, since their processes may have been idle before. */
+  /** Records a response. Ignores later ones, because their processes may have been idle before. */
   note(response: FirstResponse): void {
     this.#isKnown = true;
     this.#first.resolve(response);

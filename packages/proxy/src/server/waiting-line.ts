@@ -2,13 +2,13 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { sessionEnded } from '../errors/session-errors.ts';
 
 interface Waiter {
-  /** Whether it would still take a place. */
+  /** Returns whether the caller would still take a place. */
   readonly isWanted: () => boolean;
   readonly admitted: PromiseWithResolvers<void>;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Those who wait for a place, in the order in which they came. */
+/** Queue of callers that wait for a place, in order of arrival. */
 export class WaitingLine {
   readonly #waiters: Waiter[] = [];
 
@@ -16,7 +16,7 @@ export class WaitingLine {
     return this.#waiters.length;
   }
 
-  /** Settles once it was let in; rejects with `late` after that time, and when it is turned away. */
+  /** Resolves when the caller is admitted. Rejects with `late` after `mostMs`, and when the queue closes. */
   wait(isWanted: () => boolean, mostMs: number, late: () => PortolanError): Promise<void> {
     const admitted = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
@@ -28,7 +28,7 @@ export class WaitingLine {
     return admitted.promise;
   }
 
-  /** Lets in who waits longest and still wants to; answers whether there was anybody. */
+  /** Admits the first caller that still wants a place. Returns whether there was one. */
   admit(): boolean {
     for (let waiter = this.#waiters.shift(); waiter !== undefined; waiter = this.#waiters.shift()) {
       clearTimeout(waiter.timer);
@@ -41,7 +41,7 @@ export class WaitingLine {
     return false;
   }
 
-  /** Turns everybody away. */
+  /** Rejects all waiting callers. */
   close(why: PortolanError): void {
     for (const { admitted, timer } of this.#waiters.splice(0)) {
       clearTimeout(timer);

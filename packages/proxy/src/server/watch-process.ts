@@ -3,11 +3,11 @@ import { type HealthLimits, HealthMonitor } from '../health/health-monitor.ts';
 
 export interface WatchOptions {
   readonly limits: HealthLimits;
-  /** Whether it has nothing to do for anybody. */
+  /** Returns whether the process has no request to work on. */
   readonly isIdle: () => boolean;
-  /** Whether anything has come from it since this was called last. */
+  /** Returns whether the process has sent anything since the last call. */
   readonly wasHeard: () => boolean;
-  /** Asks it something; rejects when there is no answer in time. */
+  /** Sends a request. Rejects without a response in time. */
   readonly ask: () => Promise<void>;
   readonly givenUp: () => void;
   readonly clock: () => Date;
@@ -15,16 +15,16 @@ export interface WatchOptions {
 }
 
 /**
- * Asks a process again and again whether it answers, while it has nothing to do:
- * one that has closed its output may run on for ever, and no engine says so. One
- * that has never answered is not judged: it may not know the question.
+ * Starts periodic health checks of an idle process. A process with a closed output may run forever, and
+ * container engines do not report it. A process that has never responded to a check is exempt, because it may
+ * not support the method.
  */
 export function watchProcess({ isIdle, wasHeard, ask, givenUp, ...options }: WatchOptions): HealthMonitor {
   let hasAnswered = false;
   const monitor: HealthMonitor = new HealthMonitor({
     ...options,
     ping: async () => {
-      // Once it has failed to answer, whoever comes meanwhile need not wait for it.
+      // After a failed check, new requests do not postpone the next one.
       if (wasHeard() || (!isIdle() && monitor.failures === 0)) return;
       try {
         await ask();

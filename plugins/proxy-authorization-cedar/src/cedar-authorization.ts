@@ -3,7 +3,7 @@ import { cedarConfig } from './cedar-config.ts';
 import { checkCedar } from './check-cedar.ts';
 import { openAuthorizer } from './open-authorizer.ts';
 
-/** Decides by Cedar policies what callers of a workload may do. */
+/** Proxy middleware kind that authorizes calls with Cedar policies. */
 export const cedarAuthorization: ProxyMiddlewareKind<typeof cedarConfig> = {
   kind: 'cedar',
   placed: 'authorize',

@@ -44,7 +44,7 @@ import {
 import { MAX_TOOLS, ToolAnnotations } from './request/tool-annotations.ts';
 
 export interface AuthorizerOptions {
-  /** Name of the server, the parent of everything that is asked about. */
+  /** Name of the server, the parent of all resources in a request. */
   readonly server: string;
   readonly denials: Denials;
   readonly logger: Logger;
@@ -54,7 +54,7 @@ export interface AuthorizerOptions {
 
 const NOBODY: DenialReason = { because: ['Nobody has said who asks.'] };
 
-/** Of whoever is asked about it nothing depends on the answer. */
+/** Dummy request for the warm-up. Its decision is ignored. */
 const NOBODY_ASKS: Question = {
   principal: { uid: { type: 'Client', id: '' }, attrs: {}, parents: [] },
   action: 'call_tool',
@@ -63,10 +63,10 @@ const NOBODY_ASKS: Question = {
 };
 
 /**
- * Decides by Cedar policies what callers may do: each call before it is
- * forwarded, each list on its way back. Whoever is denied learns an id and
- * nothing else: `{ refuse: { data: { denialId } } }`, by which `authz why` tells
- * the reason to whoever runs the workload.
+ * Authorizes with Cedar policies: each call before it is forwarded, and each list in a response.
+ *
+ * A denied caller gets only an id: `{ refuse: { data: { denialId } } }`. With `authz why`, the operator reads
+ * the reason for that id.
  */
 export class CedarAuthorizer implements ProxyMiddleware {
   readonly #options: AuthorizerOptions;
@@ -75,9 +75,9 @@ export class CedarAuthorizer implements ProxyMiddleware {
   readonly #decisions = new RecentDecisions();
   readonly #filtered = new FilteredLists();
   readonly #turns: DecisionTurns;
-  /** Questions to which Cedar had no answer. */
+  /** Number of requests that Cedar failed to decide. */
   #undecided = 0;
-  /** The whole list of tools from which the hints are. */
+  /** Latest complete tool list, whose hints are stored. */
   #learned: unknown;
   #principals = new WeakMap<Identity, { readonly is: Principal | undefined }>();
   #settings: CedarConfig['cedar'];
@@ -90,7 +90,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     this.#policies = new PolicySet(read);
   }
 
-  /** Decides by these policies from now on. */
+  /** Replaces the policies. */
   adopt(settings: CedarConfig['cedar'], read: ReadPolicies): void {
     const before = this.#policies;
     this.#policies = new PolicySet(read);
@@ -108,7 +108,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     if (message.kind === 'response') return undefined;
     const isTold = message.kind === 'notification';
     if (isTold && message.method.startsWith('notifications/')) return undefined;
-    // Some servers run calls that are sent as notifications, too.
+    // Some servers also run calls that arrive as notifications.
     const treatment = treatmentOf(message.method, message.params);
     switch (treatment.is) {
       case 'allowed':
@@ -138,7 +138,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
   ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
     const { message: asked } = exchange;
     if (message.kind === 'notification') return bareListChange(message);
-    // Errors hold nothing that could be filtered.
+    // Error responses contain nothing to filter.
     if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
       return undefined;
     if (asked.method === 'tools/call' && !beginsTask(message.result)) return undefined;
@@ -152,7 +152,10 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return this.#policies.namedTools;
   }
 
-  /** Cedar compiles its functions when they are first called. */
+  /**
+   * Makes the first decision in advance, because V8 compiles the functions of Cedar's WebAssembly on their
+   * first call.
+   */
   warmUp(): void {
     this.#policies.decide(NOBODY_ASKS);
   }
@@ -170,7 +173,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     if (this.#allows(exchange.caller, target)) return undefined;
     const question = this.#questionOf(exchange.caller, target);
     if (question === undefined) return this.#deny(message, exchange, NOBODY);
-    // Once more, for the reason.
+    // Decide again, without the cache, to get the reason.
     const decision = this.#policies.decide(question);
     return this.#deny(message, exchange, {
       ...explainDenial(question, decision, this.#policies),
@@ -179,7 +182,9 @@ export class CedarAuthorizer implements ProxyMiddleware {
     });
   }
 
-  /** As a call of the tool that began it, and only by whoever began it. */
+  /**
+   * Authorizes a task request like the call that began the task. Only the caller that began it may use it.
+   */
   #judgeTask(
     message: Said,
     exchange: ClientExchange,
@@ -252,7 +257,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
       ({ name }) => name.isWellFormed() && this.#allows(caller, { feature, name, args: {} }, hintsOf(name)),
     );
     const change = changesOf({ member }, listed, (item) => allowed.has(item));
-    // A list about which Cedar failed is decided again the next time.
+    // Do not cache a list if Cedar failed for one of its items.
     if (this.#undecided === undecided) this.#filtered.remember(result, keyOf(), change);
     return change;
   }
@@ -285,17 +290,20 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return change.length === 0 ? undefined : { change };
   }
 
-  /** Whether it is the caller's own, and they may still call what began it. */
+  /**
+   * Returns whether the task belongs to the caller, who must also still be allowed to make the call that
+   * began it.
+   */
   #allowsTask(caller: Identity | undefined, id: string): boolean {
     const own = this.#tasks.findOwn(id, caller);
     return own !== undefined && this.#allows(caller, own.target);
   }
 
   #learn(result: unknown, { params }: RequestView, listed: readonly NamedItem[]): boolean {
-    // SAFETY: a list was found in it, so that it is a map.
+    // SAFETY: a list was found in it, so that it is an object.
     const { nextCursor } = result as { readonly nextCursor?: unknown };
     const isWhole = params?.['cursor'] === undefined && nextCursor === undefined;
-    // The very list that was learned last: the proxy knows it.
+    // The same cached list as last time.
     if (isWhole && this.#learned === result && Object.isFrozen(result)) return true;
     const isLearned = this.#annotations.learn(
       listed.map(({ item }) => item),
@@ -313,7 +321,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return this.#decisions.decide(principal.key, asked, () => {
       const question = questionOf(principal, target, { server: this.#options.server, hints });
       const { isAllowed, errors } = this.#policies.decide(question);
-      // Cedar itself has failed, and not a policy.
+      // An error without a policy means that Cedar itself failed.
       const isUndecided = errors.some(({ place }) => place === undefined);
       if (isUndecided) this.#undecided += 1;
       return isUndecided ? undefined : isAllowed;
@@ -344,7 +352,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
   }
 }
 
-/** What of a question differs from one to the next; claims stand in the context as well as on the principal. */
+/** Returns the values that can differ between requests. Claims of the principal are also in the context. */
 function valuesOf({ principal, resource, context }: Question): NonNullable<DenialReason['saw']> {
   const parents = principal.parents.map(nameOf);
   return shownValues({ ...context, ...resource.attrs, 'principal in': parents });

@@ -1,13 +1,13 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** Of both authorizers. */
+/** Setting that both authorizers share. */
 export const LIST_TASKS = {
   type: 'boolean',
   description:
     'Whether `tasks/list` is allowed: callers see those of their own tasks that began here and that they may still ask for. Left out: it is denied.',
 } as const satisfies ConfigBlock;
 
-/** What `authz_config` of a run config holds for `cedarv1`, with the file that it was read from. */
+/** Configuration of `cedarv1`: the `authz_config` of a run config, and the file that it was read from. */
 export const cedarConfig = {
   type: 'object',
   description: 'What callers of a workload may do, as Cedar policies.',

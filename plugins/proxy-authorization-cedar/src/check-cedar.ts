@@ -3,7 +3,7 @@ import type { CedarConfig } from './cedar-config.ts';
 import { readPolicies } from './policies/policy-set.ts';
 import { findDoubts } from './policies/validate-policies.ts';
 
-/** Policies that are none, and, as warnings, what Cedar's validator finds in those that are. */
+/** Reports invalid policies, and the findings of Cedar's validator as warnings. */
 export function checkCedar({ cedar }: CedarConfig): readonly KindProblem[] {
   const read = readPolicies(cedar);
   return 'policies' in read

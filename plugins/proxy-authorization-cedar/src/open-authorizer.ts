@@ -16,7 +16,7 @@ export interface AuthorizerContext extends Pick<ProxySurroundings, 'workload' | 
   readonly logger: Logger;
 }
 
-/** Policies that can be used. */
+/** Valid policies with their settings. */
 interface Usable {
   readonly settings: CedarSettings;
   readonly read: ReadPolicies;
@@ -26,9 +26,8 @@ const KEPT = 'The policies of before stay in force.';
 const INLINED = 'Those in the run config are in force.';
 
 /**
- * Opens the authorizer of a workload. Its policies are those of the file that they
- * came from, as long as it is there, else those of the run config. Throws
- * ERR_NAMED_FILE for policies of the run config that are none.
+ * Opens the authorizer of a workload. It uses the policies of the original file while that exists, else those
+ * of the run config. Throws ERR_NAMED_FILE for invalid policies in the run config.
  */
 export async function openAuthorizer(
   config: CedarConfig,
@@ -38,13 +37,13 @@ export async function openAuthorizer(
   const { workload, logger } = context;
   const inlined = usable(config.cedar);
   if (typeof inlined === 'string') throw policiesUnreadable(inlined);
-  // Where a relative one would begin, the run config does not say.
+  // The base directory of a relative path is unknown here.
   const path = config.path !== undefined && isAbsolute(config.path) ? config.path : undefined;
   const known = path === undefined ? undefined : await readFileText(path);
   const found = path === undefined ? inlined : usableOrFault(known, path);
   if (typeof found === 'string') tell(context, path, found, INLINED);
   const first = typeof found === 'string' ? inlined : found;
-  // Those of the run config were told before the start.
+  // Warnings about the run config were reported before the start.
   if (JSON.stringify(first.settings) !== JSON.stringify(inlined.settings)) noteDoubts(first, logger);
   const authorizer = new CedarAuthorizer(first.settings, first.read, {
     server: workload.server,
@@ -78,7 +77,7 @@ export async function openAuthorizer(
   };
 }
 
-/** Whatever Cedar does with what is new, what is in force stays. */
+/** Returns the parsed policies or a fault. If Cedar throws, the current policies stay in force. */
 function usableOrFault(now: FileText, file: string): Usable | string {
   try {
     return usableIn(now, file);
@@ -87,7 +86,10 @@ function usableOrFault(now: FileText, file: string): Usable | string {
   }
 }
 
-/** What Cedar takes one by one, it may not take together. */
+/**
+ * Replaces the policies and returns a fault if Cedar rejects the set: policies can be valid one by one but
+ * not together.
+ */
 function faultOfAdopting(authorizer: CedarAuthorizer, { settings, read }: Usable): string | undefined {
   try {
     authorizer.adopt(settings, read);

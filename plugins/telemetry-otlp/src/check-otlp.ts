@@ -4,7 +4,7 @@ import { type KindProblem, parseDuration, readSmallFileSync } from '@portolan/pl
 import type { OtlpConfig } from './otlp-config.ts';
 import { parseEndpoint } from './parse-endpoint.ts';
 
-/** What is wrong with settings and cannot be said by their schema. Values of headers are not repeated. */
+/** Reports problems that the schema cannot express. Never repeats header values. */
 export function checkOtlp(
   config: OtlpConfig,
   { directory }: { readonly directory: string },
@@ -13,7 +13,7 @@ export function checkOtlp(
   const problems: KindProblem[] = [];
   const address = parseEndpoint(config);
   if ('fault' in address) {
-    // It may be an address with a password.
+    // The address may contain a password.
     const found = endpoint.includes('@') ? 'an address that is not shown' : JSON.stringify(endpoint);
     problems.push({ place: 'endpoint', found, expected: address.fault });
   }

@@ -12,7 +12,7 @@ export interface MetricsExportOptions {
   readonly logger: Logger;
 }
 
-/** Sends all measurements again and again, and once more at the end. */
+/** Exports all metrics periodically, and once more on close. */
 export class MetricsExport {
   readonly #options: MetricsExportOptions;
   readonly #timer: NodeJS.Timeout;
@@ -20,7 +20,7 @@ export class MetricsExport {
 
   constructor(options: MetricsExportOptions) {
     this.#options = options;
-    // One that takes longer than the interval is not overtaken.
+    // Exports do not overlap, even if one takes longer than the interval.
     this.#timer = setInterval(() => (this.#running ??= this.#export()), options.everyMs).unref();
   }
 
@@ -36,7 +36,7 @@ export class MetricsExport {
       const snapshot = await read();
       if (snapshot.metrics.length === 0) return;
       const request = ProtobufMetricsSerializer.serializeRequest(toResourceMetrics(snapshot, resource));
-      // SAFETY: made by the serializer, on memory that nobody shares.
+      // SAFETY: the serializer allocates unshared memory.
       if (request !== undefined) await sender.send(request as Uint8Array<ArrayBuffer>);
     } catch (error) {
       logger.warn({ err: error }, 'metrics could not be read');

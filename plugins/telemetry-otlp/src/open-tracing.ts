@@ -16,16 +16,16 @@ import type { OtlpSender } from './otlp-sender.ts';
 
 export interface OpenTracing {
   readonly tracer: OtelTracer;
-  /** Sends what is left. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
-/** Longest text of an attribute, such as a statement. */
+/** Maximum length of an attribute value, such as an SQL statement. */
 const MAX_VALUE_LENGTH = 4096;
 
 /**
- * Nothing of it is global, so that two hosts in a process have two. At most 2048
- * spans wait; what comes while so many do is lost.
+ * Opens tracing without global state, so that two hosts in one process are independent. The queue holds at
+ * most 2048 spans; further ones are dropped.
  */
 export function openTracing(resource: Resource, sampling: number, sender: OtlpSender): OpenTracing {
   const provider = new TracerProvider({
@@ -40,7 +40,7 @@ export function openTracing(resource: Resource, sampling: number, sender: OtlpSe
   };
 }
 
-/** A share of the requests, and all that the host does by itself. */
+/** Returns a sampler for a share of the requests, and for all spans that the host starts itself. */
 function samplingRequests(share: number): Sampler {
   const ofRequests = new TraceIdRatioBasedSampler(share);
   const ofTheRest = new AlwaysOnSampler();
@@ -54,9 +54,9 @@ function samplingRequests(share: number): Sampler {
 function exporterTo(sender: OtlpSender): SpanExporter {
   const send: (...args: Parameters<SpanExporter['export']>) => Promise<void> = async (spans, done) => {
     const request = ProtobufTraceSerializer.serializeRequest(spans);
-    // SAFETY: made by the serializer, on memory that nobody shares.
+    // SAFETY: the serializer allocates unshared memory.
     if (request !== undefined) await sender.send(request as Uint8Array<ArrayBuffer>);
-    // The sender has told what went wrong.
+    // The sender has already logged the failure.
     done({ code: ExportResultCode.SUCCESS });
   };
   return { export: (spans, done) => void send(spans, done), shutdown: () => sender.idle() };

@@ -8,13 +8,13 @@ import {
 } from '@opentelemetry/api';
 import { type Attributes, errorClassOf, type Span, type SpanIds } from '@portolan/plugin-api';
 
-/** Most spans below one that begin and end at once, such as those of statements. */
+/** Maximum number of recorded child spans, such as SQL statements, per span. */
 export const MAX_RECORDED = 100;
 
-/** A span of the contract on one of the SDK. */
+/** Implements the `Span` of the plugin API with the OpenTelemetry SDK. */
 export class OtelSpan implements Span {
   readonly ids: SpanIds | undefined;
-  /** With it as the span that runs. */
+  /** Context with this span as the active one. */
   readonly context: Context;
   isOver = false;
   #recorded = 0;
@@ -47,8 +47,8 @@ export class OtelSpan implements Span {
   }
 
   /**
-   * Whether one more that is only recorded goes below it: a sync has statements by the
-   * thousand, and would push others out of the queue. How many there were is told.
+   * Returns whether another recorded child span is allowed. A sync runs thousands of statements, which would
+   * push other spans out of the queue. The span reports how many were left out.
    */
   takesOneMore(): boolean {
     this.#recorded += 1;
@@ -63,7 +63,10 @@ export class OtelSpan implements Span {
     this.#sdk.end(time);
   }
 
-  /** Its work has thrown. A message may hold anything, so that only the kind of error is told. */
+  /**
+   * Ends the span after its work threw. Records only the type of the error, because its message may contain
+   * secrets.
+   */
   endWith(error: unknown): void {
     const type = typeOf(error);
     if (isRefusal(error)) this.set({ 'error.type': type });
@@ -82,7 +85,7 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** What whoever asked did wrong is no failure of this program. */
+/** Returns whether the error is the caller's fault, and not a failure of this program. */
 function isRefusal(error: unknown): boolean {
   const status: unknown = Object(error).status;
   if (typeof status === 'number') return status < 500;

@@ -16,18 +16,18 @@ const readHeaders: TextMapGetter<TraceHeaders> = {
   keys: (headers) => Object.keys(headers),
   get: (headers, key) => {
     const value = key === 'traceparent' ? headers.traceparent : headers.tracestate;
-    // Several lines of `tracestate` are one list; several of `traceparent` name no span.
+    // Several `tracestate` headers form one list. Several `traceparent` headers are invalid.
     return typeof value === 'object' ? value.join(',') : value;
   },
 };
 
-/** A span that was begun, and how whoever is asked next is told of it (W3C Trace Context). */
+/** Started span, with the headers that propagate it (W3C Trace Context). */
 export interface BegunSpan {
   readonly span: OtelSpan;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The tracer of the contract on that of the SDK. */
+/** Implements the `Tracer` of the plugin API with the OpenTelemetry SDK. */
 export class OtelTracer implements Tracer {
   readonly #sdk: SdkTracer;
   readonly #running = new AsyncLocalStorage<OtelSpan>();
@@ -51,7 +51,7 @@ export class OtelTracer implements Tracer {
     return runTo(new OtelSpan(begun, around, this.#running), work);
   }
 
-  /** A span that whoever asked for it ends, with the headers that tell of it. Nothing runs below it but what is told by those. */
+  /** Starts a span that the caller ends. Only requests with its headers become child spans. */
   begin({ name, kind = 'internal', attributes = {}, parent = {}, begunAt }: SpanStart): BegunSpan {
     const around = this.#propagator.extract(ROOT_CONTEXT, parent, readHeaders);
     const startTime = begunAt === undefined ? {} : { startTime: begunAt };
@@ -69,7 +69,7 @@ export class OtelTracer implements Tracer {
   record({ name, kind = 'internal', attributes = {}, durationMs, failed }: FinishedSpan): void {
     const outer = this.#running.getStore();
     if (outer?.ids === undefined || outer.isOver || !outer.takesOneMore()) return;
-    // The clock of the spans around it; that of `performance` drifts away from it in a process that runs for weeks.
+    // Spans use the wall clock; `performance.now()` drifts from it in a long-running process.
     const endMs = Date.now();
     const startTime = endMs - durationMs;
     const settings = { kind: KINDS[kind], attributes: { ...attributes }, startTime };
@@ -95,7 +95,7 @@ export class OtelTracer implements Tracer {
   }
 }
 
-/** Runs the work below the span, which ends with it. */
+/** Runs work inside a span and ends the span afterwards. */
 function runTo<T>(span: OtelSpan, work: (span: Span) => T): T {
   let result: T;
   try {
@@ -118,5 +118,5 @@ function runTo<T>(span: OtelSpan, work: (span: Span) => T): T {
       throw error;
     },
   );
-  return settled as T; // a promise of the same
+  return settled as T; // SAFETY: `T` is this promise type.
 }

@@ -7,25 +7,25 @@ export interface SenderOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly logger: Logger;
-  /** What is sent, for the log. */
+  /** Name of the data in log lines. */
   readonly called: string;
-  /** Pauses before a request that failed in passing is made again; left out, it is made once. */
+  /** Delays between retries in milliseconds; left out: no retry. */
   readonly pausesMs?: readonly number[];
-  /** What an answer says that was not taken, though its status is a good one. */
+  /** Returns what a successful response reports as rejected. */
   readonly refusedIn: (answer: Uint8Array) => RefusedPart | undefined;
 }
 
 const REQUEST_LIMIT_MS = 10_000;
 const MAX_PAUSE_MS = 10_000;
-/** Longer answers are not read. */
+/** Maximum number of bytes of a response that are read. */
 const MAX_RESPONSE_BYTES = 65_536;
 
-/** Statuses after which the same request may succeed (OTLP, "Failures"). */
+/** Retryable statuses (OTLP, "Failures"). */
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
 /**
- * Posts to one address of a collector. Never rejects: a failure is logged, once
- * until it is over, and what could not be sent is lost, so that nothing piles up.
+ * Posts to one address of a collector. Never rejects: it logs the first failure and drops the data, so that
+ * nothing accumulates.
  */
 export class OtlpSender {
   readonly #options: SenderOptions;
@@ -44,12 +44,12 @@ export class OtlpSender {
     this.#underWay.delete(sending);
   }
 
-  /** Settles when nothing is under way any more. */
+  /** Resolves when no request is pending. */
   async idle(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
-  /** Gives up what is under way. */
+  /** Aborts pending requests. */
   abort(): void {
     this.#aborted.abort();
   }
@@ -72,7 +72,7 @@ export class OtlpSender {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/x-protobuf' },
         body,
-        // Headers may hold a key, which is for this address alone.
+        // Headers may contain a key, which must not go to another address.
         redirect: 'manual',
         signal,
       });
@@ -86,7 +86,7 @@ export class OtlpSender {
     }
   }
 
-  /** The status says that it was taken: whatever cannot be read of such an answer, nothing is sent again. */
+  /** Reads a partial success. Success is final, so an unreadable body causes no retry. */
   async #readPart({ body }: Response): Promise<'sent' | Failure> {
     try {
       const said = await readAtMost(body, MAX_RESPONSE_BYTES);
@@ -101,7 +101,7 @@ export class OtlpSender {
     try {
       await pause(Math.min(ms, MAX_PAUSE_MS), undefined, { signal: this.#aborted.signal, ref: false });
     } catch {
-      // Given up: one more request fails at once, and is told.
+      // Aborted: the next request fails at once, and the sender logs it.
     }
   }
 
@@ -125,17 +125,17 @@ interface Failure {
   readonly status?: number;
   readonly error?: unknown;
   readonly part?: RefusedPart;
-  /** Whether the same request may succeed soon. */
+  /** Whether a retry may succeed. */
   readonly isPassing: boolean;
   readonly pauseMs?: number | undefined;
 }
 
-/** `Retry-After` in seconds; its other form, a date, is not worth a clock that agrees. */
+/** Parses `Retry-After` in seconds. Ignores a date, because the clocks may differ. */
 function pauseOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined;
 }
 
-/** The whole of a body; undefined where there is none, or it is longer. */
+/** Reads a body; undefined if it is empty or exceeds the limit. */
 async function readAtMost(
   body: ReadableStream<Uint8Array> | null,
   limit: number,

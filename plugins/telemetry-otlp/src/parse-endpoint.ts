@@ -1,6 +1,6 @@
 import type { OtlpConfig } from './otlp-config.ts';
 
-/** The address that `/v1/traces` and `/v1/metrics` are added to; a sentence, when there is none. */
+/** Returns the base address of `/v1/traces` and `/v1/metrics`, or a fault. */
 export function parseEndpoint({
   endpoint,
   insecure,
@@ -19,7 +19,6 @@ export function parseEndpoint({
   return address;
 }
 
-/** The address of one signal. */
 export function signalAddress(base: URL, signal: 'traces' | 'metrics'): string {
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/v1/${signal}`;
 }

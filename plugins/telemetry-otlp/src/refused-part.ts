@@ -1,15 +1,18 @@
 import { ProtobufMetricsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 
-/** What a collector says that it has not taken of a request which it answered with 200 (OTLP, "Partial Success"). */
+/** Rejected part of a request that the collector accepted with 200 (OTLP, "Partial Success"). */
 export interface RefusedPart {
   readonly refused: number;
   readonly because: string;
 }
 
-/** Longest text of somebody else that goes into the log. */
+/** Maximum length of the collector's message in the log. */
 const MAX_REASON_LENGTH = 300;
 
-/** Undefined where it has taken everything, or its answer is no answer of OTLP: not all collectors keep to that. */
+/**
+ * Parses the rejected part; undefined if everything was accepted or the body is not OTLP, which some
+ * collectors send.
+ */
 export function refusedPart(signal: 'traces' | 'metrics', answer: Uint8Array): RefusedPart | undefined {
   const { refused = 0, because = '' } = read(signal, answer);
   return refused > 0 ? { refused, because: because.slice(0, MAX_REASON_LENGTH) } : undefined;
@@ -29,6 +32,6 @@ function read(
       ProtobufMetricsSerializer.deserializeResponse(answer).partialSuccess ?? {};
     return { refused, because };
   } catch {
-    return {}; // its bytes are no message, so that it says nothing
+    return {}; // a malformed body means nothing rejected
   }
 }

@@ -16,19 +16,19 @@ import type { OtelTracer } from './otel-tracer.ts';
 export interface OtlpSurroundings {
   readonly config: OtlpConfig;
   readonly address: URL;
-  /** PEM text. */
+  /** CA certificates as PEM text. */
   readonly ca: string | undefined;
   readonly context: Pick<PluginContext, 'logger' | 'openFetch' | 'environment'>;
 }
 
-/** For what is left when the host stops. */
+/** Maximum time in milliseconds for the last export on close. */
 const FLUSH_LIMIT_MS = 3000;
 
 export interface RunningOtlp extends RunningTelemetry {
   readonly tracer?: OtelTracer;
 }
 
-/** Loads the SDK, which is what importing this file does, and begins. */
+/** Loads the OpenTelemetry SDK, by importing this file, and starts the exports. */
 export async function startOtlp(
   options: TelemetryOptions,
   { config, address, ca, context }: OtlpSurroundings,
@@ -62,7 +62,7 @@ export async function startOtlp(
       ? undefined
       : new MetricsExport({
           read: () => options.metrics?.read() ?? Promise.reject(new TypeError('no metrics')),
-          // The next sending holds all that this one does.
+          // No retry: the next export contains the same values.
           sender: openSender('metrics', []),
           resource,
           everyMs: parseDuration(exportInterval),
@@ -82,7 +82,7 @@ export async function startOtlp(
   };
 }
 
-/** Waits for all of them, whatever comes of it, and no longer than that. */
+/** Waits until all promises settle, or until the timeout. */
 async function within(limitMs: number, all: readonly Promise<void>[]): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, limitMs);

@@ -9,9 +9,8 @@ import {
 import type { Metric, MetricSnapshot } from '@portolan/plugin-api';
 
 /**
- * Measurements as the serializer takes them. They are counted by the host and not by
- * instruments of the SDK: those count ten times slower, and go on showing series
- * that nobody reports any more.
+ * Converts metrics to the form of the serializer. The host counts them itself: instruments of the SDK are ten
+ * times slower, and continue to export series without data.
  */
 export function toResourceMetrics(
   { since, at, metrics }: MetricSnapshot,

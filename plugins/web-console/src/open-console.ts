@@ -9,7 +9,6 @@ import { unknownPage } from './layout/unknown-page.ts';
 import { loginPages } from './login/login-pages.ts';
 import { visitor } from './login/visitor.ts';
 
-/** All pages of the console, and the files that they need. */
 export async function openConsole(
   given: Omit<ConsoleParts, 'assets' | 'requests' | 'navigation' | 'visitor'>,
 ): Promise<OpenPages> {

@@ -1,7 +1,7 @@
 import type { OpenPages, PagesKind } from '@portolan/plugin-api';
 import { webConsoleConfig } from './web-console-config.ts';
 
-/** Pages for people who look for servers, skills and plugins. What makes them is loaded when they are opened. */
+/** Pages kind `web-console`. Loads its implementation when it is opened. */
 export const webConsole: PagesKind<typeof webConsoleConfig> = {
   kind: 'web-console',
   config: webConsoleConfig,

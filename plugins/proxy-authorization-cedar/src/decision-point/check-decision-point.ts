@@ -2,7 +2,7 @@ import { isLoopbackHost } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import type { DecisionPointConfig } from './decision-point-config.ts';
 
-/** What the schema cannot say of a decision point. */
+/** Reports problems that the schema of a decision point cannot express. */
 export function checkDecisionPoint({ pdp: { http } }: DecisionPointConfig): readonly KindProblem[] {
   const fault = findUrlFault(http.url);
   const expected = 'an https address without login, query and fragment (http for this machine alone)';
@@ -24,7 +24,7 @@ function findUrlFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'no such address';
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return 'an address with more in it';
-  // Whoever stands between could allow anything.
+  // Over plain HTTP, a machine in the middle could allow every call.
   const isOpen = url.protocol === 'http:' && !isLoopbackHost(url.hostname);
   return isOpen ? `${url.origin} without https` : undefined;
 }

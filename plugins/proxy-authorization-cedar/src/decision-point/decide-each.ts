@@ -1,11 +1,11 @@
 import type { Decision } from './decision-point.ts';
 
-/** Decisions that are asked for at one time for one list. */
+/** Maximum number of concurrent decisions for one list. */
 const MAX_AT_ONCE = 8;
 
 /**
- * Decides about each name, some at a time; undefined as soon as one of them cannot
- * be decided, since the others would be asked about for nothing.
+ * Decides about each name, with limited concurrency. Returns undefined as soon as one decision fails, because
+ * the others would be wasted.
  */
 export async function decideEach(
   names: readonly string[],

@@ -5,7 +5,7 @@ import { decisionPointConfig } from './decision-point-config.ts';
 import { DecisionPoint } from './decision-point.ts';
 import { DecisionPointAuthorizer } from './decision-point-authorizer.ts';
 
-/** Asks a service over HTTP what callers of a workload may do. */
+/** Proxy middleware kind that authorizes calls with a decision point over HTTP. */
 export const decisionPointAuthorization: ProxyMiddlewareKind<typeof decisionPointConfig> = {
   kind: 'decision-point',
   placed: 'authorize',
@@ -13,7 +13,7 @@ export const decisionPointAuthorization: ProxyMiddlewareKind<typeof decisionPoin
   check: checkDecisionPoint,
   create: async ({ pdp }, context) => {
     const { workload, openFetch, environment, logger } = context;
-    // Whoever runs the workload has named it; it stands beside the proxy, mostly.
+    // The operator configures the address, which is usually on the same host or network.
     const opened = await openFetch({ allowPrivateAddresses: true, environment });
     const authorizer = new DecisionPointAuthorizer({
       settings: pdp,

@@ -36,9 +36,8 @@ export interface DecisionPointAuthorizerOptions {
 }
 
 /**
- * Asks a decision point what callers may do: about each call before it is
- * forwarded, and about each item of a list on its way back. What is not allowed in
- * so many words is denied; whoever is denied learns an id and nothing else.
+ * Authorizes with a decision point: each call before it is forwarded, and each item of a list in a response.
+ * Denies everything that the decision point does not explicitly allow. A denied caller gets only an id.
  */
 export class DecisionPointAuthorizer implements ProxyMiddleware {
   readonly #options: DecisionPointAuthorizerOptions;
@@ -149,7 +148,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     const { feature } = items;
     const names = listed.items.map(({ name }) => name).filter((name) => name.isWellFormed());
     const decided = await decideEach(names, (name) => this.#decide(caller, { feature, name }));
-    // Without decisions nobody could tell a list of nothing from one that is not known.
+    // An error, because an empty list would mean that the server has no items.
     if (decided === undefined) return UNREADABLE_LIST;
     const change = [
       ...changesOf(items, listed.items, ({ name }) => decided.get(name) === true),
@@ -177,7 +176,10 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     return change.length === 0 ? undefined : { change };
   }
 
-  /** Of tasks that are the caller's own, whether they may still call what began them; undefined where that cannot be decided. */
+  /**
+   * Decides whether the caller may still make the calls that began their tasks; undefined if a decision
+   * fails.
+   */
   async #decideTasks(
     ids: readonly string[],
     caller: Identity | undefined,
@@ -205,7 +207,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
   }
 }
 
-/** The arguments of a call as they were sent: those of the target are Cedar's. */
+/** Returns the target with the original arguments, because `Target` holds the Cedar form. */
 function withArgs({ feature, name }: Target, { method, params }: Said): AskedTarget {
   const hasArgs = method === 'tools/call' || method === 'prompts/get';
   return { feature, name, ...(hasArgs ? { args: params?.['arguments'] } : {}) };

@@ -3,15 +3,15 @@ import { isJsonObject } from '@portolan/plugin-api';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import type { DecisionQuestion } from './decision-question.ts';
 
-/** What a decision point has said; a text is why it has said nothing that counts. */
+/** Decision of a decision point. `fault` says why there is no valid decision. */
 export type Decision = 'allowed' | 'denied' | { readonly fault: string };
 
 const MAX_BYTES = 64 * 1024;
-/** Maximum number of characters of a question, as JSON. Callers choose names and, where they are sent, arguments. */
+/** Maximum number of characters of a request as JSON. Clients choose names and arguments. */
 const MAX_QUESTION_CHARACTERS = 1024 * 1024;
 const SECONDS = 30;
 
-/** A service that is asked over HTTP for each decision. */
+/** Client of a service that decides over HTTP. */
 export class DecisionPoint {
   readonly #address: URL;
   readonly #timeoutMs: number;
@@ -24,7 +24,7 @@ export class DecisionPoint {
     this.#fetch = fetch;
   }
 
-  /** Allowed is only what it allows in so many words: status 200, and a JSON object whose `allow` is true. */
+  /** Requests a decision. Allows only with status 200 and a JSON object whose `allow` is true. */
   async decide(question: DecisionQuestion): Promise<Decision> {
     const body = JSON.stringify(question);
     if (body.length > MAX_QUESTION_CHARACTERS) {
@@ -52,7 +52,7 @@ export class DecisionPoint {
     }
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts pending requests. */
   close(): void {
     this.#closing.abort();
   }

@@ -3,7 +3,7 @@ import { FEATURES, type Feature } from '../request/target.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import { toldCaller } from './told-caller.ts';
 
-/** What is asked of a decision point: principal, operation, resource and context. */
+/** Request to a decision point. */
 export interface DecisionQuestion {
   readonly principal: Readonly<Record<string, unknown>>;
   readonly operation: string;
@@ -11,15 +11,15 @@ export interface DecisionQuestion {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** What a caller wants to do it with. */
+/** Target of a call with its original arguments. */
 export interface AskedTarget {
   readonly feature: Feature;
   readonly name: string;
-  /** As the client has sent them; left out where there are none. */
+  /** Arguments as the client sent them; left out if there are none. */
   readonly args?: unknown;
 }
 
-/** Undefined for arguments that cannot be told as the server gets them. */
+/** Returns the request; undefined if it cannot represent the arguments exactly as the server gets them. */
 export function decisionQuestion(
   caller: Identity,
   { feature, name, args }: AskedTarget,
@@ -44,7 +44,10 @@ export function decisionQuestion(
   };
 }
 
-/** Whether every text is Unicode, and no number is so long that it was rounded when it was read. */
+/**
+ * Returns whether every string is valid Unicode and no number exceeds the safe integers, where JSON parsing
+ * rounds.
+ */
 function isExact(value: unknown): boolean {
   const open: unknown[] = [value];
   for (let at = 0; at < open.length; at += 1) {
@@ -52,7 +55,7 @@ function isExact(value: unknown): boolean {
     if (typeof next === 'string' && !next.isWellFormed()) return false;
     if (typeof next === 'number' && Math.abs(next) > Number.MAX_SAFE_INTEGER) return false;
     if (typeof next !== 'object' || next === null) continue;
-    // One by one: a call takes no list of 200,000 arguments.
+    // Not `push(...entries)`: a call cannot take 200,000 arguments.
     for (const [name, inner] of Object.entries(next)) open.push(name, inner);
   }
   return true;

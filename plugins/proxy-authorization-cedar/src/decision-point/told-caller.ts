@@ -1,7 +1,7 @@
 import type { ClaimSet } from '@portolan/plugin-api';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 
-/** A member of what is told of a caller, and the claims that it is taken from: the first that is there. */
+/** Members of the principal, each with the claims that it is read from; the first existing claim wins. */
 type Mapping = readonly (readonly [member: string, claims: readonly string[]])[];
 
 const MAPPINGS: Readonly<Record<DecisionPointSettings['claim_mapping'], Mapping>> = {
@@ -21,7 +21,7 @@ const MAPPINGS: Readonly<Record<DecisionPointSettings['claim_mapping'], Mapping>
   ],
 };
 
-/** What a decision point is told of a caller; nothing else of a token leaves. */
+/** Returns the principal for a decision point. No other claims leave the proxy. */
 export function toldCaller(
   claims: ClaimSet,
   mapping: DecisionPointSettings['claim_mapping'],
@@ -29,7 +29,7 @@ export function toldCaller(
   const told = MAPPINGS[mapping].flatMap(([member, from]) => {
     const claim = from.find((name) => Object.hasOwn(claims, name));
     if (claim !== undefined) return [[member, claims[claim]] as const];
-    // Some decision points want it of everybody.
+    // Some decision points require this member.
     return member === 'mannotations' ? [[member, {}] as const] : [];
   });
   return Object.fromEntries(told);

@@ -73,7 +73,7 @@ export interface NamedItem {
   readonly item: unknown;
 }
 
-/** Takes items out; nothing else of the answer changes, but who may keep it. */
+/** Returns the changes that remove denied items from the response. */
 export function changesOf(
   { member }: Pick<TaskItems, 'member'>,
   items: readonly NamedItem[],
@@ -84,7 +84,10 @@ export function changesOf(
   );
 }
 
-/** What a caller sees may not be handed to others: caches are told so, where the answer speaks of them. */
+/**
+ * Returns the change that marks a response as private, so that shared caches do not serve it to other
+ * callers.
+ */
 export function privateTo(result: unknown, isModern: boolean): MessageChange[] {
   if (!isJsonObject(result)) return [];
   const scope = result['cacheScope'];

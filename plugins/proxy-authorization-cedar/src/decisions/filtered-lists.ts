@@ -1,11 +1,11 @@
 import type { MessageChange } from '@portolan/plugin-api';
 
-/** Callers of whom it is remembered what they do not see of one list. */
+/** Maximum number of callers cached per list. */
 const MAX_CALLERS = 16;
 
 /**
- * What was taken out of a list for a caller, as long as the proxy shows the same list:
- * one that it knows is the same object, frozen, each time. Forgotten as a whole when the policies change.
+ * Cache of the changes that filter a list for a caller. The key is the list object: the proxy passes the same
+ * frozen object while the list is unchanged. A change of policies clears the cache.
  */
 export class FilteredLists {
   #changes = new WeakMap<object, Map<string, readonly MessageChange[]>>();

@@ -1,6 +1,6 @@
 import { type ClientVerdict, isJsonObject, type MessageChange } from '@portolan/plugin-api';
 
-/** What a client may be allowed to hear of. */
+/** Decisions about the subjects of a subscription. */
 export interface HeardOf {
   resource(uri: string): boolean;
   task(id: string): boolean;
@@ -18,9 +18,8 @@ const MAX_LISTENED_CHARACTERS = 128 * 1024;
 const TOGGLES = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'];
 
 /**
- * What of `subscriptions/listen` is taken out: resources that the caller may not
- * read, tasks that are not theirs, and kinds that no policy knows of. The server's
- * acknowledgement tells the client what is left.
+ * Removes from `subscriptions/listen` the resources that the caller may not read, the tasks of other callers,
+ * and kinds that no policy covers. The server's acknowledgement lists what is left.
  */
 export function narrowListen(
   params: Readonly<Record<string, unknown>> | undefined,

@@ -1,22 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** Decisions that are remembered, and characters of what they are about. */
+/** Maximum number of cached decisions, and of characters in their keys. */
 const MAX_DECISIONS = 50_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** What is longer is decided each time: nobody asks the same twice by so much. */
+/** Maximum length of a cached request. Longer ones rarely repeat. */
 const LONGEST = 2048;
 
 /**
- * What was decided, which is the same as long as caller, policies and everything
- * that the policies look at are. Forgotten as a whole when the policies change.
- * Bounded in number and size; what was not asked for longest goes first.
+ * Least-recently-used cache of decisions. A decision depends only on the caller, the policies, and what the
+ * policies read. A change of policies clears the cache.
  */
 export class RecentDecisions {
   readonly #decisions = new LRUCache<string, boolean>({ max: MAX_DECISIONS, maxSize: MAX_CHARACTERS });
 
   /**
-   * Whether `caller`, by a name that no other has, may do what `question` names. Where
-   * it cannot be decided (undefined) it is denied, and asked again the next time.
+   * Returns whether `caller`, a unique key, may do what `question` describes. If `decide` returns undefined,
+   * the call is denied and the result is not cached.
    */
   decide(caller: string, question: string, decide: () => boolean | undefined): boolean {
     if (question.length > LONGEST) return decide() === true;

@@ -1,27 +1,30 @@
 import { type Identity, isJsonObject } from '@portolan/plugin-api';
 import { LRUCache } from 'lru-cache';
 
-/** What a call is asked about, in the words of whoever decides. */
+/** Target of a call, in the form of the authorizer. */
 interface Called {
   readonly name: string;
   readonly args?: unknown;
 }
 
-/** What began a task, and who. */
+/** Call that began a task, and its caller. */
 export interface SeenTask<Target extends Called> {
   readonly target: Target;
   readonly owner: string;
 }
 
-/** Those of long ago are forgotten first, and so denied from then on. What began them may be megabytes of arguments. */
+/**
+ * Maximum number of tasks. The least recently used one is evicted, and denied from then on. The arguments
+ * that began them can have megabytes.
+ */
 const MAX_TASKS = 10_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** The tasks that this proxy has seen begin. */
+/** Tasks that began through this proxy. */
 export class SeenTasks<Target extends Called> {
   readonly #tasks = new LRUCache<string, SeenTask<Target>>({ max: MAX_TASKS, maxSize: MAX_CHARACTERS });
 
-  /** Takes note of the task that an answer to a call begins, if it does. Of one id, the last counts. */
+  /** Records the task that a response begins, if any. Replaces an earlier one with the same id. */
   learn(result: unknown, task: SeenTask<Target>): void {
     const id = taskIdIn(result);
     if (id !== undefined) this.#tasks.set(id, task, { size: id.length + sizeOf(task) });
@@ -31,24 +34,26 @@ export class SeenTasks<Target extends Called> {
     return this.#tasks.get(id);
   }
 
-  /** The task, if it is the caller's. */
+  /** Returns the task if it belongs to the caller. */
   findOwn(id: string, caller: Identity | undefined): SeenTask<Target> | undefined {
     const task = this.#tasks.get(id);
     return task !== undefined && task.owner === ownerOf(caller) ? task : undefined;
   }
 }
 
-/** Of the texts that a client has chosen. */
+/** Returns the size of the texts that the client chose. */
 function sizeOf({ target: { name, args }, owner }: SeenTask<Called>): number {
   return 100 + name.length + owner.length + (args === undefined ? 0 : JSON.stringify(args).length);
 }
 
-/** Whether an answer to a call begins a task: most do not, and nothing has to be known of them. */
+/** Returns whether the response to a call begins a task. */
 export function beginsTask(result: unknown): boolean {
   return taskIdIn(result) !== undefined;
 }
 
-/** In 2025-11-25 the task stands in `task`; later results are the task, and say so. */
+/**
+ * Returns the task id. In revision 2025-11-25 it is in `task`; in later ones the result itself is the task.
+ */
 function taskIdIn(result: unknown): string | undefined {
   if (!isJsonObject(result)) return undefined;
   const { task, resultType } = result;
@@ -57,7 +62,7 @@ function taskIdIn(result: unknown): string | undefined {
   return [inner, own].find((id): id is string => typeof id === 'string');
 }
 
-/** Who owns a task; one name may stand for others at another provider. */
+/** Returns the owner of a task. The issuer is part of it, because two providers can use the same subject. */
 export function ownerOf(caller: Identity | undefined): string | undefined {
   if (caller === undefined) return undefined;
   return JSON.stringify([caller.provider, caller.claims['iss'], caller.subject]);

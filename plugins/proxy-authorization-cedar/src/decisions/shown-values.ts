@@ -1,4 +1,4 @@
-/** In bytes, as audit's default. */
+/** Maximum size in bytes, equal to the default of the audit log. */
 const MAX_BYTES = 1024;
 const MAX_CHARACTERS_OF_A_NAME = 100;
 const MASKED = '[secret]';
@@ -6,20 +6,20 @@ const MASKED = '[secret]';
 const SECRET_NAME =
   /token|passw|passphrase|pwd|secret|authorization|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|sshkey|credential|cookie|bearer|jwt|assertion|connectionstring/;
 
-// A text may have megabytes: no place of it is looked at for each place before it. Nothing repeats with `+`, of which
-// V8 may remember each place, up to a RangeError: it does so once a process has made a megabyte of code for patterns.
+// Matches secrets in linear time, because a text can have megabytes. The pattern avoids `+`: V8 can then
+// throw a RangeError when the process has compiled much code for patterns.
 const SECRET_TEXT = /(?<=eyJ[\w-]*)\.[\w-][\w-]*\.|^\s*(?:bearer|basic)\s\s*\S|:\/\/[^/:@\s]*:[^/@\s]*@/i;
 
 /**
- * Values as they may be kept: those whose name or form says that they are secret
- * are masked, and together they are no longer than what audit keeps of a body.
+ * Returns values for storage. Masks those that look secret by name or form, and cuts them to the limit of
+ * audit bodies.
  */
 export function shownValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = {};
   let left = MAX_BYTES;
   for (const [given, value] of Object.entries(values)) {
     const name = given.slice(0, MAX_CHARACTERS_OF_A_NAME);
-    // A long text is neither searched nor measured: callers send megabytes.
+    // Callers can send megabytes, so a long text is neither searched nor measured.
     const isLong = typeof value === 'string' && value.length > MAX_BYTES;
     const masked = isLong ? '[cut]' : maskValue(name, value);
     const size = Buffer.byteLength(JSON.stringify([name, masked]));
@@ -29,7 +29,7 @@ export function shownValues(values: Readonly<Record<string, unknown>>): Readonly
       enumerable: true,
       configurable: true,
     });
-    // Names alone could be many, too.
+    // A large number of names alone could exceed the limit.
     if (left < -MAX_BYTES) break;
   }
   return shown;
@@ -44,7 +44,7 @@ function maskValue(name: string, value: unknown): unknown {
   if (typeof value === 'string') return SECRET_TEXT.test(value) ? MASKED : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => maskValue('', item));
-  // As a policy would write it.
+  // Written as in a policy.
   if ('__extn' in value) return writtenExtension(value['__extn']);
   return Object.fromEntries(
     Object.entries(value).map(([inner, member]) => [inner, maskValue(inner, member)]),

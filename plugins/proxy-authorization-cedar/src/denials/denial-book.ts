@@ -2,19 +2,19 @@ import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import type { Denial } from '@portolan/plugin-api';
 
-/** Denials that are kept, and lines after which the file is written anew. */
+/** Maximum number of denials, and the number of lines at which the file is rewritten. */
 const MAX_DENIALS = 1000;
 const MAX_LINES = 2 * MAX_DENIALS;
 
 /**
- * The last denials of a workload, a line of JSON each, in a file of this user
- * alone: `portolan authz why` reads it. One process writes it at a time.
+ * Latest denials of a workload, as JSON lines in a file that only this user can read. `portolan authz why`
+ * reads it. Only one process writes it at a time.
  */
 export class DenialBook {
   readonly #file: string;
   #waiting: string[] = [];
   #lines: number | undefined;
-  /** Whether the file may end within a line: of a process that was killed, or of a disk that was full. */
+  /** Whether the file may end with an incomplete line, after a crash or on a full disk. */
   #isTorn = false;
   #writing: Promise<void> | undefined;
 
@@ -22,10 +22,10 @@ export class DenialBook {
     this.#file = path.join(directory, 'denials.jsonl');
   }
 
-  /** Resolves when it is in the file. Rejects where that cannot be. */
+  /** Appends a denial. Rejects if it cannot be written. */
   async note(denial: Denial): Promise<void> {
     this.#waiting.push(`${JSON.stringify(denial)}\n`);
-    // Whoever comes while lines are written waits for those of the next time, all of them together.
+    // Denials that arrive during a write are written together in the next one.
     if (this.#writing !== undefined) {
       await this.#writing.catch(() => undefined);
     }
@@ -35,7 +35,7 @@ export class DenialBook {
     await this.#writing;
   }
 
-  /** Waits for what is written. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#writing?.catch(() => undefined);
   }

@@ -12,23 +12,23 @@ import {
 import { DenialBook } from './denial-book.ts';
 import { refusalOf } from './refusal-of.ts';
 
-/** What a client says and asks for something. */
+/** Message of a client that can require authorization. */
 export type Said = RequestView | NotificationView;
 
-/** Why something is denied, for whoever runs the workload. */
+/** Reason of a denial, for the operator. */
 export interface DenialReason {
   readonly because: readonly string[];
-  /** Left out: none in particular. */
+  /** Policy that denied; left out if no single one did. */
   readonly policy?: Denial['policy'];
-  /** What was asked about, `Tool::"forecast"`; left out: nothing that has a name. */
+  /** Requested entity, `Tool::"forecast"`; left out if it has no name. */
   readonly target?: string;
   readonly saw?: Denial['saw'];
 }
 
-/** Of a text that a caller has chosen. */
+/** Maximum length of a text that the caller chose. */
 const MAX_CHARACTERS = 300;
 
-/** Keeps why something was denied, and tells whoever is denied an id and nothing else, by which `authz why` finds it. */
+/** Records the reasons of denials. The caller gets only an id, by which `authz why` finds the reason. */
 export class Denials {
   readonly #kind: string;
   readonly #workload: string;
@@ -36,7 +36,7 @@ export class Denials {
   readonly #clock: () => Date;
   readonly #logger: Logger;
 
-  /** `kind` is the name of who denies. */
+  /** `kind` names the authorizer. */
   constructor(
     kind: string,
     { workload, clock, logger }: Pick<ProxyMiddlewareContext, 'workload' | 'clock' | 'logger'>,
@@ -69,13 +69,13 @@ export class Denials {
     try {
       await this.#book.note(denial);
     } catch (error) {
-      // It is denied all the same.
+      // The denial does not depend on the record.
       this.#logger.error({ err: error, denial: denial.id }, 'denial could not be kept');
     }
     return refusalOf(method, exchange, denial.id);
   }
 
-  /** Waits for what is written. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#book.close();
   }

@@ -4,17 +4,20 @@ import type { PolicyText } from '../policies/policy-text.ts';
 import { actionOf, type Decision, type PolicySet, type Question } from '../policies/policy-set.ts';
 import { matchScope, type ScopeMatch } from './scope-match.ts';
 
-/** Why something was denied, for whoever runs the workload. */
+/** Explanation of a denial, for the operator. */
 export interface Explanation {
   readonly because: readonly string[];
-  /** The policy that decided, or came closest. */
+  /** Policy that decided, or came closest. */
   readonly policy: { readonly place: string; readonly text: string } | undefined;
 }
 
 const PARTS = ['principal', 'action', 'resource'] as const;
 const MAX_CHARACTERS = 1024;
 
-/** The forbid that hit, the policy that failed, or the permit that matches most of the question. */
+/**
+ * Explains a denial by the `forbid` that matched, the policy that failed, or the `permit` that matches most
+ * of the request.
+ */
 export function explainDenial(question: Question, decision: Decision, policies: PolicySet): Explanation {
   const [failed] = decision.errors;
   if (failed !== undefined) {

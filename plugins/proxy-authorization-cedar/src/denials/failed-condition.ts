@@ -8,13 +8,15 @@ import type {
 import { CEDAR } from '../engine/cedar-engine.ts';
 import { actionOf, type PolicySet, type Question } from '../policies/policy-set.ts';
 
-/** Parts of one condition that are tried. */
+/** Maximum number of parts of one condition that are evaluated. */
 const MAX_PARTS = 12;
 const MAX_CHARACTERS = 300;
-/** Maximum size of the attributes of a question of which parts are tried, in characters of JSON: each part reads them once more. */
+/** Maximum size of a request's attributes in JSON characters; each evaluated part reads them again. */
 const MAX_TRIED_CHARACTERS = 16 * 1024;
 
-/** The first part of a policy's conditions that does not hold, as Cedar writes it; undefined where none is found. */
+/**
+ * Returns the first part of a policy's conditions that is false, in Cedar syntax; undefined if none is found.
+ */
 export function failedCondition(
   { conditions }: PolicyJson,
   whole: Question,
@@ -32,7 +34,7 @@ export function failedCondition(
   return undefined;
 }
 
-/** What is joined by `&&`, first to last: each was evaluated only because those before it hold. */
+/** Returns the operands of `&&` in order. Cedar evaluated each only because those before it were true. */
 function conjuncts(body: Expr): readonly Expr[] {
   const parts: Expr[] = [];
   const open = [body];
@@ -62,7 +64,7 @@ function holds(clause: Clause, question: Question, policies: PolicySet): boolean
     const answer = CEDAR.use((cedar) => cedar.isAuthorized(asked));
     return answer.type === 'success' && answer.response.decision === 'allow';
   } catch {
-    return false; // as Cedar says of what it cannot evaluate
+    return false; // Cedar also treats an evaluation error as no match
   }
 }
 
@@ -71,7 +73,7 @@ function written(clause: Clause): string | undefined {
   try {
     answer = CEDAR.use((cedar) => cedar.policyToText(alone(clause)));
   } catch {
-    return undefined; // the reason is shorter then
+    return undefined; // the reason is then shorter
   }
   if (answer.type === 'failure') return undefined;
   const [, condition] = /(?:when|unless)\s*\{\s*([\s\S]*?)\s*\}\s*;?\s*$/.exec(answer.text) ?? [];

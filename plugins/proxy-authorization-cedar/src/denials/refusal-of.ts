@@ -2,9 +2,10 @@ import type { ClientExchange, ClientVerdict } from '@portolan/plugin-api';
 import { isKnownMethod } from '../request/target.ts';
 
 /**
- * What whoever is denied is told: an id, and nothing else. A method that no
- * policy can know is answered as a server of the revisions without handshake has
- * to answer it (404 and -32601); before them no status is said for that.
+ * Returns the refusal for a denied caller, with an id and no reason.
+ *
+ * In revisions without handshake, an unknown method must get status 404 and code -32601. Earlier revisions
+ * specify no status.
  */
 export function refusalOf(method: string, { era }: ClientExchange, denialId: string): ClientVerdict {
   const data = { denialId };
@@ -13,7 +14,7 @@ export function refusalOf(method: string, { era }: ClientExchange, denialId: str
     : { refuse: { message: 'Unauthorized', status: 403, code: 403, data } };
 }
 
-/** Methods that the revisions without handshake do not have any more. */
+/** Methods that the revisions without handshake removed. */
 const REMOVED: readonly string[] = [
   'resources/subscribe',
   'resources/unsubscribe',

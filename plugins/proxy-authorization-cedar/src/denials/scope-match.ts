@@ -2,14 +2,14 @@ import type { EntityUidJson, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import { ancestorsOf, type KnownEntities, nameOf } from '../engine/known-entities.ts';
 import { actionOf, type Question } from '../policies/policy-set.ts';
 
-/** Which parts of the head of a policy fit a question. */
+/** Parts of a policy's scope that match a request. */
 export interface ScopeMatch {
   readonly principal: boolean;
   readonly action: boolean;
   readonly resource: boolean;
 }
 
-/** Compares the head of a policy, which names who, what and on what. */
+/** Compares the scope of a policy (principal, action, resource) with a request. */
 export function matchScope(policy: PolicyJson, question: Question, known: KnownEntities): ScopeMatch {
   const { principal, resource } = question;
   const action = { uid: actionOf(question.action), attrs: {}, parents: [] };

@@ -8,14 +8,14 @@ import { toDecimal } from './cedar-value.ts';
  */
 export const MAX_ARGUMENTS = 1000;
 
-/** Attributes by their names, `arg_city`. */
+/** Attributes by name, such as `arg_city`. */
 export type Attributes = Readonly<Record<string, CedarValueJson>>;
 
 /**
- * The arguments of a call as policies see them. Scalars are copied; of a list, a
- * map and nothing only is told that it is there, and so of a number that no
- * decimal can hold. Undefined for a text that is no Unicode: what the server
- * makes of it cannot be known.
+ * Returns the arguments of a call as attributes. Strings, booleans and numbers are copied. For a list, map,
+ * null or a number out of range there is only `arg_NAME_present`.
+ *
+ * Returns undefined for invalid Unicode, which a server could interpret differently.
  */
 export function argumentsOf(given: unknown): Attributes | undefined {
   if (!isJsonObject(given)) return {};
@@ -26,10 +26,10 @@ export function argumentsOf(given: unknown): Attributes | undefined {
     const seen = typeof value === 'number' ? toDecimal(value) : value;
     if (typeof value === 'number' ? seen === undefined : !isScalar(seen)) {
       present.push([`arg_${name}_present`, true]);
-      // A scalar is what is left, and decimals are those of `toDecimal`.
+      // SAFETY: only scalars are left, and decimals come from `toDecimal`.
     } else scalars.push([`arg_${name}`, seen as CedarValueJson]);
   }
-  // Last, so that no argument called `x_present` hides that x is there.
+  // Written last, so that no argument named `x_present` overrides it.
   return Object.fromEntries([...scalars, ...present]);
 }
 

@@ -5,15 +5,18 @@ export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 const load = createRequire(import.meta.url);
 
 /**
- * Cedar, loaded when it is first asked: whoever has a service decide needs none.
- * Text that is nested too deep overflows its stack, and then nothing that it says
- * counts any more, about whatever: from there on another one is asked, with memory of
- * its own.
+ * Cedar's WebAssembly module, loaded on first use, because a decision point does not need it.
+ *
+ * Deeply nested text overflows its stack and leaves the module's memory invalid. The engine then loads a new
+ * instance.
  */
 class CedarEngine {
   #cedar: Cedar | undefined;
 
-  /** Throws what Cedar throws; of a broken one, a RangeError. What was kept in another one than `ask` gets is gone. */
+  /**
+   * Calls Cedar. Throws a RangeError if the instance broke; the next call gets a new instance without any
+   * parsed policies.
+   */
   use<Answer>(ask: (cedar: Cedar) => Answer): Answer {
     const cedar = (this.#cedar ??= newCedar());
     try {
@@ -28,15 +31,15 @@ class CedarEngine {
 
 export const CEDAR = new CedarEngine();
 
-/** A stack that is full, or memory that is not to be relied on: what WebAssembly ends with. */
+/** Returns whether WebAssembly trapped: its stack overflowed or its memory is corrupt. */
 function isTrap(error: unknown): error is Error {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
 function newCedar(): Cedar {
   const file = load.resolve('@cedar-policy/cedar-wasm/nodejs');
-  // A module that was loaded before has the memory that is broken.
+  // The cached module has the corrupt memory.
   delete load.cache[file];
-  // SAFETY: that module.
+  // SAFETY: the same module as in the type.
   return load(file) as Cedar;
 }

@@ -1,19 +1,18 @@
 import type { CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
 
-/** Deeper values of claims are left out. */
+/** Maximum nesting depth of claim values; deeper ones are left out. */
 const MAX_LEVELS = 10;
 
-/** Names that Cedar's JSON reads as something other than a member of a record. */
+/** Keys that Cedar's JSON format reserves for escapes. */
 const ESCAPES: readonly string[] = ['__entity', '__extn', '__expr'];
 
-/** A Cedar decimal has so many digits after the point, and fewer units than this. */
+/** Number of digits after the point of a Cedar decimal, and its upper bound in units of the last digit. */
 const FRACTION = 4;
 const MAX_UNITS = 2n ** 63n;
 
 /**
- * A value of a token as policies see it: numbers are decimals, lists sets, maps
- * records. Undefined for what policies do not see: null, numbers out of range,
- * texts that are no Unicode, and levels that are too deep.
+ * Converts a claim value to a Cedar value: numbers become decimals, lists sets, and maps records. Returns
+ * undefined for null, numbers out of range, invalid Unicode, and values nested too deep.
  */
 export function toCedarValue(value: unknown, level = 0): CedarValueJson | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? value : undefined;
@@ -27,23 +26,22 @@ export function toCedarValue(value: unknown, level = 0): CedarValueJson | undefi
     const seen = ESCAPES.includes(name) || !name.isWellFormed() ? undefined : toCedarValue(inner, level + 1);
     return seen === undefined ? [] : [[name, seen]];
   });
-  // Made as own properties, `__proto__` too.
+  // Creates own properties, also for `__proto__`.
   return Object.fromEntries(members);
 }
 
 /**
- * All numbers are decimals, whole ones too, as in the reference, which decodes
- * JSON as floating point. What has more than four digits after the point is cut;
- * undefined for a number that no decimal can hold.
+ * Converts a number to a Cedar decimal, also a whole one: ToolHive decodes JSON numbers as floating point,
+ * too. Truncates after four digits; undefined if out of range.
  */
 export function toDecimal(value: number): CedarValueJson | undefined {
   const written = writeDecimal(value);
   return written === undefined ? undefined : { __extn: { fn: 'decimal', arg: written } };
 }
 
-/** The number with four digits after the point; undefined where it is out of range. */
+/** Formats a number with four digits after the point; undefined if out of range. */
 export function writeDecimal(value: number): string | undefined {
-  // What is written with a positive exponent is out of range.
+  // A positive exponent means out of range.
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(value)) ?? [];
   if (whole === '') return undefined;

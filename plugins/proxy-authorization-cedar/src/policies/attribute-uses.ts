@@ -1,7 +1,9 @@
 import type { Expr, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
 
-/** What policies use of the principal, the resource or the context, and as what. */
+/**
+ * Attributes that policies read from the principal, the resource or the context, with their inferred types.
+ */
 export interface Shape {
   readonly members: Map<string, Shape>;
   type: UsedType | undefined;
@@ -12,12 +14,12 @@ export type Root = 'principal' | 'resource' | 'context';
 
 const ROOTS: readonly string[] = ['principal', 'resource', 'context'] satisfies readonly Root[];
 
-/** What both sides of an operator, or its one argument, have to be. */
+/** Operand types by operator. */
 const OPERANDS = new Map<string, UsedType | undefined>([
   ['&&', 'Boolean'],
   ['||', 'Boolean'],
   ['!', 'Boolean'],
-  // Numbers of callers are decimals, which Cedar does not compare like this: the validator says so.
+  // Claims and arguments are decimals, which Cedar does not compare with `<`; the validator then reports it.
   ['<', 'decimal'],
   ['<=', 'decimal'],
   ['>', 'decimal'],
@@ -36,7 +38,7 @@ const OPERANDS = new Map<string, UsedType | undefined>([
   ['like', 'String'],
 ]);
 
-/** Guesses by their use what the attributes are that policies look at: nothing else says it before somebody calls. */
+/** Infers the attributes and their types from the policies, because no schema declares them. */
 export function attributeUses(policies: readonly PolicyJson[]): Readonly<Record<Root, Shape>> {
   const uses = { principal: newShape(), resource: newShape(), context: newShape() };
   for (const { conditions } of policies) for (const { body } of conditions) walk(body, 'Boolean', uses);
@@ -82,14 +84,14 @@ function walkOperands(operator: string, operands: unknown, uses: Readonly<Record
   for (const part of parts) walk(part, OPERANDS.get(operator), uses);
 }
 
-/** The expressions in what an operator is about: a list, or a map of its sides. */
+/** Returns the operand expressions of an operator: a list, or a map by side. */
 function partsOf(operands: unknown): readonly Expr[] {
   const values: readonly unknown[] = Array.isArray(operands)
     ? operands
     : isJsonObject(operands)
       ? Object.values(operands)
       : [];
-  // SAFETY: what is a map in an expression and no literal is one itself.
+  // SAFETY: in an expression, a map that is not a literal is an expression.
   return values.filter((value) => isJsonObject(value)) as readonly Expr[];
 }
 
@@ -102,7 +104,10 @@ function literalType(expr: Expr): UsedType | undefined {
   return typeof value === 'string' ? 'String' : undefined;
 }
 
-/** `context.claim_realm.roles`, or `context` alone; undefined for anything else. */
+/**
+ * Returns the path of an attribute chain, such as `context.claim_realm.roles` or only `context`; undefined
+ * for other expressions.
+ */
 function chainOf(expr: Expr): { readonly root: Root; readonly path: readonly string[] } | undefined {
   const path: string[] = [];
   let inner: unknown = expr;

@@ -8,7 +8,7 @@ import { type PolicyFault, type PolicyText, readPolicyTexts } from './policy-tex
 import { narrowTo, usedAttributes } from './used-attributes.ts';
 import { usedIds, withUsedParents } from './used-parents.ts';
 
-/** One question to Cedar, with everything that its answer depends on. */
+/** Authorization request to Cedar, with everything that the decision depends on. */
 export interface Question {
   readonly principal: EntityJson;
   readonly action: string;
@@ -16,44 +16,43 @@ export interface Question {
   readonly context: Attributes;
 }
 
-/** What Cedar says. An error in any policy denies, whatever the others say. */
+/** Decision of Cedar. An error in any policy denies, even if another one permits. */
 export interface Decision {
   readonly isAllowed: boolean;
-  /** Places of the policies that have decided: permits, or the forbids that win over them. */
+  /** Places of the deciding policies: permits, or the forbids that override them. */
   readonly policies: readonly string[];
-  /** What failed, with the place of the policy, where that is known. */
+  /** Evaluation errors, with the place of the policy if known. */
   readonly errors: readonly { readonly place: string | undefined; readonly message: string }[];
 }
 
 /**
- * Maximum number of attributes of one question that Cedar reads. Its time grows
- * faster than their number, and the caller chooses the number of arguments where a
- * policy reads the context as a whole.
+ * Maximum number of attributes of one request. Cedar's time grows faster than their number, which the caller
+ * chooses if a policy reads the whole context.
  */
 const MAX_ATTRIBUTES = 1000;
 
 /**
- * Maximum number of characters of one question that Cedar reads: names, and attributes that policies look at.
- * An argument counts twice, since it stands in the context and on the resource. So many take 30 ms of CPU at
- * most, and 8 million up to 1.7 s.
+ * Maximum number of characters of one request in names, and in attributes that policies read. An argument
+ * counts twice, because it is in the context and on the resource. Cedar needs at most 30 ms of CPU for this
+ * size.
  */
 const MAX_CHARACTERS = 128 * 1024;
 
-/** What a policy set is made of, each part read. */
+/** Parsed parts of a policy set. */
 export interface ReadPolicies {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
-  /** Names of the attributes, and ids of the parents, that a decision can depend on; undefined: all. */
+  /** Attribute names and parent ids that a decision can depend on; undefined means all. */
   readonly used: {
     readonly attributes: ReadonlySet<string> | undefined;
     readonly parents: ReadonlySet<string> | undefined;
   };
 }
 
-/** Those that were read last: they are read to be checked, and at once again to be used. */
+/** Latest result, because settings are checked and then used at once. */
 let lastRead: { readonly key: string; readonly read: ReadPolicies } | undefined;
 
-/** Everything that is wrong with the policies and entities; what they are, where nothing is. */
+/** Parses policies and entities; returns all faults if any is invalid. */
 export function readPolicies(
   settings: Pick<CedarSettings, 'policies' | 'entities_json'>,
 ): ReadPolicies | readonly PolicyFault[] {
@@ -85,21 +84,21 @@ function readAnew(
   return { policies: whole, entities, used };
 }
 
-/** Names under which Cedar keeps parsed policies, for those who come later: it has no way to forget one. */
+/** Names of parsed policy sets for reuse, because Cedar cannot delete one. */
 const unused: string[] = [];
 let lastName = 0;
 
-/** Policies that Cedar has parsed once, and entities that every decision knows. */
+/** Policies that Cedar has parsed, with the configured entities. */
 export class PolicySet {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
   readonly #used: ReadPolicies['used'];
   readonly #name: string;
-  /** Which Cedar has parsed them: another one does not know them. */
+  /** Cedar instance that has parsed the policies. */
   #parsedBy: Cedar | undefined;
   #isClosed = false;
 
-  /** Throws where Cedar does not take them together. */
+  /** Throws if Cedar rejects the policies as a set. */
   constructor({ policies, entities, used }: ReadPolicies) {
     this.policies = policies;
     this.entities = entities;
@@ -108,7 +107,7 @@ export class PolicySet {
     CEDAR.use((cedar) => this.#parseBy(cedar));
   }
 
-  /** Names of tools that the policies and known entities name. */
+  /** Tool names in the policies and configured entities. */
   get namedTools(): readonly string[] {
     return namedTools(
       this.policies.map(({ json }) => json),
@@ -116,12 +115,12 @@ export class PolicySet {
     );
   }
 
-  /** The attributes that a decision can depend on. */
+  /** Returns the attributes that a decision can depend on. */
   narrow(attributes: Attributes): Attributes {
     return narrowTo(this.#used.attributes, attributes);
   }
 
-  /** What of an entity of the question a decision can depend on. */
+  /** Returns an entity with only what a decision can depend on. */
   narrowed(entity: EntityJson): EntityJson {
     const { uid, attrs, parents } = withUsedParents(this.#used.parents, entity);
     return { uid, attrs: { ...this.narrow(attrs) }, parents };
@@ -138,8 +137,8 @@ export class PolicySet {
   }
 
   /**
-   * Never throws: what Cedar cannot answer is denied. It is handed only what a
-   * policy looks at, since most of its time goes into reading the question.
+   * Decides about a request. Never throws: if Cedar fails, it denies. Cedar gets only what the policies read,
+   * because it spends most time parsing the request.
    */
   decide(question: Question): Decision {
     if (this.#isClosed) return deniedBy('the policies are not in use any more');
@@ -185,7 +184,7 @@ export class PolicySet {
     this.#parsedBy = cedar;
   }
 
-  /** The entities of a decision; of one name, that of the request. */
+  /** Returns the configured entities and those of the request, which win. */
   entitiesWith(...own: readonly EntityJson[]): EntityJson[] {
     if (this.entities.size === 0) return [...own];
     const merged = new Map(this.entities);
@@ -193,7 +192,7 @@ export class PolicySet {
     return [...merged.values()];
   }
 
-  /** Lets Cedar forget the policies. */
+  /** Clears the policies in Cedar. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

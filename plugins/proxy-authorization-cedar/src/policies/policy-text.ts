@@ -1,15 +1,15 @@
 import type { DetailedError, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { CEDAR } from '../engine/cedar-engine.ts';
 
-/** One policy, by its place in the file. */
+/** Policy with its place in the file. */
 export interface PolicyText {
-  /** `cedar.policies[2]`, which is its name in Cedar, too. */
+  /** Place such as `cedar.policies[2]`, also the policy's id in Cedar. */
   readonly place: string;
   readonly text: string;
   readonly json: PolicyJson;
 }
 
-/** Why a policy is none. */
+/** Reason why a policy is invalid. */
 export interface PolicyFault {
   readonly place: string;
   /** `unexpected token at line 1, column 51`. */
@@ -21,9 +21,9 @@ export function placeOf(index: number): string {
   return `cedar.policies[${index}]`;
 }
 
-/** Reads policies, each of which may be none, or a template. */
+/** Parses policies one by one. Templates are faults. */
 export function readPolicyTexts(texts: readonly string[]): readonly (PolicyText | PolicyFault)[] {
-  // Nothing is wrong with any of them, mostly: that is asked once.
+  // Parse all of them at once, because usually none has a fault.
   if (!areAllWell(texts)) return texts.map(readPolicy);
   return texts.map((text, index) => readWell(text, placeOf(index)));
 }
@@ -33,7 +33,7 @@ function areAllWell(texts: readonly string[]): boolean {
   try {
     return CEDAR.use((cedar) => cedar.checkParsePolicySet({ staticPolicies })).type === 'success';
   } catch {
-    return false; // as each of them says by itself
+    return false; // each one then reports its own fault
   }
 }
 
@@ -48,7 +48,7 @@ function readPolicy(text: string, index: number): PolicyText | PolicyFault {
   }
 }
 
-/** Of one that Cedar can parse. */
+/** Converts a policy that Cedar has already parsed. */
 function readWell(text: string, place: string): PolicyText | PolicyFault {
   try {
     const json = CEDAR.use((cedar) => cedar.policyToJson(text));
@@ -63,13 +63,13 @@ function thrown(place: string, error: unknown): PolicyFault {
   return { place, found, expected: 'one Cedar policy' };
 }
 
-/** A place in a policy for people: Cedar counts bytes. */
+/** Converts Cedar's byte offset to a line and a column. */
 export function positionIn(text: string, byte: number): string {
   const lines = Buffer.from(text).subarray(0, byte).toString('utf8').split('\n');
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
-/** What Cedar says of a policy, without the name that we have given it. */
+/** Removes the generated policy id from a message of Cedar. */
 export function withoutName(message: string): string {
   return message
     .replace(/^failed to parse policy with id `[^`]*` from string: /, '')

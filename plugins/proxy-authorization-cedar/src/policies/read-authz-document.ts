@@ -2,15 +2,15 @@ import { type ConfigBlock, isJsonObject } from '@portolan/plugin-api';
 import { parseDocument } from 'yaml';
 import { type CedarConfig, cedarConfig } from '../cedar-config.ts';
 
-/** What a file of policies says, or a sentence about what is wrong with it. */
+/** Parsed policy file, or the reason why it is invalid. */
 export type ReadDocument = { readonly config: CedarConfig } | { readonly fault: string };
 
-/** Reads a file of policies again, by the rules that it was read by first: YAML by its name, else JSON. */
+/** Parses a policy file by the same rules as at the start: YAML by its extension, else JSON. */
 export function readAuthzDocument(text: string, file: string): ReadDocument {
   const value = /\.ya?ml$/i.test(file) ? parseYaml(text) : parseJson(text);
   if (typeof value === 'string') return { fault: value };
   const completed = complete(cedarConfig, value.value, '');
-  // The fault is a text; what it is not is the value, whose form was just checked.
+  // SAFETY: `complete` has just checked its form.
   return typeof completed === 'string' ? { fault: completed } : { config: completed.value as CedarConfig };
 }
 
@@ -41,7 +41,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** A value with the defaults of its block, of maps, lists, texts and switches; a sentence about the first thing that does not fit. */
+/** Returns a value with the defaults of its block, or a string about the first invalid part. */
 function complete(block: ConfigBlock, value: unknown, place: string): Parsed | string {
   const at = place === '' ? 'the document' : place;
   if (block.type === 'object') {

@@ -3,9 +3,8 @@ import { isJsonObject } from '@portolan/plugin-api';
 import type { Attributes } from '../engine/arguments.ts';
 
 /**
- * Names of the attributes that policies look at, of whatever: in Cedar each is
- * written as a name, so that no other can make a difference. Undefined where one
- * looks at the context as a whole, as in `context == {…}`.
+ * Returns the names of all attributes that policies read. Cedar names each one literally, so no other
+ * attribute affects a decision. Returns undefined if a policy uses the whole context, as in `context == {…}`.
  */
 export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<string> | undefined {
   const names = new Set<string>();
@@ -16,7 +15,7 @@ export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<str
     if (next['Var'] === 'context') return undefined;
     for (const [operator, operand] of Object.entries(next)) {
       if (operator === 'Value') continue;
-      // Members of a record have names of their own, which may be those of operators.
+      // Keys of a record are arbitrary, and may equal operator names.
       if (operator === 'Record' && isJsonObject(operand)) {
         open.push(...Object.values(operand));
         continue;
@@ -32,10 +31,10 @@ export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<str
   return names;
 }
 
-/** Those that are used: what Cedar does not get, it neither reads nor compares. */
+/** Returns only the used attributes, because Cedar parses everything that it gets. */
 export function narrowTo(used: ReadonlySet<string> | undefined, attributes: Attributes): Attributes {
   if (used === undefined) return attributes;
-  // By the names that policies use: callers choose how many others there are.
+  // Iterates over the names in policies, because callers choose the number of attributes.
   const names = [...used].filter((name) => Object.hasOwn(attributes, name));
   return Object.fromEntries(
     names.flatMap((name): [string, Attributes[string]][] => {
@@ -45,7 +44,7 @@ export function narrowTo(used: ReadonlySet<string> | undefined, attributes: Attr
   );
 }
 
-/** `left.name`, `left has name`, `left has name.inner`. */
+/** Parses `left.name`, `left has name` and `left has name.inner`. */
 function accessOf(
   operand: unknown,
 ): { readonly left: Readonly<Record<string, unknown>>; readonly names: readonly string[] } | undefined {

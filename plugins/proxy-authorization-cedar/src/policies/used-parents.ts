@@ -3,9 +3,9 @@ import { isJsonObject } from '@portolan/plugin-api';
 import { uidOf } from '../engine/known-entities.ts';
 
 /**
- * Ids of the entities that policies and known entities name. A group that none of
- * them names makes no difference, and some callers are in thousands. Undefined where
- * something is `in` what only the question says, as in `principal in resource`.
+ * Returns the entity ids that policies and configured entities name. Other groups, of which a caller can have
+ * thousands, do not affect a decision. Returns undefined if the right side of `in` is variable, as in
+ * `principal in resource`.
  */
 export function usedIds(
   policies: readonly PolicyJson[],
@@ -16,22 +16,22 @@ export function usedIds(
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (Array.isArray(next)) open.push(...(next as readonly unknown[]));
     if (!isJsonObject(next)) continue;
-    // An older way to write an entity, as text.
+    // An older notation of an entity, as text.
     if (Object.hasOwn(next, '__expr') || isInSomething(next)) return undefined;
     if (typeof next['id'] === 'string') ids.add(next['id']);
-    // Texts hold no entities.
+    // Strings contain no entities.
     open.push(...Object.values(next).filter((value) => typeof value === 'object' && value !== null));
   }
   return ids;
 }
 
-/** Without the parents that are not used. */
+/** Returns the entity without unused parents. */
 export function withUsedParents(used: ReadonlySet<string> | undefined, entity: EntityJson): EntityJson {
   if (used === undefined) return entity;
   return { ...entity, parents: entity.parents.filter((parent) => used.has(uidOf(parent).id)) };
 }
 
-/** Whether `in` has something else on its right side than entities that are written there. */
+/** Returns whether `in` has something other than literal entities on its right side. */
 function isInSomething(expr: Readonly<Record<string, unknown>>): boolean {
   const { in: contained, is: typed } = expr;
   const right = isJsonObject(contained) && Object.hasOwn(contained, 'right') ? contained['right'] : undefined;

@@ -14,7 +14,7 @@ import { positionIn, withoutName } from './policy-text.ts';
 import type { ReadPolicies } from './policy-set.ts';
 import { FEATURES } from '../request/target.ts';
 
-/** Something that a policy says and that may not be what was meant. */
+/** Warning about a policy that probably does not do what its author meant. */
 export interface Doubt {
   readonly place: string;
   readonly found: string;
@@ -28,12 +28,15 @@ const NAMED = { name: TEXT, operation: TEXT, feature: TEXT };
 
 type Attributes = Record<string, TypeOfAttribute<string>>;
 
-/** What was found last: settings are checked before they are used, in the same process again. */
+/** Latest result, because settings are checked and then used in the same process. */
 let lastFound:
   | { readonly read: ReadPolicies; readonly groupType: string; readonly doubts: readonly Doubt[] }
   | undefined;
 
-/** What Cedar's validator finds by a schema of what policies can see, in which claims and arguments are what they are used as. */
+/**
+ * Runs Cedar's validator with an inferred schema, in which claims and arguments have the types that policies
+ * use.
+ */
 export function findDoubts(read: ReadPolicies, groupType: string): readonly Doubt[] {
   if (lastFound?.read !== read || lastFound.groupType !== groupType)
     lastFound = { read, groupType, doubts: findAnew(read, groupType) };
@@ -50,10 +53,10 @@ function findAnew(read: ReadPolicies, groupType: string): readonly Doubt[] {
     const doubts = [...answer.validationErrors, ...answer.validationWarnings].map(({ policyId, error }) =>
       doubtOf(policyId, texts.get(policyId) ?? '', error),
     );
-    // Said once, and not for each action that a policy is about.
+    // Reports each finding once, not once per action.
     return [...new Map(doubts.map((doubt) => [doubt.place + doubt.found, doubt])).values()];
   } catch {
-    return []; // which decides nothing: it is about what was meant
+    return []; // the validator only warns
   }
 }
 
@@ -67,7 +70,7 @@ function doubtOf(place: string, text: string, error: DetailedError): Doubt {
   };
 }
 
-/** Types and actions of docs/policy.md, those of the entities that are known, and attributes by their use. */
+/** Returns the schema of docs/policy.md with the configured entities and the inferred attributes. */
 export function schemaOf({ policies, entities }: ReadPolicies, groupType: string): SchemaJson<string> {
   const uses = attributeUses(policies.map(({ json }) => json));
   const claims = { ...attributesIn(uses.principal, /^claim(?:set)?_/), claim_sub: TEXT };
@@ -118,7 +121,7 @@ function actionOn(
   };
 }
 
-/** A type `A::B` stands in a part of its own, `A`. */
+/** Puts a type `A::B` into its namespace `A`. */
 function inNamespaces(
   types: Readonly<Record<string, EntityType<string>>>,
   actions: Record<string, ActionType<string>>,

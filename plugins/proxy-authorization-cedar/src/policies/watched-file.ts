@@ -3,24 +3,27 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What a file says now; undefined where it is not there, a sentence where it cannot be read. */
+/** Content of a file; undefined if it does not exist, `fault` if it cannot be read. */
 export type FileText = { readonly text: string } | { readonly fault: string } | undefined;
 
-/** Larger files are not read. */
+/** Maximum size of a file. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface WatchOptions {
-  /** A file is taken when it says the same twice, with this time between, in milliseconds: else it could be half written. */
+  /**
+   * Time in milliseconds after which a second read must match the first. Prevents use of a partly written
+   * file.
+   */
   readonly settleMs: number;
-  /** How often it is looked at where nothing was heard of it, in milliseconds: not every file system tells. */
+  /** Polling interval in milliseconds, for file systems without change events. */
   readonly lookMs: number;
-  /** What the file says, each time that it is something else. */
+  /** Called with the content after each change. */
   readonly changed: (now: FileText) => void;
 }
 
 export const WATCH_TIMES = { settleMs: 200, lookMs: 10_000 } as const;
 
-/** Reads a file, whatever stands at its place now. */
+/** Reads a file at its current path. */
 export async function readFileText(file: string): Promise<FileText> {
   try {
     const found = await stat(file);
@@ -35,9 +38,8 @@ export async function readFileText(file: string): Promise<FileText> {
 }
 
 /**
- * Watches a file by its path: also one that is replaced by another, removed, or
- * not there yet. The folder is watched, since a watched file is gone with its
- * first replacement.
+ * Watches a file by its path, also if it is replaced, removed or does not exist yet. It watches the
+ * directory, because a watch on the file ends with its first replacement.
  */
 export class WatchedFile {
   readonly #file: string;
@@ -50,14 +52,14 @@ export class WatchedFile {
   #looking: Promise<void> | undefined;
   #isDue = false;
 
-  /** `known` is what was read of it before. */
+  /** `known` is the content that the caller has read before. */
   constructor(file: string, known: FileText, options: WatchOptions) {
     this.#file = file;
     this.#options = options;
     this.#told = JSON.stringify(known ?? null);
     this.#timer = setInterval(() => this.#look(), options.lookMs);
     this.#listen();
-    // It may have changed since it was read.
+    // The file may have changed since the caller read it.
     this.#look();
   }
 
@@ -74,17 +76,20 @@ export class WatchedFile {
     try {
       const watcher = watch(path.dirname(this.#file), { persistent: false }, () => this.#lookSoon());
       this.#watcher = watcher;
-      // The folder was removed; the timer finds a new one.
+      // The directory was removed; the timer finds a new one.
       watcher.on('error', () => {
         watcher.close();
         this.#watcher = undefined;
       });
     } catch {
-      // There is no such folder yet, or nothing more can be watched: the timer looks.
+      // The directory does not exist, or the limit of watches is reached: the timer polls.
     }
   }
 
-  /** Other files of the folder may be written all the time, such as the log of audit: that costs one look in a while. */
+  /**
+   * Schedules a read. Frequent writes to other files of the directory, such as the audit log, cause only one
+   * read per period.
+   */
   #lookSoon(): void {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;

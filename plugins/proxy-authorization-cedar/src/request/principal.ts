@@ -6,19 +6,19 @@ import type { CedarSettings } from '../cedar-config.ts';
 import { toCedarValue } from '../engine/cedar-value.ts';
 import { groupsOf } from './groups-of.ts';
 
-/** A caller as policies see it. */
+/** Caller as a Cedar principal. */
 export interface Principal {
   readonly uid: TypeAndId;
   readonly entity: EntityJson;
-  /** Its claims, which stand in the context as well. */
+  /** Claims of the caller, which are also in the context. */
   readonly claims: Attributes;
-  /** The same for two callers of whom policies look at the same, and short. */
+  /** Hash of what policies read about the caller; equal for callers who get the same decisions. */
   readonly key: string;
 }
 
 /**
- * Undefined for a caller whose name is no Unicode: another one could be called the
- * same. `narrowed` answers what the policies look at.
+ * Returns the principal; undefined if the subject is invalid Unicode, where two subjects could collide.
+ * `narrowed` returns what the policies read.
  */
 export function principalOf(
   { subject, claims }: Identity,

@@ -1,17 +1,17 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import { argumentsOf, type Attributes, MAX_ARGUMENTS } from '../engine/arguments.ts';
 
-/** What policies are asked about: may the caller do this with that. */
+/** Target of a call that policies decide about. */
 export interface Target {
   readonly feature: Feature;
-  /** Name of the tool or the prompt, address of the resource or its template. */
+  /** Name of the tool or prompt, URI of the resource, or URI template. */
   readonly name: string;
   readonly args: Attributes;
 }
 
 export type Feature = 'tool' | 'prompt' | 'resource';
 
-/** Cedar's words for each. */
+/** Cedar names of each feature. */
 export const FEATURES = {
   tool: { action: 'call_tool', type: 'Tool', operation: 'call' },
   prompt: { action: 'get_prompt', type: 'Prompt', operation: 'get' },
@@ -21,28 +21,28 @@ export const FEATURES = {
   { readonly action: string; readonly type: string; readonly operation: string }
 >;
 
-/** Where the items of a list stand, and what each is judged as. */
+/** Location of list items in a response, and the feature that each is judged as. */
 export interface ListedItems {
-  /** Member of the result. */
+  /** Member of the result that holds the list. */
   readonly member: string;
   readonly feature: Feature;
-  /** Member of an item that names it. */
+  /** Member of an item that holds its name. */
   readonly named: string;
 }
 
-/** Where tasks stand, each of which is judged as the call that began it. */
+/** Location of tasks; each is judged like the call that began it. */
 export type TaskItems = Omit<ListedItems, 'feature'>;
 
-/** How a request of a client is judged. */
+/** Authorization rule of a client message. */
 export type Treatment =
   | { readonly is: 'allowed' }
   | { readonly is: 'decided'; readonly target: Target }
   | { readonly is: 'listed'; readonly items: ListedItems }
-  /** `subscriptions/listen`: what it asks for is narrowed. */
+  /** `subscriptions/listen`: denied subjects are removed. */
   | { readonly is: 'narrowed' }
-  /** Of the tool that began the task, by whoever began it. */
+  /** Judged like the call that began the task, and only for its caller. */
   | { readonly is: 'task'; readonly taskId: string }
-  /** `tasks/list`: where it is configured, those of the caller. */
+  /** `tasks/list`: if configured, filtered to the tasks of the caller. */
   | { readonly is: 'tasksListed'; readonly items: TaskItems }
   | { readonly is: 'denied'; readonly because: string };
 
@@ -51,7 +51,7 @@ type Params = Readonly<Record<string, unknown>>;
 const ALLOWED: Treatment = { is: 'allowed' };
 const NAMELESS: Treatment = { is: 'denied', because: 'It does not say in Unicode what it is about.' };
 
-/** By method; what is not here is denied. */
+/** Rules by method; other methods are denied. */
 const TREATMENTS = new Map<string, (params: Params) => Treatment>([
   ['initialize', () => ALLOWED],
   ['server/discover', () => ALLOWED],
@@ -75,15 +75,13 @@ const TREATMENTS = new Map<string, (params: Params) => Treatment>([
   ['tasks/list', () => ({ is: 'tasksListed', items: { member: 'tasks', named: 'taskId' } })],
 ]);
 
-/** Methods that the table knows. */
 export const KNOWN_METHODS: readonly string[] = [...TREATMENTS.keys()];
 
-/** Whether there is a rule for a method at all. */
 export function isKnownMethod(method: string): boolean {
   return TREATMENTS.has(method);
 }
 
-/** Why `tasks/list` is denied where nobody has allowed it. */
+/** Reason for denying `tasks/list` by default. */
 export const NO_TASK_LISTS = 'Lists of tasks are not allowed here (list_tasks).';
 
 export function treatmentOf(method: string, params: Params = {}): Treatment {
@@ -91,7 +89,7 @@ export function treatmentOf(method: string, params: Params = {}): Treatment {
   return treat === undefined ? { is: 'denied', because: 'No policy can allow this method.' } : treat(params);
 }
 
-/** What policies are asked about an item, or about anything else that a request names. */
+/** Returns the rule for a tool, prompt or resource that a message names. */
 export function decided(feature: Feature, name: unknown, given?: unknown): Treatment {
   const count = isJsonObject(given) ? Object.keys(given).length : 0;
   if (count > MAX_ARGUMENTS) {
@@ -109,7 +107,7 @@ const REF_MEMBERS: readonly string[] = ['type', 'name', 'uri'];
 
 function completed(ref: unknown): Treatment {
   const { type, name, uri } = isJsonObject(ref) ? ref : {};
-  // Some servers read names without case.
+  // Some servers read member names case-insensitively.
   const isUnclear = Object.keys(isJsonObject(ref) ? ref : {}).some(
     (key) => !REF_MEMBERS.includes(key) && REF_MEMBERS.includes(key.toLowerCase()),
   );

@@ -7,14 +7,14 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 export const MAX_TOOLS = 10_000;
 
 /**
- * What the server itself says of its tools, in answers to `tools/list`; never
- * what a client says. A list on one page replaces everything. Of one on several,
- * a client may ask for a part alone, so that nothing else is forgotten.
+ * Annotations of tools from the server's responses to `tools/list`, never from a client. A complete list
+ * replaces all. A page of a longer list replaces only its own tools, because a client may request a single
+ * page.
  */
 export class ToolAnnotations {
   #hints = new Map<string, Attributes>();
 
-  /** Takes a page; false where more tools are listed than can be remembered. */
+  /** Stores a list or a page; false if there are more tools than the maximum. */
   learn(tools: readonly unknown[], isWhole: boolean): boolean {
     const known = isWhole ? new Map<string, Attributes>() : new Map(this.#hints);
     for (const tool of tools) {

@@ -1,21 +1,23 @@
 import type { ClientMessage, ClientRequest, ProxiedWorkload } from '@portolan/plugin-api';
 import { namedTargetOf, type NamedTarget } from './named-target.ts';
 
-/** What is known of one message, or of a request without any, when it is over. */
+/** Facts about one completed message, or about a request without messages. */
 export interface CallFacts {
   readonly request: ClientRequest;
   readonly workload: ProxiedWorkload;
   readonly message: ClientMessage | undefined;
-  /** `unknown` where nothing says; `sse_connection` for a stream that is opened by GET. */
+  /** JSON-RPC method; `unknown` if there is none, `sse_connection` for a stream opened by GET. */
   readonly method: string;
   readonly target: NamedTarget | undefined;
-  /** Of the HTTP response; 0 where the client left before there was one. */
+  /** HTTP status of the response; 0 if the client disconnected before it. */
   readonly status: number;
   readonly durationMs: number;
   readonly responseBytes: number | undefined;
-  /** Code of the error that it was refused with. */
+  /** Error code of the refusal. */
   readonly refusedWith: string | undefined;
-  /** What kind of refusal that error is, as an HTTP status: the response may have had 200. Left out: that of the response. */
+  /**
+   * HTTP status of the error, which can differ from the response's 200. Left out: the status of the response.
+   */
   readonly refusalStatus?: number | undefined;
 }
 
@@ -41,24 +43,24 @@ export function factsOf(
   };
 }
 
-/** Returns the HTTP status that says how a call ended; 0 where the client left before there was a response. */
+/** Returns the HTTP status that describes the outcome; 0 if the client disconnected before a response. */
 export function outcomeStatusOf({ status, refusalStatus }: End): number {
   return refusalStatus ?? status;
 }
 
-/** Returns whether the server responded, and the proxy refused nothing. */
+/** Returns whether the server responded and the proxy refused nothing. */
 export function isSuccess({ status, refusedWith }: End): boolean {
   return status !== 0 && status < 400 && refusedWith === undefined;
 }
 
-/** Why it failed, as attributes have it; undefined for what has not, and for a client that left. */
+/** Returns the `error.type` attribute; undefined for a success or a disconnected client. */
 export function errorTypeOf(end: End): string | undefined {
   const status = outcomeStatusOf(end);
   if (isSuccess(end) || status === 0) return undefined;
   return end.refusedWith ?? String(status);
 }
 
-/** How the server is spoken to. */
+/** Returns the network transport between the proxy and the server. */
 export function networkOf({ transport, isRemote }: ProxiedWorkload): 'pipe' | 'tcp' {
   return transport === 'stdio' && !isRemote ? 'pipe' : 'tcp';
 }

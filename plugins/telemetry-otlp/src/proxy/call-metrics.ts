@@ -10,15 +10,18 @@ import {
 import { type CallFacts, errorTypeOf, isSuccess, networkOf } from './call-facts.ts';
 import { cutBytes } from './shown-arguments.ts';
 
-/** In seconds, as dashboards of this kind have them. */
+/** Histogram boundaries in seconds. */
 export const BUCKETS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-/** Clients choose methods and names: beyond so many series of one metric, they are counted together. */
+/**
+ * Maximum number of series per metric. Clients choose methods and names; further series are counted as
+ * `other`.
+ */
 export const MAX_SERIES = 1000;
 const OTHER = 'other';
 const MAX_LABEL_BYTES = 128;
 
-/** What clients choose, by label. */
+/** Labels whose values clients choose. */
 const CHOSEN = new Set([
   'method',
   'mcp_method',
@@ -34,7 +37,7 @@ interface Series<Value> {
   value: Value;
 }
 
-/** The series of one metric, by their labels. */
+/** Series of one metric, by their labels. */
 class Family<Value> {
   readonly #make: () => Value;
   readonly #series = new Map<string, Series<Value>>();
@@ -73,7 +76,7 @@ interface Counts {
   count: number;
 }
 
-/** The series of all metrics that one kind of call counts in. */
+/** Series that one kind of call contributes to. */
 interface CallSeries {
   readonly requests: Series<number>;
   readonly durations: Series<Counts>;
@@ -81,12 +84,12 @@ interface CallSeries {
   readonly operations: Series<Counts> | undefined;
 }
 
-/** What calls of one workload add up to, and the log lines that its supervisor lost. */
+/** Metrics of one workload: its calls, and the log lines that its supervisor lost. */
 export class CallMetrics {
   readonly #clock: () => Date;
   readonly #log: Pick<LogOutput, 'lostLines'>;
   readonly #since: Date;
-  /** By what tells calls apart, so that a call like one before needs no labels. Not more than there may be series. */
+  /** Series by kind of call, so that repeated calls need no label look-up. At most as many as series. */
   readonly #known = new Map<string, CallSeries>();
   readonly #requests = new Family(() => 0);
   readonly #durations = new Family(emptyCounts);
@@ -101,7 +104,7 @@ export class CallMetrics {
     this.#since = clock();
   }
 
-  /** A connection is opened, by +1, or closed, by -1. */
+  /** Counts an opened (+1) or closed (-1) connection. */
   connected(labels: Attributes, change: 1 | -1): void {
     let series = this.#connections.get(labels);
     if (series === undefined) this.#connections.set(labels, (series = this.#active.of(labels)));
@@ -150,7 +153,7 @@ export class CallMetrics {
     };
   }
 
-  /** Everything until now. */
+  /** Returns the current values. */
   read(): MetricSnapshot {
     const metrics: readonly Metric[] = [
       counter('portolan.mcp.requests', 'Messages and requests of clients.', this.#requests),
@@ -180,7 +183,7 @@ export class CallMetrics {
   }
 }
 
-/** Equal for calls that count in the same series, and only for those; undefined for what names too much to be kept. */
+/** Returns a key of the series that a call counts in; undefined if its names are too long to keep. */
 function kindOf({
   method,
   target,
@@ -231,7 +234,7 @@ function emptyCounts(): Counts {
   return { counts: [...BUCKETS, Infinity].map(() => 0), sum: 0, count: 0 };
 }
 
-/** A value that equals a boundary belongs below it. */
+/** A value equal to a boundary belongs to the lower bucket. */
 function add(into: Counts, value: number): void {
   let at = 0;
   while (at < BUCKETS.length && value > (BUCKETS[at] ?? 0)) at += 1;
@@ -240,7 +243,7 @@ function add(into: Counts, value: number): void {
   into.count += 1;
 }
 
-/** Equal for the same labels in the same order, and only for those; a third of what JSON costs. */
+/** Returns a key for labels in their order. Faster than JSON. */
 function keyOf(attributes: Attributes): string {
   let key = '';
   for (const [name, value] of Object.entries(attributes)) {

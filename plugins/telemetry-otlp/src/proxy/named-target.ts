@@ -1,6 +1,6 @@
 import { type ClientMessage, isJsonObject } from '@portolan/plugin-api';
 
-/** What a message is about. */
+/** Target of a message. */
 export interface NamedTarget {
   readonly kind: 'tool' | 'prompt' | 'resource';
   readonly name: string;
@@ -14,7 +14,7 @@ const NAMED: ReadonlyMap<string, readonly [kind: NamedTarget['kind'], member: st
   ['resources/unsubscribe', ['resource', 'uri']],
 ]);
 
-/** The tool, prompt or resource that a message names. Of addresses, user, password and query are left out. */
+/** Returns the tool, prompt or resource that a message names. Removes user, password and query from URIs. */
 export function namedTargetOf(message: ClientMessage): NamedTarget | undefined {
   if (message.kind === 'response') return undefined;
   const found = NAMED.get(message.method);
@@ -32,7 +32,7 @@ function withoutSecrets(address: string): string {
   return place.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }
 
-/** The trace that a message says it belongs to, as it came. */
+/** Returns the trace context in a message's `_meta`, unchecked. */
 export function traceIn(message: ClientMessage): {
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;

@@ -1,6 +1,6 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** The field `telemetry_config` of a run config, and what `--otel-*` set. */
+/** Configuration `telemetry_config` of a run config, which `--otel-*` flags set. */
 export const proxyTelemetryConfig = {
   type: 'object',
   title: 'Traces and metrics of calls',

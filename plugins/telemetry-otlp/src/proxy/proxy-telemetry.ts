@@ -28,10 +28,13 @@ import { resourceOf } from './resource-of.ts';
 import { keepSpan, takeAllSpans, takeSpan } from './running-spans.ts';
 import { type AttributeOptions, connectionAttributes, spanAttributes, spanName } from './span-attributes.ts';
 
-/** Time between two sendings of the metrics. */
+/** Interval between metric exports. */
 const EXPORT_INTERVAL = '60s';
 
-/** Proxy middleware kind `telemetry`: a span for each message, and metrics. The SDK is loaded when there is a collector. */
+/**
+ * Proxy middleware kind `telemetry`: one span per message, and metrics. Loads the OpenTelemetry SDK only if a
+ * collector is configured.
+ */
 export const proxyTelemetry: ProxyMiddlewareKind<typeof proxyTelemetryConfig> = {
   kind: 'telemetry',
   placed: 'observe',
@@ -66,7 +69,7 @@ function checkTelemetry(
   ];
 }
 
-/** As the exporter of the registry server takes them. */
+/** Converts the configuration to that of the server's exporter. */
 function otlpOf(
   { endpoint, insecure, headers, caCertPath }: ProxyTelemetryConfig,
   secret: (reference: string) => string,
@@ -113,7 +116,7 @@ async function openTelemetry(
         });
     },
     onEnd: (end, request) => {
-      // The list goes on to grow where answers come on another stream.
+      // Copied, because the list still grows if responses arrive on another stream.
       const refusals = [...end.refusals];
       ended.add(() => calls.ended(request, { ...end, refusals }));
     },
@@ -157,7 +160,7 @@ function metricsPath(read: () => MetricSnapshot) {
   };
 }
 
-/** Begins and ends the spans of messages, and counts them. */
+/** Manages the spans of messages, and counts messages. */
 class CallTelemetry {
   readonly #metrics: CallMetrics;
   readonly #tracer: OtelTracer | undefined;
@@ -165,7 +168,7 @@ class CallTelemetry {
   readonly #options: AttributeOptions;
   readonly #labels: Attributes;
   readonly #ofStreams: Attributes;
-  /** Requests whose end was told already, since they are streams that go on; with the labels of their connection. */
+  /** Long-lived streams, whose messages were already counted when they opened. */
   readonly #streams = new WeakSet<ClientRequest>();
 
   constructor(
@@ -192,7 +195,7 @@ class CallTelemetry {
     if (running !== undefined) keepSpan(request, message, running);
   }
 
-  /** Of a stream that goes on for hours, that it was opened is all that is told. */
+  /** Records only that a stream was opened, because it can last for hours. */
   streamed(request: ClientRequest, messages: readonly ClientMessage[], end: End): void {
     const isGet = request.method === 'GET';
     const listens = messages.some((one) => one.kind === 'request' && one.method === 'subscriptions/listen');
@@ -225,7 +228,7 @@ class CallTelemetry {
     for (const left of takeAllSpans(request)) left.span.end(timeOf(request, end));
   }
 
-  /** Where a message names a trace, that one counts: headers may have passed others on the way. */
+  /** The trace context in a message wins, because intermediaries may replace headers. */
   #begin(request: ClientRequest, message: ClientMessage | undefined): BegunSpan | undefined {
     const tracer = this.#tracer;
     if (tracer === undefined) return undefined;
@@ -255,14 +258,14 @@ class CallTelemetry {
   }
 }
 
-/** How one message of a request ended. */
+/** Returns the outcome of one message of a request. */
 function endOf({ refusals, status, durationMs, responseBytes }: RequestEnd, message?: ClientMessage): End {
   const id = message?.kind === 'request' ? message.id : undefined;
   const refusal = refusals.find((one) => one.id === id) ?? refusals.find((one) => one.id === undefined);
   return { status, durationMs, responseBytes, refusedWith: refusal?.code, refusalStatus: refusal?.status };
 }
 
-/** When it ended, in milliseconds since 1970. */
+/** Returns the end time in milliseconds since 1970. */
 function timeOf({ receivedAt }: ClientRequest, { durationMs }: Pick<End, 'durationMs'>): number {
   return receivedAt.getTime() + durationMs;
 }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Attributes, ProxyMiddlewareContext } from '@portolan/plugin-api';
 import type { ProxyTelemetryConfig } from './proxy-telemetry-config.ts';
 
-/** Who is observed. What the workload's own settings say counts over `OTEL_RESOURCE_ATTRIBUTES`. */
+/** Returns the resource attributes. The settings of the workload override `OTEL_RESOURCE_ATTRIBUTES`. */
 export function resourceOf(
   { serviceName, serviceVersion, customAttributes }: ProxyTelemetryConfig,
   { workload, version, environment }: Pick<ProxyMiddlewareContext, 'workload' | 'version' | 'environment'>,
@@ -16,7 +16,7 @@ export function resourceOf(
   };
 }
 
-/** `KEY=VALUE,KEY=VALUE`, with escapes as in addresses; what is no such pair does not count. */
+/** Parses `KEY=VALUE,KEY=VALUE` with percent encoding; ignores malformed pairs. */
 function attributesIn(text: string): Attributes {
   const pairs = text.split(',').flatMap((pair) => {
     const at = pair.indexOf('=');
@@ -30,6 +30,6 @@ function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // no escapes, but a per cent sign
+    return text; // an invalid escape is literal text
   }
 }

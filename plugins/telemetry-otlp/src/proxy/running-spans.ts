@@ -1,14 +1,14 @@
 import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
 import type { BegunSpan } from '../otel-tracer.ts';
 
-/** A span that runs, and the message that it is about. */
+/** Active span with the key of its message. */
 interface Kept extends BegunSpan {
   readonly key: string;
 }
 
 /**
- * The spans of messages on their way: begun by the kind that observes, told by
- * the one that changes messages, which both stand in the same path. A list, since most requests are one message.
+ * Active spans by request. The telemetry middleware starts them, and the trace context middleware of the same
+ * chain injects them. A list, because most requests have one message.
  */
 const RUNNING = new WeakMap<ClientRequest, Kept[]>();
 
@@ -29,14 +29,16 @@ export function spanOf(request: ClientRequest, message: ClientMessage | undefine
   return spans === undefined ? undefined : spans[indexOf(spans, message)];
 }
 
-/** Those that nobody has ended yet. */
+/** Removes and returns the span of a message, if it is still active. */
 export function takeSpan(request: ClientRequest, message: ClientMessage): BegunSpan | undefined {
   const spans = RUNNING.get(request);
   const at = spans === undefined ? -1 : indexOf(spans, message);
   return at < 0 ? undefined : spans?.splice(at, 1)[0];
 }
 
-/** Of a request whose messages are not known any more, such as a batch of which one was refused. */
+/**
+ * Removes and returns all active spans of a request, such as those of a batch that was refused as a whole.
+ */
 export function takeAllSpans(request: ClientRequest): readonly BegunSpan[] {
   const left = RUNNING.get(request) ?? [];
   RUNNING.delete(request);
@@ -48,7 +50,10 @@ function indexOf(spans: readonly Kept[], message: ClientMessage): number {
   return spans.findIndex((kept) => kept.key === key);
 }
 
-/** Notifications have no id; of those in a batch, the last one has the span. */
+/**
+ * Returns the key of a message. Notifications of a batch with the same method share a key, and the last one
+ * wins.
+ */
 function keyOf(message: ClientMessage): string {
   return message.kind === 'request'
     ? message.id

@@ -4,27 +4,29 @@ import { cut, showArguments } from './shown-arguments.ts';
 
 export interface AttributeOptions {
   readonly useLegacyAttributes: boolean;
-  /** Of every span: variables of the environment. */
+  /** Attributes of every span, from environment variables. */
   readonly always: Attributes;
 }
 
-/** The SDK bounds values of attributes, and not names, of which thousands may wait for a collector. */
+/**
+ * Maximum length of a span name. The SDK limits attribute values but not names, and thousands of spans may be
+ * queued.
+ */
 const MAX_NAME_CHARACTERS = 256;
 
-/** What a span is called: by its message, `tools/call forecast`, or by its request, `POST /mcp`. */
+/** Returns the span name: `tools/call forecast` for a message, `POST /mcp` for a request. */
 export function spanName(what: string, target?: string): string {
   return cut(target === undefined ? what : `${what} ${target}`, MAX_NAME_CHARACTERS);
 }
 
-/** HTTP of servers that send events, as it is told of them. */
+/** HTTP version that spans report for servers with the SSE transport. */
 const SSE_PROTOCOL = '1.1';
 
 type Given = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * What a span of a call says, by the names of the semantic conventions and, where
- * asked for, by those that tools of before know. No header is told but the
- * user agent and the session, and of a query only its names.
+ * Returns the attributes of a call by the semantic conventions, and optionally by the older names. Includes
+ * no header except the user agent and session id, and only the names of query parameters.
  */
 export function spanAttributes(
   facts: CallFacts,
@@ -35,7 +37,7 @@ export function spanAttributes(
   return { ...defined(both), ...defined(legacy), ...always };
 }
 
-/** Of the span that tells that a stream was opened. */
+/** Returns the attributes of the span of an opened stream. */
 export function connectionAttributes(facts: CallFacts, options: AttributeOptions): Attributes {
   return { ...spanAttributes(facts, options), 'sse.event_type': 'connection_established' };
 }
@@ -127,7 +129,7 @@ function addressOf({ headers, path }: ClientRequest): string {
   return `http://${textOf(headers['host']) ?? ''}${path}`;
 }
 
-/** Values are left out: that of a session lets whoever knows it in. */
+/** Removes the values: a session id there would grant access. */
 function shownQuery({ query }: ClientRequest): string | undefined {
   if (query === '') return undefined;
   return query

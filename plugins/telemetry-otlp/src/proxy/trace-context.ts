@@ -8,7 +8,7 @@ import {
 import { traceIn } from './named-target.ts';
 import { spanOf } from './running-spans.ts';
 
-/** It has no settings: what is traced is said where it is observed. */
+/** Configuration without settings: the telemetry middleware configures tracing. */
 export const traceContextConfig = {
   type: 'object',
   description: 'Tells the server to which trace a call belongs.',
@@ -16,10 +16,10 @@ export const traceContextConfig = {
 } as const satisfies ConfigBlock;
 
 /**
- * Tells the server of the span that runs: in `_meta` of a request where it reads
- * messages alone, by headers where it speaks HTTP, and in `_meta` there too
- * where the client has named a trace. Stands in `mutate`, so that what is judged
- * after it is what the server gets.
+ * Propagates the active span to the server: in `_meta` for stdio servers, in headers for HTTP servers, and
+ * also in `_meta` if the client used it.
+ *
+ * It runs in `mutate`, so that later middleware judges what the server gets.
  */
 export const traceContext: ProxyMiddlewareKind<typeof traceContextConfig> = {
   kind: 'trace-context',
@@ -61,7 +61,7 @@ function changesOf(
   if (!isJsonObject(meta)) return [{ path: ['params', '_meta'], json: JSON.stringify(given) }];
   return NAMES.flatMap((name): MessageChange[] => {
     const value = given[name];
-    // What the client said of another span is not true of this one.
+    // The client's value describes another span, so remove it.
     if (value === undefined && !Object.hasOwn(meta, name)) return [];
     return [
       { path: ['params', '_meta', name], json: value === undefined ? undefined : JSON.stringify(value) },

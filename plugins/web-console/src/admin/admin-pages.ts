@@ -37,7 +37,6 @@ const REGISTRY = {
   consequence: 'Nothing can be read at its address any more. Its sources and their entries stay.',
 } as const;
 
-/** Pages for those with a role. */
 export function adminPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     listSourcesPage(parts),

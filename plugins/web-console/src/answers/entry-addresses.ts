@@ -1,11 +1,10 @@
 import { type EntryType, TYPE_WORDS } from './entry.ts';
 
-/** Path of the page of a registry. */
 export function registryPage(registry: string): string {
   return `/browse/${encodeURIComponent(registry)}`;
 }
 
-/** Path of the page of an entry: its namespace and its name as two segments. */
+/** Returns the path of the page of an entry, with its namespace and name as two segments. */
 export function entryPage(
   registry: string,
   { type, name }: { readonly type: EntryType; readonly name: string },
@@ -20,18 +19,18 @@ export function entryPage(
   ].join('/');
 }
 
-/** The name that the segments of such a path stand for. */
+/** Joins the two path segments to the name of an entry. */
 export function nameOfSegments(namespace = '', name = ''): string {
   return namespace === '-' ? name : `${namespace}/${name}`;
 }
 
-/** Path of a list of the API that has every version of a type with what the registry says of it. */
+/** Returns the path of the API list of all versions of a type, with the registry's metadata. */
 export function listPath(registry: string, type: EntryType): string {
   const root = `/registry/${encodeURIComponent(registry)}/v0.1`;
   return type === 'server' ? `${root}/servers` : `${root}/x/dev.portolan/${TYPE_WORDS[type].path}`;
 }
 
-/** Path of one entry in the API, below which its versions are. */
+/** Returns the path of an entry in the API, below which its versions are. */
 export function versionsPath(registry: string, type: EntryType, name: string): string {
   const root = `/registry/${encodeURIComponent(registry)}/v0.1`;
   if (type === 'server') return `${root}/servers/${encodeURIComponent(name)}/versions`;

@@ -13,30 +13,30 @@ import type { EntryType } from './entry.ts';
 import { keyOf, KnownTogether } from './known-together.ts';
 import { RegistryLists, type SharedLists } from './registry-lists.ts';
 
-/** Characters that are kept in memory, over all lists that are known; with what belongs to each entry. */
+/** Maximum number of characters in memory over all cached lists, and the overhead of each entry. */
 const MAX_KEPT = 40_000_000;
 const OF_EACH_ENTRY = 630;
 
 /**
- * Lists of entries, read from the API page by page and kept as long as they are
- * right: the entity tag of a list changes with anything that any page of it
- * shows, and stands for what its reader may see, so that two readers with the
- * same tag are shown the same. Where the API gives no tag, nothing is kept.
+ * Cache of entry lists, which it reads from the API page by page.
+ *
+ * The entity tag of a list changes with any of its pages and covers what its reader may see. Readers with the
+ * same tag therefore share a list. Without a tag, nothing is cached.
  */
 export class EntryIndexes implements SharedLists {
   readonly #kept = new Map<string, Reading>();
   #size = 0;
-  /** Tags of the lists of a registry, by that of any of them. */
+  /** Tags of all lists of a registry, by the tag of any of them. */
   readonly together = new KnownTogether();
 
-  /** What a registry has for the visitor of this view, as it is now. The API is asked about this type first. */
+  /** Returns the current lists of a registry for this visitor. Requests the list of type `first` first. */
   of(view: Pick<View, 'api'>, registry: string, first: EntryType): RegistryLists {
     return new RegistryLists(this, view, registry, first);
   }
 
   /**
-   * The list as it is kept, or begins to be read. Who finds that somebody else is reading
-   * it waits until it is known to be theirs, too: it may change after both have its tag.
+   * Returns the cached list, or starts to read it. A reader that finds a read in progress waits for
+   * confirmation that the list did not change meanwhile.
    */
   reading(view: Pick<View, 'api'>, { type, path, etag, whole }: TaggedList): Reading {
     if (whole !== undefined) return confirmed(whole);
@@ -44,7 +44,7 @@ export class EntryIndexes implements SharedLists {
     if (etag === undefined) return own();
     const key = keyOf({ path, etag });
     const known = this.#kept.get(key);
-    // Used last, so that it goes last.
+    // Moves the key to the end: the least recently used is evicted first.
     this.#kept.delete(key);
     const reading = known ?? readingOf((telling) => readUnchanged(view, path, type, { ...telling, etag }));
     this.#kept.set(key, reading);
@@ -53,7 +53,7 @@ export class EntryIndexes implements SharedLists {
     return reading;
   }
 
-  /** Keeps what was read as long as it is right; whoever waits for it is told of a failure. */
+  /** Caches the list if it did not change while it was read. */
   async #keep(key: string, reading: Reading): Promise<void> {
     const read = await reading.whole.catch(() => undefined);
     if (this.#kept.get(key) !== reading) return;
@@ -65,12 +65,12 @@ export class EntryIndexes implements SharedLists {
     await this.#makeRoom(key, weightOf(read));
   }
 
-  /** For what was added under a key, which stays however large it is. */
+  /** Evicts lists until the cache fits its maximum. Never evicts the list that was just added. */
   async #makeRoom(addedKey: string, added: number): Promise<void> {
     this.#size += added;
     for (const [key, { whole, isConfirmed }] of this.#kept) {
       if (this.#size <= MAX_KEPT) return;
-      if (key === addedKey || !isConfirmed) continue; // the others are still read, and counted once they are
+      if (key === addedKey || !isConfirmed) continue; // unconfirmed lists are not counted yet
       this.#kept.delete(key);
       const read = await whole;
       this.#size -= 'refused' in read ? 0 : weightOf(read);
@@ -82,7 +82,7 @@ function readingOf(read: (telling: Telling) => Promise<Read>): Reading {
   const { promise: long, resolve } = Promise.withResolvers<FirstEntries>();
   const hurry = new AbortController();
   const whole = read({ isLong: resolve, hurry: hurry.signal });
-  // Who waits for it is told of a failure; it is nobody's where nobody does.
+  // Prevents an unhandled rejection if no reader waits for it.
   whole.catch(() => undefined);
   return { whole, long, isConfirmed: false, hurry: () => hurry.abort() };
 }
@@ -92,7 +92,7 @@ function confirmed(whole: EntryIndex): Reading {
   return { whole: Promise.resolve(whole), long, isConfirmed: true, hurry: () => undefined };
 }
 
-/** What somebody else reads, for a visitor who may see it if it does not change meanwhile; else they read their own. */
+/** Returns a read in progress of another visitor, or reads the list again if it changed meanwhile. */
 function joined(theirs: Reading, own: () => Reading): Reading {
   const find = async (): Promise<Read> => {
     const read = await theirs.whole;

@@ -3,7 +3,7 @@ import { type JsonMap, listOf, mapOf, textOf, textsOf } from './json-value.ts';
 export const ENTRY_TYPES = ['server', 'skill', 'plugin'] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** How entries of a type are called, in addresses and to people. */
+/** Names of entry types in paths and in texts. */
 export const TYPE_WORDS: Readonly<
   Record<EntryType, { readonly path: string; readonly many: string; readonly one: string }>
 > = {
@@ -12,36 +12,34 @@ export const TYPE_WORDS: Readonly<
   plugin: { path: 'plugins', many: 'Plugins', one: 'Plugin' },
 };
 
-/** The type that a segment of an address stands for. */
+/** Returns the entry type for a path segment. */
 export function typeOfPath(path: string | undefined): EntryType | undefined {
   return ENTRY_TYPES.find((type) => TYPE_WORDS[type].path === path);
 }
 
-/** One version of an entry, as the API shows it, with what pages say of it read out. */
+/** Version of an entry from the API, with the properties that pages show. */
 export interface Entry {
   readonly type: EntryType;
-  /** In full: `com.acme/notes`. */
+  /** Full name: `com.acme/notes`. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** In lower case. */
   readonly status: string;
   readonly statusMessage: string | undefined;
   readonly publishedAt: string | undefined;
   readonly updatedAt: string | undefined;
   readonly tags: readonly string[];
   readonly tier: string | undefined;
-  /** `stdio`, `streamable-http`, `sse`, each once. */
+  /** `stdio`, `streamable-http`, `sse`; each at most once. */
   readonly transports: readonly string[];
-  /** Ways to get it: `remote`, `npm`, `oci` and the like, each once. */
+  /** Distribution types, such as `remote`, `npm` or `oci`; each at most once. */
   readonly ways: readonly string[];
   readonly document: JsonMap;
-  /** What its publisher says beside the schema, as one. */
+  /** Merged publisher-provided metadata. */
   readonly extension: JsonMap;
-  /** What the registry says of it. */
   readonly official: JsonMap;
-  /** Marks of the registries that it came through, the one where it was made first. */
+  /** Registries that the entry came through, origin first. */
   readonly path: readonly string[];
 }
 
@@ -49,9 +47,9 @@ const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 const VENDOR = 'io.github.stacklok';
 
-/** Reads an item of a list, or one version, of the API. */
+/** Parses a list item, or one version, of the API. */
 export function entryOf(type: EntryType, item: unknown): Entry {
-  // Some lists of skills and plugins have the document itself as their items.
+  // Some lists of skills and plugins contain the document itself as items.
   const { [type]: document = item, _meta: meta } = mapOf(item);
   const given = mapOf(document);
   const official = mapOf(mapOf(meta)[OFFICIAL]);
@@ -93,7 +91,7 @@ function nameOf(type: EntryType, document: JsonMap): string {
   return type === 'server' || namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** What stands beside each image or address of an entry, first come first; lists are put together. */
+/** Merges the publisher's metadata of all packages and remotes. The first value wins; lists are joined. */
 function extensionOf(document: JsonMap): JsonMap {
   const places = Object.values(mapOf(mapOf(mapOf(document['_meta'])[PROVIDED])[VENDOR])).map(mapOf);
   const keys = unique(places.flatMap((place) => Object.keys(place)));

@@ -6,11 +6,11 @@ interface PartsWithClock {
 
 const REMEMBERED_MS = 60_000;
 
-/** What a server says of itself, which hardly ever changes; each question stands in its log. */
+/** Cache for facts about the server that rarely change. It avoids an access log line for each look-up. */
 export class ForAMinute<Value> {
   readonly #known = new WeakMap<PartsWithClock, { readonly until: number; readonly value: Value }>();
 
-  /** What is known, or else answered; undefined is not remembered. */
+  /** Returns the cached value, else the result of `ask`. Does not cache undefined. */
   async find(parts: PartsWithClock, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const now = parts.context.nowMs();
     const known = this.#known.get(parts);

@@ -6,9 +6,8 @@ export type TogetherTags = Readonly<Record<EntryType, TaggedList>>;
 const MAX_KNOWN = 500;
 
 /**
- * The lists of all types that a registry has for somebody, by one of them. Its tag
- * changes with anything in the registry, also in the other lists, and with what its
- * reader may see: while it is the same, the others are, too.
+ * Cache of the lists of all types of a registry, by the tag of any of them. A tag covers the whole registry
+ * as its reader sees it: if one tag is unchanged, so are the other lists.
  */
 export class KnownTogether {
   readonly #known = new Map<string, TogetherTags>();
@@ -17,7 +16,7 @@ export class KnownTogether {
     const key = keyOf(list);
     const known = this.#known.get(key);
     if (known === undefined) return undefined;
-    // Used last, so that it goes last.
+    // Moves the key to the end: the least recently used is evicted first.
     this.#known.delete(key);
     this.#known.set(key, known);
     return known;
@@ -30,7 +29,7 @@ export class KnownTogether {
   }
 }
 
-/** The same for the same list in the same state alone. */
+/** Returns a cache key for one state of a list. */
 export function keyOf({ path, etag }: Pick<TaggedList, 'path' | 'etag'>): string {
   return `${path} ${etag ?? ''}`;
 }

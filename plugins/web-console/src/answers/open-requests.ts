@@ -1,9 +1,12 @@
-/** What the pages ask the API: lists are read on after their page was answered, and the API ends after the pages. */
+/**
+ * Pending API requests of pages. Some lists are still being read after the response, and must finish before
+ * the API closes.
+ */
 export class OpenRequests {
   readonly #open = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  /** Passes on what `ask` answers; throws without asking once it is closed. */
+  /** Runs a request. Throws without running it after `close`. */
   async run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     if (this.#isClosed) throw new Error('the pages are closed, and ask nothing any more');
     const asked = ask();
@@ -15,7 +18,7 @@ export class OpenRequests {
     }
   }
 
-  /** Resolves when the last request has its answer; there are none after it. */
+  /** Resolves when the last request has completed. Refuses further requests. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#open);

@@ -5,7 +5,7 @@ import { listPath } from './entry-addresses.ts';
 import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
 import { listOf, mapOf, shortened, textOf } from './json-value.ts';
 
-/** What lists show of an entry, and what they are searched by. */
+/** Properties of an entry that lists show and search. */
 export interface Summary {
   readonly type: EntryType;
   readonly name: string;
@@ -17,46 +17,51 @@ export interface Summary {
   readonly tags: readonly string[];
   readonly transports: readonly string[];
   readonly ways: readonly string[];
-  /** Name, title and the whole description in lower case: what the API's own search looks into. */
+  /** Name, title and description in lower case, the same texts that the API searches. */
   readonly searched: string;
 }
 
-/** The latest version of every entry of a type that somebody may see. */
+/** Latest versions of all entries of a type that a visitor may see. */
 export interface EntryIndex {
   readonly entries: readonly Summary[];
-  /** There are more than are looked through: the rest is left out. */
+  /** The list exceeds the maximum, and the rest is left out. */
   readonly isCut: boolean;
 }
 
-/** Of a list that has more than a page of the API, while the rest is being read. */
+/** Beginning of a list that has more than one API page, while the rest is being read. */
 export interface FirstEntries {
   readonly first: readonly Summary[];
 }
 
-/** What the API answers instead of a list. */
+/** Error response of the API instead of a list. */
 export interface Refused {
   readonly refused: ApiAnswer;
 }
 
-/** A list, with what stands for all of it as the visitor sees it; undefined: the API says nothing that does. */
+/** List with the entity tag that covers all of it; without a tag if the API gives none. */
 export interface TaggedList {
   readonly type: EntryType;
   readonly path: string;
   readonly etag: string | undefined;
-  /** The list itself, where the answer with the tag had all of it. */
+  /** Complete list, if the response with the tag contained it. */
   readonly whole?: EntryIndex;
 }
 
-/** Entries of one registry and type that are looked through. */
+/** Maximum number of entries of one registry and type that are searched. */
 const MAX_ENTRIES = 30_000;
-/** Of the API. Each request is a line of the log, and keeps all others waiting for some milliseconds. */
+/**
+ * Page size of API requests. Each request adds a log line and blocks other requests for some milliseconds.
+ */
 const PAGE_SIZE = 100;
-/** After the first page, where nobody waits for the rest: who has asked is shown it meanwhile, often by a browser on this machine. */
+/**
+ * Pause after the first page if no caller waits for the complete list. Meanwhile the browser, often on this
+ * machine, shows the first page.
+ */
 const HEAD_START_MS = 250;
 const SHOWN_DESCRIPTION = 300;
 const SEARCHED_DESCRIPTION = 2000;
 
-/** The first of those whose name, title or description has a text in it; read from the API at once. */
+/** Returns the first entries whose name, title or description contains a text, from one API request. */
 export async function readFirst(
   view: Pick<View, 'api'>,
   registry: string,
@@ -73,7 +78,7 @@ export async function readFirst(
   return { entries: entriesOf(type, page), isCut: false, hasMore: nextCursorOf(page) !== undefined };
 }
 
-/** The list of which this is the first page, if there is no other. */
+/** Returns the complete list, if this response contains all of it. */
 export function wholeOf(type: EntryType, answer: ApiAnswer): EntryIndex | undefined {
   const page = mapOf(answer.json);
   return nextCursorOf(page) === undefined ? { entries: entriesOf(type, page), isCut: false } : undefined;
@@ -87,17 +92,17 @@ function nextCursorOf(page: Readonly<Record<string, unknown>>): string | undefin
   return textOf(mapOf(page['metadata'])['nextCursor']);
 }
 
-/** Between who reads a list and who waits for it. */
+/** Callbacks between the reader of a list and its callers. */
 export interface Telling {
-  /** Told once what a list begins with that is longer than one page of the API. */
+  /** Called once with the first page of a list that is longer than one page. */
   readonly isLong: (first: FirstEntries) => void;
-  /** Aborted when somebody waits for the whole list. */
+  /** Aborted when a caller needs the complete list. */
   readonly hurry: AbortSignal;
 }
 
 export type Read = (EntryIndex & { readonly changed?: boolean }) | Refused;
 
-/** Reads a list, and looks whether it has changed meanwhile. */
+/** Reads a list, then checks with `If-None-Match` whether it changed meanwhile. */
 export async function readUnchanged(
   view: Pick<View, 'api'>,
   path: string,
@@ -139,12 +144,12 @@ export async function readAll(
       isLong({ first: [...entries] });
       await pause(HEAD_START_MS, undefined, { ref: false, signal: hurry }).catch(() => undefined);
     }
-    // Other requests come first: one after the other, these would keep the process to themselves.
+    // Yields to other requests; else this loop would block the process.
     else await pause(performance.now() - sinceMs);
   }
 }
 
-/** Texts that were cut out of a document keep all of it in memory, unless they are made anew. */
+/** Summarizes an entry. It copies the texts, because substrings would keep the whole document in memory. */
 function summaryOf(type: EntryType, item: unknown): Summary {
   const { name, title, description, version, status, tier, tags, transports, ways } = entryOf(type, item);
   return {
@@ -162,13 +167,16 @@ function summaryOf(type: EntryType, item: unknown): Summary {
   };
 }
 
-/** A list that is being read, or was. */
+/** List that is complete or in progress. */
 export interface Reading {
   readonly whole: Promise<Read>;
-  /** Resolves when there turns out to be more than a page of the API, never for a short list; with nothing where that may not be shown. */
+  /**
+   * Resolves with the first page if the list has more than one API page; never for a short list. Resolves
+   * with undefined if the visitor may not see it.
+   */
   readonly long: Promise<FirstEntries | undefined>;
-  /** Whether it was read, and is what its tag stands for. */
+  /** Whether the list is complete and matches its tag. */
   readonly isConfirmed: boolean;
-  /** Somebody waits for the whole list. */
+  /** Signals that a caller waits for the complete list. */
   readonly hurry: () => void;
 }

@@ -2,13 +2,12 @@ import type { View } from '../layout/view.ts';
 
 export interface RegistryLink {
   readonly name: string;
-  /** Address that clients are given. */
   readonly url: string;
 }
 
-/** The registries that the visitor may read; none where they would have to log in. */
+/** Returns the registries that the visitor may read; none if that requires a login. */
 export async function readRegistries({ api }: Pick<View, 'api'>): Promise<readonly RegistryLink[]> {
   const { status, json } = await api({ path: '/registry' });
-  // The API's own answer, as its description has it.
+  // The response comes from the API of this process, as its description states.
   return status === 200 ? (json as { readonly registries: readonly RegistryLink[] }).registries : [];
 }

@@ -4,7 +4,7 @@ import type { EntryType } from './entry.ts';
 
 const MAX_PAGES = 40;
 
-/** Names of the sources of a registry; none for visitors who may not know them. */
+/** Returns the source names of a registry; none for visitors who may not see them. */
 export async function readSourceNames(
   { api }: Pick<View, 'api'>,
   registry: string,
@@ -13,7 +13,10 @@ export async function readSourceNames(
   return status === 200 ? listOf(mapOf(json)['sources']).flatMap((name) => textOf(name) ?? []) : [];
 }
 
-/** Names of those entries of a registry that come from a source; undefined for visitors who may not know. */
+/**
+ * Returns the names of the entries of a registry that come from one source; undefined for visitors who may
+ * not see it.
+ */
 export async function readNamesFrom(
   view: Pick<View, 'api'>,
   registry: string,
@@ -48,7 +51,10 @@ interface PlacedEntry {
   readonly source: string | undefined;
 }
 
-/** Looks at the entries of a registry, as those who manage it see them, until it is told to stop; false where the visitor may not. */
+/**
+ * Calls `look` with each entry of a registry until it returns true. Returns false if the visitor may not list
+ * them.
+ */
 async function eachEntry(
   { api }: Pick<View, 'api'>,
   registry: string,
@@ -72,18 +78,18 @@ async function eachEntry(
   return true;
 }
 
-/** A source, as those who may know it are told. */
+/** Source of an entry, for visitors who may see it. */
 export interface SourceOf {
   readonly name: string;
   readonly kind: string | undefined;
   readonly phase: string | undefined;
   readonly lastGoodTime: string | undefined;
-  /** What was read, as its place calls it: the commit of a repository. */
+  /** Revision that was read, such as a commit. */
   readonly revision: string | undefined;
   readonly message: string | undefined;
 }
 
-/** The source that an entry of a registry comes from; undefined for visitors who may not know. */
+/** Returns the source of an entry; undefined for visitors who may not see it. */
 export async function readSourceOf(
   view: Pick<View, 'api'>,
   registry: string,
@@ -92,7 +98,7 @@ export async function readSourceOf(
 ): Promise<SourceOf | undefined> {
   const source = names.length === 1 ? names[0] : await findSource(view, registry, type, name);
   if (source === undefined) return undefined;
-  // Of one alone the API finds its warnings again, which takes longer than the list of all.
+  // The list is cheaper than one source, for which the API computes the warnings again.
   const { json } = await view.api({ path: '/v1/sources' });
   const known = listOf(mapOf(json)['sources']).map(mapOf);
   const { type: kind, syncStatus } = known.find(({ name: one }) => one === source) ?? {};

@@ -11,14 +11,14 @@ import {
 import { ENTRY_TYPES, type EntryType } from './entry.ts';
 import type { KnownTogether, TogetherTags } from './known-together.ts';
 
-/** Lists that all visitors share: they are read once, and stay in memory. */
+/** Cache of lists that all visitors share. */
 export interface SharedLists {
   readonly together: KnownTogether;
   /** Returns the list from memory, or begins to read it. */
   reading(view: Pick<View, 'api'>, list: TaggedList): Reading;
 }
 
-/** The lists that one registry has for one visitor, for one page: of each type the API is asked once at most. */
+/** Lists of one registry for one visitor and one page. Requests each type from the API at most once. */
 export class RegistryLists {
   readonly #indexes: SharedLists;
   readonly #view: Pick<View, 'api'>;
@@ -34,7 +34,7 @@ export class RegistryLists {
     this.#first = first;
   }
 
-  /** The entries of a type that the visitor may see, as they are now. */
+  /** Returns the current entries of a type that the visitor may see. */
   async find(type: EntryType): Promise<EntryIndex | Refused> {
     const begun = await this.#begin(type);
     if ('refused' in begun) return begun;
@@ -43,9 +43,10 @@ export class RegistryLists {
   }
 
   /**
-   * The same, if it is known, or short and read within this time; of a long list its
-   * first entries, and undefined where that takes longer, too, or somebody else reads it. It is
-   * read on, for whoever asks next.
+   * Returns the list if it is cached, or short and read within `withinMs`; of a long list, its first entries.
+   *
+   * Returns undefined after the timeout, or if another visitor is reading the list. The read continues for
+   * later callers.
    */
   async findSoon(
     type: EntryType,
@@ -58,7 +59,7 @@ export class RegistryLists {
       return 'refused' in begun ? begun : await Promise.race([begun.whole, begun.long]);
     };
     const asked = soon();
-    // Whoever has not waited is not told of its failure; who asks next finds it again.
+    // A caller that gave up does not get the failure. The next one gets it again.
     asked.catch(() => undefined);
     try {
       return await Promise.race([asked, late]);
@@ -84,13 +85,16 @@ export class RegistryLists {
     if (together !== undefined) return together[type];
     if (this.#asked.size === ENTRY_TYPES.length && !this.#isLearning) {
       this.#isLearning = true;
-      // Whoever asks next finds a failure by themselves.
+      // A failure is ignored here: the next caller gets it again.
       this.#learn().catch(() => undefined);
     }
     return await this.#ask(type);
   }
 
-  /** What was asked one after the other belongs together, if the first has not changed meanwhile. */
+  /**
+   * Records the tags of all types as one state, if the first tag is still the same after the others were
+   * read.
+   */
   async #learn(): Promise<void> {
     const lists = await Promise.all(ENTRY_TYPES.map((type) => this.#list(type)));
     const tagged = lists.flatMap((list) => ('refused' in list || list.etag === undefined ? [] : [list]));

@@ -1,6 +1,6 @@
 /**
- * What the script uses of a browser. TypeScript's own types of it would count for
- * every file of this tree, where they say of `fetch`, streams and more what is not so in Node.js.
+ * Browser API that the script uses. TypeScript's `dom` library would apply to every file of this tree, and
+ * its types of `fetch` and streams differ from those of Node.js.
  */
 export interface Browser {
   readonly document: Page;

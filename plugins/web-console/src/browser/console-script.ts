@@ -1,20 +1,22 @@
 import type { Browser, BrowserEvent, Clipboard, PageElement } from './browser.ts';
 
-// Runs in the browser, as a module of its own: it may import types alone. Every page works without it.
+// Runs in the browser as a separate module, so it may import only types. Every page also works without it.
 
-// SAFETY: it is loaded by pages, and by nothing else.
+// SAFETY: only pages load this module.
 const { document, location, history, navigator, DOMParser, addEventListener } =
   globalThis as unknown as Browser;
 
-/** Pause after a key, in milliseconds, before what was typed is searched for. */
+/** Delay in milliseconds between the last keystroke and the search. */
 const PAUSE_MS = 60;
 
-/** What is being asked for. */
+/** Request in progress. */
 let running: AbortController | undefined;
 
 /**
- * Takes what is marked `data-live` of another page of the console in place of what this one has of it; where nobody
- * has asked for it, only once its list is whole, since that takes the focus away and closes what is open.
+ * Replaces each `data-live` part of this page with that of another console page.
+ *
+ * With `whole`, it waits until the list is complete: a replacement that the user did not request would take
+ * the focus and close open elements.
  */
 async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow'): Promise<void> {
   running?.abort();
@@ -33,7 +35,7 @@ async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow
     history.replaceState(null, '', address);
     addCopyButtons();
   } catch {
-    // What was asked for meanwhile has taken its place; else nothing comes in place, and the form still works.
+    // A newer request aborts this one. After other failures the form still works without a script.
   } finally {
     if (running === now) {
       running = undefined;
@@ -42,12 +44,12 @@ async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow
   }
 }
 
-/** Pauses in milliseconds before a list is asked for again that is not whole: each longer than the one before, for five minutes in all. */
+/** Polling intervals of an incomplete list in milliseconds, which grow up to a total of five minutes. */
 const FIRST_LOOK_MS = 500;
 const MAX_LOOK_MS = 10_000;
 const MAX_LOOKS_MS = 300_000;
 
-/** The first entries come at once; the others, and what they can be narrowed by, when the server has counted them. */
+/** Polls until the list is complete. The page already shows the first entries. */
 async function completeList(): Promise<void> {
   let passedMs = 0;
   let pauseMs = FIRST_LOOK_MS;
@@ -55,14 +57,14 @@ async function completeList(): Promise<void> {
     await new Promise((resolve) => {
       setTimeout(resolve, pauseMs);
     });
-    // What is searched for meanwhile finds its own list.
+    // A running search replaces the list itself.
     if (running === undefined) await showInPlace(location.href, 'whole');
     passedMs += pauseMs;
     pauseMs = Math.min(pauseMs * 1.25, MAX_LOOK_MS);
   }
 }
 
-/** The address that a form without a script would lead to. */
+/** Returns the address that the form would open without a script. */
 function addressOf(form: PageElement): string {
   const address = new URL(form.action, location.href);
   const pairs = [...form.querySelectorAll('input[name], select[name]')].flatMap(({ name, value }) =>
@@ -72,7 +74,7 @@ function addressOf(form: PageElement): string {
   return address.href;
 }
 
-/** Searches while one types. */
+/** Searches while the user types. */
 function searchLive(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener('input', ({ target }) => {
@@ -90,7 +92,7 @@ function searchLive(): void {
   });
 }
 
-/** Filters and pages of a list come in place, too. */
+/** Replaces the list in place when the user follows a filter or page link. */
 function filterLive(): void {
   document.addEventListener('click', (event) => {
     const link = event.target?.closest('a[data-filter]');
@@ -100,7 +102,7 @@ function filterLive(): void {
   });
 }
 
-/** What had the focus has it again in the new list. */
+/** Restores the focus after the list was replaced. */
 async function follow({ id, href }: PageElement): Promise<void> {
   await showInPlace(href);
   if (id !== '') document.querySelector(`#${id}`)?.focus();
@@ -110,12 +112,12 @@ function isForNewTab({ ctrlKey, metaKey, shiftKey, altKey, button }: BrowserEven
   return ctrlKey === true || metaKey === true || shiftKey === true || altKey === true || (button ?? 0) !== 0;
 }
 
-/** Pause after a key, in milliseconds, before a document is looked at. */
+/** Delay in milliseconds between the last keystroke and the check of a document. */
 const CHECK_PAUSE_MS = 300;
 
 let checking: AbortController | undefined;
 
-/** What is wrong with a document is told while one types. */
+/** Shows the problems of a document while the user types. */
 function checkLive(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener('input', ({ target }) => {
@@ -126,7 +128,7 @@ function checkLive(): void {
   });
 }
 
-/** Where the server cannot be asked, nothing is told until the form is sent. */
+/** Checks the document. If the server is unreachable, it shows nothing until the form is submitted. */
 async function check(form: PageElement): Promise<void> {
   checking?.abort();
   const now = (checking = new AbortController());
@@ -149,7 +151,7 @@ async function check(form: PageElement): Promise<void> {
   }
 }
 
-/** `/` leads to the search. */
+/** Focuses the search field when the user presses `/`. */
 function focusBySlash(): void {
   addEventListener('keydown', (event) => {
     const { activeElement } = document;
@@ -172,7 +174,7 @@ function focusBySlash(): void {
   });
 }
 
-/** A button beside every text that can be taken along. */
+/** Adds a copy button to each code block. */
 function addCopyButtons(): void {
   const { clipboard } = navigator;
   if (clipboard === undefined) return;

@@ -6,7 +6,6 @@ import { homePage } from './home-page.ts';
 import { registryPage } from './registry-page.ts';
 import { searchPage } from './search-page.ts';
 
-/** Pages for whoever looks for something. */
 export function consumerPages(parts: ConsoleParts): readonly PageRoute[] {
   const indexes = new EntryIndexes();
   return [

@@ -4,13 +4,16 @@ import type { RegistryLink } from '../answers/read-registries.ts';
 import type { View } from '../layout/view.ts';
 import { countOf, PATIENCE_MS } from './find-listing.ts';
 
-/** What registries have, in words, by name; undefined where it is still being counted, and nothing where it is not. */
+/**
+ * Entry counts of registries in words, by name. The value is undefined while the count is in progress; the
+ * key is absent if nothing counts them.
+ */
 export type RegistryCounts = ReadonlyMap<string, string | undefined>;
 
-/** Each registry takes a request of the API, and three after it has changed. */
+/** Maximum number of registries that are counted. Each costs one API request, or three after a change. */
 const MAX_COUNTED = 12;
 
-/** How many entries of each type the visitor finds in the first registries. */
+/** Counts the entries of each type that the visitor can see in the first registries. */
 export async function countEntries(
   view: View,
   indexes: EntryIndexes,

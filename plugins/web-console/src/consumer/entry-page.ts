@@ -23,7 +23,7 @@ import { refusedPage } from '../layout/refused-page.ts';
 const SHOWN_DESCRIPTION = 2000;
 const SHOWN_JSON = 100_000;
 
-/** A server, a skill or a plugin: what it is, what it needs, and how to use it. */
+/** Returns the page of a server, skill or plugin: its description, requirements and usage. */
 export function entryPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/browse/{registry}/{kind}/{namespace}/{name}',
@@ -34,7 +34,7 @@ export function entryPage(parts: ConsoleParts): PageRoute {
     const found = await findEntry(view);
     if (!('refused' in found)) return await contentOf(found);
     const { refused, name } = found;
-    // A source leaves out entries whose names are invalid, too.
+    // Sources also leave out entries with invalid names, for which the API returns 400.
     const notes = [400, 404].includes(refused.status) ? await findSkips(view, name) : null;
     return refusedPage(view, refused, `“${name}”`, notes);
   });
@@ -47,7 +47,7 @@ async function findSkips(view: View, name: string): Promise<ComponentChildren> {
   if (type === undefined || !(await allowedRoles(view)).includes('manageSources')) return null;
   const body = { registry, entry: { type, name } };
   const { status, json } = await view.api({ method: 'POST', path: '/v1/authz/explain', body });
-  // SAFETY: the description of the API says so.
+  // SAFETY: the API description guarantees this type.
   const { entry } = (status === 200 ? json : {}) as Partial<Explanation>;
   return entry === undefined ? null : skips(entry, view.at);
 }

@@ -15,23 +15,23 @@ import {
 } from './list-filter.ts';
 import { partsOf } from './short-turns.ts';
 
-/** What is found in all registries: each entry as the first one that has it shows it. */
+/** Search result over all registries. Each entry appears as in the first registry that has it. */
 export interface WideListing extends Omit<Listing, 'sources'>, United {
-  /** How many were searched, and how many were not. */
+  /** Number of registries that were searched. */
   readonly registries: number;
   readonly leftOut: number;
 }
 
-/** Each registry is three lists, which are looked through one by one. */
+/** Maximum number of registries that are searched. Each has three lists. */
 const MAX_REGISTRIES = 20;
 
 interface United {
   readonly filtered: Filtered;
-  /** The registries that have a found entry, by its name, at least one. */
+  /** Returns the registries that contain an entry; at least one. */
   readonly within: (name: string) => readonly string[];
 }
 
-/** What one registry has of a type under a filter. */
+/** Matches of one registry. */
 interface Part {
   readonly registry: string;
   readonly filtered: Filtered;
@@ -39,16 +39,19 @@ interface Part {
   readonly isPending: boolean;
 }
 
-/** What the visitor finds in all registries under this address, each entry once. Without a whole list, it is what the API finds at once. */
+/**
+ * Searches all registries of the visitor, and merges entries by name. While a list is incomplete, it uses the
+ * first matches from the API.
+ */
 export async function findEverywhere(view: View, indexes: EntryIndexes): Promise<WideListing> {
   const all = (await readRegistries(view)).map(({ name }) => name);
   const registries = all.slice(0, MAX_REGISTRIES);
-  // A source belongs to its registry: here nobody narrows by it.
+  // Sources belong to one registry, so they cannot filter this search.
   const filter: ListFilter = { ...readFilter(view.request.query), source: undefined };
   const lists = registries.map((registry) => [registry, indexes.of(view, registry, filter.type)] as const);
   const found = await Promise.all(
     ENTRY_TYPES.map(async (type) => {
-      // What is chosen is left out when another type is looked at.
+      // The filters of one type do not apply to others.
       const own = type === filter.type ? filter : { ...filter, type, chosen: NO_FACETS, page: 1 };
       const parts = await Promise.all(
         lists.map(async ([registry, list]) => await findIn(view, list, registry, own)),
@@ -77,7 +80,7 @@ async function findIn(view: View, lists: RegistryLists, registry: string, filter
     ? await lists.find(filter.type)
     : await lists.findSoon(filter.type, PATIENCE_MS);
   const nothing = { registry, filtered: { found: [], facets: NO_FACETS }, isCut: false, isPending: false };
-  // It is closed meanwhile, or has no entries of this type.
+  // The registry was closed meanwhile, or has no entries of this type.
   if (list !== undefined && 'refused' in list) return nothing;
   await view.request.turn();
   if (list !== undefined && !('first' in list)) {
@@ -89,7 +92,7 @@ async function findIn(view: View, lists: RegistryLists, registry: string, filter
   return { ...nothing, filtered: { ...nothing.filtered, found: first.entries }, isPending: first.hasMore };
 }
 
-/** Each entry once, by name, with the registries that have it. */
+/** Merges entries by name, and records which registries have each. */
 async function unite(
   parts: readonly Part[],
   filter: ListFilter,
@@ -98,7 +101,7 @@ async function unite(
 ): Promise<United> {
   const having = parts.filter(({ filtered: { found } }) => found.length > 0);
   const [only = parts[0]] = having;
-  // What one registry alone has is found, and in order.
+  // The result of a single registry is already sorted and filtered.
   if (only !== undefined && having.length < 2) {
     const facets = isPending ? NO_FACETS : only.filtered.facets;
     return { filtered: { ...only.filtered, facets }, within: () => [only.registry] };
@@ -111,7 +114,7 @@ async function unite(
         if (known === undefined) byName.set(entry.name, { entry, registries: [registry] });
         else known.registries.push(registry);
       }
-  // In the order in which each registry has them.
+  // Sorts by name, the order within each registry.
   const united = [...byName.values()]
     .map(({ entry }) => entry)
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));

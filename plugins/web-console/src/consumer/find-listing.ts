@@ -22,29 +22,34 @@ import {
   readFilter,
 } from './list-filter.ts';
 
-/** What a page of a registry shows. */
 export interface Listing {
   readonly filter: ListFilter;
   readonly filtered: Filtered;
-  /** How many entries of each type are found, whatever of them is chosen of another; undefined where that is not known, or not yet. */
+  /**
+   * Number of matches of each type, without the filters that apply to one type; undefined if unknown or still
+   * being counted.
+   */
   readonly counts: Readonly<Record<EntryType, string | undefined>>;
-  /** Those that it may be narrowed by; none for those who may not know them. */
+  /** Sources that the list can be filtered by; none for visitors who may not see them. */
   readonly sources: readonly string[];
-  /** Only the first entries are looked through. */
+  /** The list exceeds the maximum, and only its beginning was searched. */
   readonly isCut: boolean;
-  /** The whole list is still being read: these are the first, and there may be more. */
+  /** The list is still being read; these are the first entries. */
   readonly isPending: boolean;
 }
 
-/** What an address of a list is looked up with. */
+/** Parts of a view that a list is looked up with. */
 export interface ListingView extends RolesView {
   readonly request: RolesView['request'] & Pick<PageRequest, 'query' | 'turn'>;
 }
 
-/** How long a page waits for a list that nobody has asked for since it changed. */
+/** Time in milliseconds that a page waits for a list that is not cached. */
 export const PATIENCE_MS = 80;
 
-/** What the visitor finds in a registry under this address. Without the whole list, it is what the API finds at once. */
+/**
+ * Returns what the visitor sees in a registry under the current query. While the list is incomplete, it uses
+ * the first matches from the API.
+ */
 export async function findListing(
   view: ListingView,
   indexes: EntryIndexes,
@@ -53,7 +58,7 @@ export async function findListing(
   const asked = readFilter(view.request.query);
   const fromSource =
     asked.source === undefined ? undefined : await readNamesFrom(view, registry, asked.type, asked.source);
-  // Who may not know the sources is asked about none.
+  // Ignores the source filter of visitors who may not see sources.
   const filter = fromSource === undefined ? { ...asked, source: undefined } : asked;
   const { type } = filter;
   const others = ENTRY_TYPES.filter((other) => other !== type);
@@ -77,7 +82,7 @@ export async function findListing(
     // SAFETY: one for each type.
     Object.fromEntries([...found, [type, count]]) as Listing['counts'];
   if (wanted !== undefined && !('first' in wanted)) {
-    // To look through ten thousand entries is a turn of its own.
+    // Yields first: searching ten thousand entries takes a while.
     await view.request.turn();
     const filtered =
       fromSource === undefined
@@ -93,7 +98,7 @@ export async function findListing(
   return { filter, filtered, counts, sources, isCut: false, isPending: first.hasMore };
 }
 
-/** How many of another type are found. A source is not looked through for it. */
+/** Counts the matches of another type. It does not apply a source filter, and returns undefined with one. */
 async function countFound(
   { request }: ListingView,
   list: EntryIndex | FirstEntries | Refused | undefined,
@@ -106,7 +111,7 @@ async function countFound(
   return countText(found.length, list.isCut);
 }
 
-/** What a page shows of a list that is still being read: the first that the API finds, or has begun to list. */
+/** Returns the first entries of a list that is still being read. */
 export async function findFirst(
   view: Pick<View, 'api'>,
   registry: string,
@@ -117,23 +122,25 @@ export async function findFirst(
   return await readFirst(view, registry, type, q, PAGE_SIZE);
 }
 
-/** Who lacks the role is not asked for: each refusal costs as much as an answer. The API decides all the same. */
+/**
+ * Returns the source names. Skips the request without the role, because a refusal costs as much as a success;
+ * the API still authorizes.
+ */
 async function sourcesOf(view: RolesView, registry: string): Promise<readonly string[]> {
   return (await allowedRoles(view)).includes('manageRegistries') ? await readSourceNames(view, registry) : [];
 }
 
-/** Whether the API alone cannot answer it: it looks for one text, and knows no facets. */
+/** Returns whether a filter needs the complete list: the API supports one search text and no facets. */
 export function needsAll(filter: ListFilter): boolean {
   return filter.page > 1 || /\s/.test(filter.q) || isNarrowed(filter);
 }
 
-/** How many entries a list has; undefined where that is not known. */
+/** Returns the number of entries as text; undefined if unknown. */
 export function countOf(list: EntryIndex | FirstEntries | Refused | undefined): string | undefined {
   if (list === undefined || !('entries' in list)) return undefined;
   return countText(list.entries.length, list.isCut);
 }
 
-/** A count as people read it, of a list of which there may be more. */
 export function countText(count: number, isCut: boolean): string {
   return `${count.toLocaleString('en')}${isCut ? '+' : ''}`;
 }

@@ -3,7 +3,7 @@ import { type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
 import { findWords } from './find-words.ts';
 import { partsOf } from './short-turns.ts';
 
-/** What a list may be narrowed by, beside the text that is searched for; each stands in the address under its name. */
+/** Filters of a list besides the search text; the keys are the names of query parameters. */
 export const FACETS = {
   tag: { label: 'Tag', of: ({ tags }: Summary): readonly string[] => tags },
   transport: { label: 'Transport', of: ({ transports }: Summary): readonly string[] => transports },
@@ -16,15 +16,13 @@ export type Facet = keyof typeof FACETS;
 // The keys of the literal above, and no others.
 export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
 
-/** What is looked for. */
 export interface ListFilter {
   readonly type: EntryType;
   readonly q: string;
-  /** Of one facet all are asked for; `status` takes one. */
+  /** Selected values. An entry must have all values of a facet; `status` takes one value. */
   readonly chosen: Readonly<Record<Facet, readonly string[]>>;
-  /** Name of a source; for those who may know. */
+  /** Name of a source, for visitors who may see it. */
   readonly source: string | undefined;
-  /** From 1. */
   readonly page: number;
 }
 
@@ -32,7 +30,7 @@ export const PAGE_SIZE = 30;
 const MAX_TEXT_LENGTH = 200;
 const MAX_CHOSEN = 10;
 
-/** Reads a filter from an address; what makes no sense is left out. */
+/** Parses a filter from a query, and ignores invalid parts. */
 export function readFilter(query: URLSearchParams): ListFilter {
   const chosen = FACET_NAMES.map((facet) => [
     facet,
@@ -51,7 +49,7 @@ export function readFilter(query: URLSearchParams): ListFilter {
   };
 }
 
-/** The part of an address that stands for a filter, without the page unless that is changed itself. */
+/** Returns the query string of a filter. Resets the page unless `change` sets it. */
 export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}): string {
   const { type, q, chosen, source, page } = { ...filter, page: 1, ...change };
   const pairs: [string, string][] = [
@@ -65,12 +63,12 @@ export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}
   return query === '' ? '' : `?${query}`;
 }
 
-/** Whether something is chosen beside the words that are looked for. */
+/** Returns whether a filter has more than a search text. */
 export function isNarrowed({ chosen, source }: Pick<ListFilter, 'chosen' | 'source'>): boolean {
   return source !== undefined || FACET_NAMES.some((facet) => chosen[facet].length > 0);
 }
 
-/** A value of a facet, and how many of what is shown have it. */
+/** Value of a facet, and the number of shown entries that have it. */
 export interface FacetValue {
   readonly text: string;
   readonly count: number;
@@ -82,7 +80,7 @@ export interface Filtered {
   readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>;
 }
 
-/** Nothing chosen, or nothing to choose. */
+/** No selected values, or no available ones. */
 export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
   tag: [],
   transport: [],
@@ -90,11 +88,11 @@ export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
   status: [],
 };
 
-/** What was found in a list before, by what was asked; it goes with the list. */
+/** Results of earlier filters by list, discarded with the list. */
 const REMEMBERED = new WeakMap<readonly Summary[], Map<string, Filtered>>();
 const MAX_REMEMBERED = 50;
 
-/** As `filterInTurns` of a list that is kept: what was asked before is not looked for again. */
+/** Like `filterInTurns`, but reuses the results of earlier filters of a cached list. */
 export async function filterKeptEntries(
   entries: readonly Summary[],
   filter: ListFilter,
@@ -111,7 +109,7 @@ export async function filterKeptEntries(
   return found;
 }
 
-/** As `filterEntries`; words are looked for where a list may have them. */
+/** Like `filterEntries`, but first reduces the list to the entries that contain all words. */
 export async function filterInTurns(
   entries: readonly Summary[],
   filter: ListFilter,
@@ -122,8 +120,8 @@ export async function filterInTurns(
 }
 
 /**
- * Those entries that a filter asks for, those that have a word in their name first,
- * and what it could be narrowed by. Found in short turns.
+ * Returns the matching entries, those with most words in name or title first, and the available facets. Yields to
+ * other requests in between.
  */
 export async function filterEntries(
   entries: readonly Summary[],
@@ -149,7 +147,7 @@ function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {
   return q.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** Those first that have the most words in their name. */
+/** Sorts by the number of words that the name or title contains, highest first. */
 async function inOrder(
   found: readonly Summary[],
   words: readonly string[],

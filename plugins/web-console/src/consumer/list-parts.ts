@@ -4,7 +4,7 @@ import type { Listing } from './find-listing.ts';
 import { filterQuery, type ListFilter, NO_FACETS } from './list-filter.ts';
 import { type ResultPlace, resultList } from './result-list.ts';
 
-/** The kinds of entries, each with how many are found. */
+/** Renders tabs for the entry types with the number of matches. */
 export function tabs(address: string, { filter, counts }: Pick<Listing, 'filter' | 'counts'>): VNode {
   return h(
     'nav',
@@ -23,7 +23,7 @@ export function tabs(address: string, { filter, counts }: Pick<Listing, 'filter'
   );
 }
 
-/** Searches what the filter leaves; all of it stands in the address. */
+/** Renders the search form, which keeps the other filters. All of them are in the URL. */
 export function searchForm(address: string, filter: ListFilter): VNode {
   const { type, q, chosen, source } = filter;
   const kept: (readonly [string, string])[] = [
@@ -54,7 +54,7 @@ export function searchForm(address: string, filter: ListFilter): VNode {
   );
 }
 
-/** What was found, and how much of it. */
+/** Renders the matches and their number. */
 export function results(
   place: ResultPlace,
   { filter, filtered, isCut, isPending }: Omit<Listing, 'counts' | 'sources'>,
@@ -68,7 +68,7 @@ export function results(
       id: 'results',
       'data-live': 'results',
       'aria-label': 'What was found',
-      // The script asks again, and has the whole list then.
+      // The script polls for the complete list.
       'data-pending': isPending ? '' : undefined,
     },
     h(

@@ -14,7 +14,7 @@ import {
 const SHOWN_VALUES = 10;
 const MAX_VALUES = 30;
 
-/** What a list may be narrowed by: links, since each filter is an address. */
+/** Renders the filters of a list as links, because each filter is a URL. */
 export function narrowing(
   address: string,
   filter: ListFilter,
@@ -99,7 +99,7 @@ function sourceGroup(address: string, filter: ListFilter, sources: readonly stri
 }
 
 function filterLink(facet: string, href: string, text: string, isChosen: boolean, count?: number): VNode {
-  // By it, the script gives the focus back.
+  // The script restores the focus by this id.
   const id = `${facet}-${Buffer.from(text).toString('base64url')}`;
   return h(
     'li',

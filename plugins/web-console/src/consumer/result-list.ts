@@ -6,18 +6,17 @@ import { filterQuery, isNarrowed, type ListFilter, PAGE_SIZE } from './list-filt
 
 const SHOWN_TAGS = 6;
 
-/** Where a list stands. */
 export interface ResultPlace {
-  /** Of the list, without a filter. */
+  /** Path of the list without a filter. */
   readonly address: string;
   readonly addressOf: (entry: Summary) => string;
-  /** What else there is to know of an entry here. */
+  /** Renders extra details of an entry. */
   readonly about?: (entry: Summary) => VNode | null;
-  /** Where there may be more than here; undefined where this is everything. */
+  /** Path of a broader search; undefined if there is none. */
   readonly elsewhere?: string;
 }
 
-/** One page of what was found, and the way to the next one. */
+/** Renders one page of matches, and the links to other pages. */
 export function resultList(
   { address, addressOf, about, elsewhere }: ResultPlace,
   filter: ListFilter,
@@ -25,7 +24,7 @@ export function resultList(
   hasMore: boolean,
 ): VNode {
   if (found.length === 0) return noResults(filter, elsewhere);
-  // Of more than is known, there is a next page at least.
+  // An incomplete list has at least one more page.
   const pages = Math.ceil(found.length / PAGE_SIZE) + (hasMore ? 1 : 0);
   const page = Math.min(filter.page, pages);
   const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);

@@ -9,10 +9,9 @@ import { filterQuery } from './list-filter.ts';
 import { results, searchForm, tabs } from './list-parts.ts';
 import { narrowing } from './narrowing.ts';
 
-/** Path of the search in all registries. */
 export const SEARCH = '/search';
 
-/** What all registries have that the visitor may read, each entry once. */
+/** Returns the page that searches all registries of the visitor. */
 export function searchPage(parts: ConsoleParts, indexes: EntryIndexes): PageRoute {
   const route = {
     path: SEARCH,
@@ -57,7 +56,7 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
   };
 }
 
-/** The registries that have an entry, which lead to the same search there. */
+/** Renders the registries that have an entry, as links to the same search there. */
 function registriesOf({ at }: View, registries: readonly string[], query: string): VNode {
   return h(
     'p',

@@ -1,19 +1,19 @@
 import type { Asked, Launch, Value } from './launch.ts';
 
-/** What clients call a server: the last part of its name. */
+/** Returns the last part of a server name, which clients use as its name. */
 export function shortName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1) || name;
 }
 
-/** The block that most clients have in their files, below `mcpServers`. */
+/** Returns the `mcpServers` block for the configuration file of most clients. */
 export function clientBlock(name: string, launch: Launch): string {
   return JSON.stringify({ mcpServers: { [shortName(name)]: settingsOf(launch, placeholder) } }, undefined, 2);
 }
 
 /**
- * Address that installs a server in Visual Studio Code
- * (https://code.visualstudio.com/api/extension-guides/ai/mcp): the settings as
- * JSON, which asks its user for what is to be provided.
+ * Returns a link that installs a server in Visual Studio Code
+ * (https://code.visualstudio.com/api/extension-guides/ai/mcp). It contains the settings as JSON, which
+ * prompts the user for inputs.
  */
 export function vsCodeLink(name: string, launch: Launch): string {
   const inputs = askedIn(launch).map(({ name: id, description, isSecret }) => ({
@@ -30,7 +30,10 @@ export function vsCodeLink(name: string, launch: Launch): string {
   return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(settings))}`;
 }
 
-/** Address that installs a server in Cursor (https://docs.cursor.com/en/tools/developers): its settings as JSON in base 64. */
+/**
+ * Returns a link that installs a server in Cursor (https://docs.cursor.com/en/tools/developers). It contains
+ * the settings as base64-encoded JSON.
+ */
 export function cursorLink(name: string, launch: Launch): string {
   const config = Buffer.from(JSON.stringify(settingsOf(launch, placeholder))).toString('base64');
   return `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(shortName(name))}&config=${encodeURIComponent(config)}`;

@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact';
 
-/** Made once: to make one takes longer than all else of a page. */
+/** Created once, because creating a format is slower than rendering the rest of a page. */
 const FORMAT = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'long',
@@ -8,7 +8,7 @@ const FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** The day of an instant, as people write it; the text itself where it is no instant. */
+/** Renders the date of a timestamp; the text itself if it is invalid. */
 export function day(instant: string): VNode {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return h('span', null, instant);

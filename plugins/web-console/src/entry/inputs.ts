@@ -1,17 +1,17 @@
 import { undefinedNames } from '@portolan/entry-format';
 import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
 
-/** Something that a user has to provide, or may. */
+/** Input that a user must or may provide. */
 export interface Input {
-  /** As the server knows it: `API_KEY`, `--folder`, `{tenant}`. */
+  /** Name for the server: `API_KEY`, `--folder`, `{tenant}`. */
   readonly name: string;
-  /** What `portolan run` asks for it by, and takes it by: the name in `{tenant}`. */
+  /** Name for `portolan run`: the name in `{tenant}`. */
   readonly askedAs: string;
-  /** Where it goes. */
+  /** Where the server receives it. */
   readonly place: 'environment' | 'argument' | 'runtime' | 'header' | 'address';
   readonly description: string | undefined;
   readonly isRequired: boolean;
-  /** Required, and without anything that stands for it. */
+  /** Required, and without a default. */
   readonly isNeeded: boolean;
   readonly isSecret: boolean;
   readonly format: string | undefined;
@@ -20,7 +20,6 @@ export interface Input {
   readonly choices: readonly string[];
 }
 
-/** Where an input goes, in words. */
 export const PLACE_WORDS: Readonly<Record<Input['place'], string>> = {
   environment: 'Variable',
   argument: 'Argument',
@@ -29,7 +28,7 @@ export const PLACE_WORDS: Readonly<Record<Input['place'], string>> = {
   address: 'In the address',
 };
 
-/** Everything that a user provides for a package or a remote; what is fixed is left out. */
+/** Returns all inputs of a package or a remote; leaves out fixed values. */
 export function inputsOf(place: JsonMap): readonly Input[] {
   const transport = mapOf(place['transport']);
   return [
@@ -61,7 +60,7 @@ function variablesOf(given: JsonMap, place: Input['place']): readonly Input[] {
   return [...defined, ...undefinedIn(given, place)];
 }
 
-/** Names in braces that nothing defines. A URL needs them; so does a value that is required or secret. */
+/** Returns the undefined variables in braces. URLs, required values and secrets need them. */
 function undefinedIn(given: JsonMap, place: Input['place']): readonly Input[] {
   const text = textOf(place === 'address' ? given['url'] : given['value']) ?? '';
   const [isRequired, isSecret] = [given['isRequired'] === true, given['isSecret'] === true];
@@ -71,7 +70,7 @@ function undefinedIn(given: JsonMap, place: Input['place']): readonly Input[] {
   }));
 }
 
-/** Arguments are asked for by what is to be given, all others by their names. */
+/** Returns the prompt name: the placeholder of an argument, else the input's name. */
 function askedAs(given: JsonMap, place: Input['place']): string {
   const hint = place === 'argument' ? textOf(given['valueHint']) : undefined;
   return hint ?? nameIn(given);

@@ -2,22 +2,22 @@ import { undefinedNames } from '@portolan/entry-format';
 import type { Entry } from '../answers/entry.ts';
 import { type JsonMap, listOf, mapOf, textOf } from '../answers/json-value.ts';
 
-/** Something that a client asks its user for. */
+/** Value that a client asks its user for. */
 export interface Asked {
   readonly name: string;
   readonly description: string | undefined;
   readonly isSecret: boolean;
 }
 
-/** A value with parts that the user has to give: `Bearer {key}`. */
+/** Value with parts that the user provides: `Bearer {key}`. */
 export type Value = string | Asked | readonly (string | Asked)[];
 
-/** How a client that knows nothing of Portolan is told to use a server. */
+/** Settings for a client that does not use Portolan. */
 export type Launch =
   | {
       readonly command: string;
       readonly args: readonly string[];
-      /** Values by name; those that the user has to give. */
+      /** Values by name; those of inputs are left for the user. */
       readonly env: Readonly<Record<string, Value>>;
     }
   | {
@@ -26,7 +26,7 @@ export type Launch =
       readonly headers: Readonly<Record<string, Value>>;
     };
 
-/** How to use an entry: at its own address where it has one, else by the first package that a usual runner starts. */
+/** Returns how to start an entry: its remote if it has one, else its first package with a known runner. */
 export function launchOf({ document }: Entry): Launch | undefined {
   const remotes = listOf(document['remotes']).map(mapOf);
   const packages = listOf(document['packages']).map(mapOf);
@@ -46,7 +46,7 @@ function remoteLaunch(remote: JsonMap): Launch | undefined {
   };
 }
 
-/** What starts packages of a type: the program, and what stands around the name of the package. */
+/** Runners by package type: the program, and the arguments around the package name. */
 const RUNNERS: Readonly<
   Record<
     string,
@@ -84,7 +84,7 @@ function packageLaunch(given: JsonMap): Launch | undefined {
   return { command, args: [...args, ...after], env };
 }
 
-/** Arguments that have a value, or need one: then what it is stands in its place. */
+/** Returns the arguments that have a value or need one. A placeholder replaces a missing value. */
 function argumentsOf(list: unknown): readonly string[] {
   return listOf(list)
     .map(mapOf)
@@ -100,7 +100,7 @@ function argumentsOf(list: unknown): readonly string[] {
     });
 }
 
-/** Variables and headers that have a value, or need one. */
+/** Returns the variables and headers that have a value or need one. */
 function valuesOf(list: unknown): Readonly<Record<string, Value>> {
   return Object.fromEntries(
     listOf(list)
@@ -121,7 +121,7 @@ function valuesOf(list: unknown): Readonly<Record<string, Value>> {
 
 const PLACEHOLDER = /\{([\w.-]+)\}/g;
 
-/** A value in parts: of a variable without a value stands what the user is asked for. */
+/** Splits a value at its variables. Variables without a value become inputs. */
 function partsOf(text: string, { variables }: JsonMap, isSecret: boolean): readonly (string | Asked)[] {
   const known = mapOf(variables);
   const names = [...Object.keys(known), ...undefinedNames(text, variables)];
@@ -141,7 +141,7 @@ function partsOf(text: string, { variables }: JsonMap, isSecret: boolean): reado
   });
 }
 
-/** With the values of variables that have one. The name of any other stands in angle brackets. */
+/** Substitutes variables. One without a value becomes its name in angle brackets. */
 function filled(text: string, { variables }: JsonMap): string {
   const known = mapOf(variables);
   const open = undefinedNames(text, variables);

@@ -1,18 +1,24 @@
 import { shortened } from '../answers/json-value.ts';
 
-/** Longer texts are cut: they are made for a page. */
+/** Maximum number of characters of a text; longer ones are cut. */
 const MAX_CHARACTERS = 60_000;
 
-/** What a text of a catalogue may become. No images: they lie on other hosts, which pages ask for nothing. */
+/**
+ * HTML elements that a catalogue text may contain. Images are not among them: pages load nothing from other
+ * hosts.
+ */
 const ALLOWED_TAGS = [
   'h3 h4 h5 h6 p ul ol li blockquote pre code hr br a details summary',
   'strong em b i s del ins sub sup kbd samp',
   'table thead tbody tr th td dl dt dd',
 ].flatMap((tags) => tags.split(' '));
 
-/** Markdown, with HTML in it or without, as HTML that runs nothing, asks no host for anything and leads to web pages and mail only. */
+/**
+ * Renders Markdown, with or without HTML, as safe HTML. It has no scripts and no external resources, and
+ * links only to web pages and mail addresses.
+ */
 export async function renderMarkdown(text: string): Promise<string> {
-  // Loaded for the first text: most entries have none.
+  // Loaded on first use, because most entries have no text.
   const [{ default: MarkdownIt }, { default: sanitize }] = await Promise.all([
     import('markdown-it'),
     import('sanitize-html'),
@@ -28,7 +34,7 @@ export async function renderMarkdown(text: string): Promise<string> {
       ...headingsBelow(html),
       a: (tagName, { href = '', title }) => ({
         tagName,
-        // An address of this server is none that a catalogue knows.
+        // A relative link would lead to this server, which the catalogue does not know.
         attribs: {
           ...(/^(?:https?:\/\/|mailto:)/i.test(href) ? { href, rel: 'nofollow noopener noreferrer' } : {}),
           ...(title === undefined ? {} : { title }),
@@ -38,7 +44,7 @@ export async function renderMarkdown(text: string): Promise<string> {
   });
 }
 
-/** Headings of a text stand below those of the page, one level after the other, whichever it uses. */
+/** Maps headings to levels below those of the page, without gaps. */
 function headingsBelow(html: string): Readonly<Record<string, string>> {
   const used = [
     ...new Set([...html.matchAll(/<(h[1-6])\b/gi)].map(([, tag = '']) => tag.toLowerCase())),

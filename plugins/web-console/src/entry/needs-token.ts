@@ -3,16 +3,18 @@ import { listPath } from '../answers/entry-addresses.ts';
 import { ForAMinute } from '../answers/for-a-minute.ts';
 import type { ShownEntry } from './shown-entry.ts';
 
-/** Which registries require a token, by name. Each question is a request in the access log and the audit log. */
+/**
+ * Cache of whether registries require a token, by name. Each check adds to the access log and the audit log.
+ */
 const CLOSED = new Map<string, ForAMinute<boolean>>();
 
-/** Returns whether a caller without a token cannot read an entry, so that the command line has to log in first. */
+/** Returns whether an anonymous caller cannot read an entry, so that the command line must log in first. */
 export async function needsToken({
   view: { visitor, request, parts },
   registry,
   apiPath,
 }: Pick<ShownEntry, 'view' | 'registry' | 'apiPath'>): Promise<boolean> {
-  // The visitor has read it without one.
+  // The visitor has read the entry without a token.
   if (visitor.authorization === undefined) return false;
   const statusOf = async (asked: ApiRequest) => (await request.api(asked, undefined)).status;
   const closed = CLOSED.get(registry) ?? new ForAMinute<boolean>();

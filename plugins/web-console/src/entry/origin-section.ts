@@ -6,7 +6,7 @@ import type { ShownEntry } from './shown-entry.ts';
 import { badge, outside, section } from '../layout/parts-of-pages.ts';
 import { day } from './day.ts';
 
-/** Where it comes from: as its publisher says, and as the registry knows. */
+/** Renders the origin of an entry according to its publisher and to the registry. */
 export async function originSection(shown: ShownEntry): Promise<VNode> {
   const { entry, registry } = shown;
   const { document, publishedAt, updatedAt, path: marks } = entry;
@@ -44,14 +44,18 @@ export async function originSection(shown: ShownEntry): Promise<VNode> {
   );
 }
 
-/** For those who may know the sources of the registry. To find the one of several is asked for, since it takes longer. */
+/**
+ * Renders the source for visitors who may see it. With several sources, the visitor requests the look-up,
+ * because it is slow.
+ */
 async function sourceFacts({
   view,
   registry,
   entry,
   path,
 }: ShownEntry): Promise<(readonly [string, ComponentChildren])[]> {
-  // Who lacks the role is not asked for: each refusal costs as much as an answer. The API decides all the same.
+  // Skips the request without the role, because a refusal costs as much as a success. The API still
+  // authorizes.
   if (!(await allowedRoles(view)).includes('manageRegistries')) return [];
   const names = await readSourceNames(view, registry);
   if (names.length === 0) return [];

@@ -4,7 +4,6 @@ import type { ShownEntry } from './shown-entry.ts';
 import { section } from '../layout/parts-of-pages.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** What the publisher writes at length. */
 export async function overviewSection({ entry }: ShownEntry): Promise<VNode | null> {
   const { extension, document } = entry;
   const { readme } = mapOf(extension['metadata']);

@@ -6,7 +6,7 @@ import { type Input, inputsOf, PLACE_WORDS } from './inputs.ts';
 
 const SHOWN = 30;
 
-/** Ways to get it, each with everything that a user has to provide. */
+/** Renders the packages and remotes, each with its inputs. */
 export function packagesSection({ entry }: ShownEntry): VNode | null {
   const packages = listOf(entry.document['packages']).map(mapOf).slice(0, SHOWN);
   const remotes = listOf(entry.document['remotes']).map(mapOf).slice(0, SHOWN);
@@ -85,7 +85,6 @@ function packageCard(given: JsonMap): VNode {
   );
 }
 
-/** What a user provides, the required first. */
 function inputTable(inputs: readonly Input[]): VNode {
   if (inputs.length === 0) return h('p', { class: 'quiet' }, 'Nothing has to be provided.');
   const sorted = inputs

@@ -1,17 +1,17 @@
 import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
 
-/** One thing that a server may do, in words. */
+/** Permission of a server, in words. */
 export interface Permission {
   readonly text: string;
-  /** What it is about: hosts, folders. */
+  /** Hosts or folders that it covers. */
   readonly items: readonly string[];
-  /** Worth a second look. */
+  /** Broad enough to deserve attention. */
   readonly isWide: boolean;
 }
 
 /**
- * Returns what the publisher of an entry wants it to be allowed, or undefined where nothing is said. What
- * `portolan run` asks for and refuses of it is decided elsewhere: `PagesSurroundings.describeDemands`.
+ * Returns the permissions that the publisher requests; undefined if none are declared.
+ * `PagesSurroundings.describeDemands` says what `portolan run` asks for and refuses.
  */
 export function permissionsOf(extension: JsonMap): readonly Permission[] | undefined {
   const { permissions } = extension;
@@ -51,5 +51,5 @@ function filesOf(some: string, none: string, list: unknown): Permission {
   };
 }
 
-/** The whole file system or all of a home folder, before an optional `:` and the path in the container. */
+/** Matches the whole file system or a complete home folder, before an optional `:` and container path. */
 const WIDE = /^(?:\/|(?:\/home|~)\/?)(?::|$)/;

@@ -3,8 +3,8 @@ import { type JsonMap, listOf, mapOf } from '../answers/json-value.ts';
 import { type Input, inputsOf } from './inputs.ts';
 
 /**
- * Returns the commands that run an entry with Portolan, one a line; none where it runs nothing of the entry.
- * `loginUrl` is the server to log in to first; left out where the registry can be read without a token.
+ * Returns the commands that run an entry with Portolan, one per line; none if Portolan cannot run it.
+ * `loginUrl` is the server to log in to first; left out if no token is required.
  */
 export function runCommands(
   { document, name }: Entry,
@@ -28,7 +28,10 @@ export function runCommands(
   ];
 }
 
-/** What `portolan run` takes of an entry: its first remote, else its only image, else its first npm or PyPI package. */
+/**
+ * Returns what `portolan run` selects: the first remote, else the only image, else the first npm or PyPI
+ * package.
+ */
 function whatRuns(document: JsonMap): { readonly place: JsonMap; readonly isRemote: boolean } | undefined {
   const [remote] = listOf(document['remotes']).map(mapOf);
   if (remote !== undefined) return { place: remote, isRemote: true };
@@ -40,7 +43,7 @@ function whatRuns(document: JsonMap): { readonly place: JsonMap; readonly isRemo
   return place === undefined ? undefined : { place, isRemote: false };
 }
 
-/** What the command takes on its command line; it asks for the rest on the terminal. */
+/** Returns whether the command line accepts an input. The command prompts for the others. */
 function canBeGiven({ place, askedAs }: Input, isRemote: boolean): boolean {
   if (place === 'runtime' || !/^[A-Za-z_][\w.-]*$/.test(askedAs)) return false;
   return place !== 'header' || isRemote;
@@ -57,17 +60,17 @@ function optionOf(input: Input, secret: string): string {
   return `--env ${quoted(`${askedAs}=${placeholder}`)}`;
 }
 
-/** The last part of the name of a server: `weather` of `dev.acme/weather`. */
+/** Returns the last part of a server name: `weather` of `dev.acme/weather`. */
 function nameOf(server: string): string {
   return wordsOf(server.split('/').at(-1) ?? server);
 }
 
-/** As names of secrets are usually written. */
+/** Converts a name to the usual form of a secret name. */
 function wordsOf(text: string): string {
   return (text.toLowerCase().match(/[a-z0-9]+/g) ?? ['server']).join('-');
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text as one shell word. */
 export function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,19 +3,19 @@ import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-va
 export interface Tool {
   readonly name: string;
   readonly description: string | undefined;
-  /** Names of what it takes, those that it needs with `isRequired`. */
+  /** Parameters of the tool; required ones have `isRequired`. */
   readonly takes: readonly {
     readonly name: string;
     readonly isRequired: boolean;
     readonly type: string | undefined;
   }[];
-  /** What its annotations promise: it only reads, or may destroy. */
+  /** Effect that its annotations declare: read-only, or destructive. */
   readonly effect: 'reads' | 'destroys' | undefined;
 }
 
 export const EFFECT_WORDS = { reads: 'only reads', destroys: 'may destroy' } as const;
 
-/** The tools that the publisher names, with what is known of each. */
+/** Returns the tools that the publisher declares. */
 export function toolsOf(extension: JsonMap): readonly Tool[] {
   const defined = listOf(extension['tool_definitions']).map(mapOf);
   const byName = new Map(

@@ -7,7 +7,6 @@ import { launchOf } from './launch.ts';
 import { needsToken } from './needs-token.ts';
 import { quoted, runCommands } from './run-command.ts';
 
-/** How to get it to work. */
 export async function usageSection(shown: ShownEntry): Promise<VNode> {
   return section(
     'use',
@@ -49,7 +48,7 @@ function serverUsage({ entry, view, registry }: ShownEntry, needsLogin: boolean)
   );
 }
 
-/** Skills and plugins are folders: from where they are fetched. */
+/** Renders how to fetch a skill or a plugin, which are folders. */
 function fetching({ entry }: ShownEntry): VNode {
   const packages = listOf(entry.document['packages']).map(mapOf);
   const commands = packages.flatMap(fetchCommands);
@@ -80,7 +79,7 @@ function fetching({ entry }: ShownEntry): VNode {
   );
 }
 
-/** Commands that fetch a package of a skill or a plugin. */
+/** Returns the commands that fetch a package of a skill or a plugin. */
 export function fetchCommands({
   registryType,
   url,

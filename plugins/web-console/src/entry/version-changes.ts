@@ -4,14 +4,14 @@ import { inputsOf, PLACE_WORDS } from './inputs.ts';
 import { permissionsOf } from './permissions-in-words.ts';
 import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';
 
-/** What is other in one respect. */
+/** Difference between two versions in one aspect. */
 export interface Change {
   readonly about: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** What a user notices of a new version, as lines by what they are about. */
+/** Functions that list what a user notices about a version, by aspect. */
 const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   Title: ({ title }) => [title],
   Description: ({ description }) => [description],
@@ -46,7 +46,7 @@ const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   Licence: ({ document }) => [document['license']].flatMap((text) => textOf(text) ?? []),
 };
 
-/** What differs between two versions of an entry. */
+/** Returns the differences between two versions of an entry. */
 export function changesBetween(before: Entry, after: Entry): readonly Change[] {
   return Object.entries(ASPECTS).flatMap(([about, linesOf]) => {
     const [old, now] = [new Set(linesOf(before)), new Set(linesOf(after))];
@@ -59,7 +59,7 @@ export function changesBetween(before: Entry, after: Entry): readonly Change[] {
   });
 }
 
-/** With all that a model decides by: a tool that takes or does something else is another one. */
+/** Formats a tool with everything that a model decides by, so that any difference shows. */
 function toolLine({ name, description, takes, effect }: Tool): string {
   const parameters = takes.map(
     (one) => `${one.name}${one.isRequired ? '' : '?'}${one.type === undefined ? '' : `: ${one.type}`}`,
@@ -67,7 +67,7 @@ function toolLine({ name, description, takes, effect }: Tool): string {
   return [
     takes.length === 0 ? name : `${name}(${parameters.join(', ')})`,
     effect === undefined ? '' : `, ${EFFECT_WORDS[effect]}`,
-    // As a whole: what is other behind its beginning is another one, too.
+    // The complete text, because a change beyond a cut would be missed.
     description === undefined ? '' : `: ${description}`,
   ].join('');
 }

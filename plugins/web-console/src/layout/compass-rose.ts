@@ -1,14 +1,14 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
-/** Points of a rose, longest first: four winds, four between them, eight between those. */
+/** Points of the rose, longest first: four main winds, four between them, eight between those. */
 const POINTS = [
   { step: 22.5, offset: 22.5, length: 26, width: 4.2, every: 2 },
   { step: 45, offset: 45, length: 34, width: 5.6, every: 2 },
   { step: 90, offset: 0, length: 46, width: 7.4, every: 1 },
 ] as const;
 
-/** Half of it filled, as engravers shade it. North is in the colour of the accent. */
+/** Draws one point with one half filled. North has the accent colour. */
 function ray(angle: number, length: number, width: number): VNode {
   const turned = `rotate(${angle})`;
   const isNorth = angle === 0;
@@ -26,7 +26,7 @@ function ray(angle: number, length: number, width: number): VNode {
   );
 }
 
-/** What is the same wherever it stands, drawn once. */
+/** Parts that every rose shares, drawn once. */
 const ROSE = {
   __html: renderToString(
     h(
@@ -49,7 +49,7 @@ function points(): ComponentChildren {
   });
 }
 
-/** The mark: the compass rose of a portolan chart. Without colours of its own, so that it takes those of the text and the accent. */
+/** Renders the logo, the compass rose of a portolan chart. It inherits the text and accent colours. */
 export function compassRose(attributes: Readonly<Record<string, string>> = {}): VNode {
   return h('svg', {
     viewBox: '-50 -50 100 100',
@@ -60,7 +60,7 @@ export function compassRose(attributes: Readonly<Record<string, string>> = {}): 
   });
 }
 
-/** The lines that a chart has between its roses; behind the head of the first page. */
+/** Renders the lines between the roses of a chart, the background of the first page. */
 export function rhumbLines(): VNode {
   const lines = Array.from({ length: 32 }, (_, index) => index * 11.25);
   return h(

@@ -3,7 +3,6 @@ import { favicon } from './favicon.ts';
 import { readConsoleScript } from './read-console-script.ts';
 import { styleSheet } from './style-sheet.ts';
 
-/** The files that every page needs. */
 export interface ConsoleAssets {
   readonly style: Asset;
   readonly script: Asset;

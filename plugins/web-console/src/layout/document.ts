@@ -5,13 +5,11 @@ import { compassRose } from './compass-rose.ts';
 import type { NavigationItem, PageContent, View } from './view.ts';
 import { foreign } from './parts-of-pages.ts';
 
-/** What stands on a page. */
 interface DocumentContent extends Pick<PageContent, 'title' | 'trail'> {
-  /** HTML, as it was rendered. */
   readonly body: string;
 }
 
-/** A whole page: what stands on every one of them, around its body. */
+/** Returns a complete HTML document: the layout around a page body. */
 export function document(
   view: View,
   { title, body, trail = [] }: DocumentContent,

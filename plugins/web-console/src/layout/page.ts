@@ -6,9 +6,8 @@ import { document } from './document.ts';
 import { nothing } from './parts-of-pages.ts';
 
 /**
- * Makes a route whose page stands in the frame of the console. What `make` answers
- * beside content is sent as it is. A POST that comes from no page of this server is
- * refused before anything is made of it.
+ * Returns a route whose page has the layout of the console. Sends a `PageAnswer` from `make` unchanged.
+ * Refuses POST requests that do not come from a page of this server (CSRF).
  */
 export function page(
   parts: ConsoleParts,
@@ -46,7 +45,7 @@ function foreignPost({ at }: View): PageContent {
   };
 }
 
-/** The cookies of the visitor are set first: what the page itself sets is the last word. */
+/** Sets the visitor's cookies first, so that those of the page win. */
 function withCookies(answer: PageAnswer, cookies: readonly string[]): PageAnswer {
   if (cookies.length === 0) return answer;
   const own = answer.headers?.['Set-Cookie'] ?? [];
@@ -60,10 +59,10 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
     request,
     visitor,
     api: async (asked) => {
-      // Those that a page asks at the same time, too, are a turn each.
+      // Yields before each request, also before parallel ones.
       await request.turn();
       const answer = await parts.requests.run(() => request.api(asked, visitor.authorization));
-      // A page is made in short turns, so that requests of the API need not wait until it is done.
+      // Yields again, so that a page does not block API requests until it is done.
       await request.turn();
       return answer;
     },
@@ -71,7 +70,7 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
   };
 }
 
-/** The whole page, as it is sent. */
+/** Renders the complete page as a response. */
 export async function answerWith(
   view: View,
   { status = 200, headers = {}, ...content }: PageContent,

@@ -1,27 +1,27 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
 
-/** A small word in a frame; `tone` says how it is meant. */
+/** Renders a badge; `tone` selects its colour. */
 export function badge(text: string, tone: 'plain' | 'good' | 'warn' | 'bad' | 'accent' = 'plain'): VNode {
   return h('span', { class: `badge ${tone}` }, text);
 }
 
-/** The status of an entry; nothing for what is in order. */
+/** Renders the status of an entry; nothing if it is active. */
 export function statusBadge(status: string): VNode | undefined {
   if (status === 'active') return undefined;
   return badge(status, status === 'deleted' ? 'bad' : 'warn');
 }
 
-/** Text from a catalogue: it may run from right to left. */
+/** Renders text from a catalogue, which may be right-to-left. */
 export function foreign(tag: string, text: string, attributes: Readonly<Record<string, string>> = {}): VNode {
   return h(tag, { dir: 'auto', ...attributes }, text);
 }
 
-/** A text that can be taken along: the script puts a button to copy it beside it. */
+/** Renders a code block, to which the script adds a copy button. */
 export function code(text: string, label: string): VNode {
   return taken(text, label);
 }
 
-/** Commands, or an address, that can be taken along; where one is longer than its line, the rest of it is indented. */
+/** Renders commands or an address as a code block; wrapped lines are indented. */
 export function commands(lines: readonly string[], label: string): VNode {
   return taken(
     lines.map((line, at) => h('span', { class: 'line' }, wordsOf(line), at < lines.length - 1 ? '\n' : null)),
@@ -29,7 +29,10 @@ export function commands(lines: readonly string[], label: string): VNode {
   );
 }
 
-/** A line breaks between words, never in an option or a name; an option stays with its value where there is room for both. */
+/**
+ * Splits a line so that it breaks between words, never inside an option. An option stays with its value if
+ * both fit.
+ */
 function wordsOf(line: string): readonly ComponentChildren[] {
   return line.split(/(?<!--[\w-]+) | (?=--)/).map((words, at) => {
     const [first = '', ...others] = words.split(' ').map(piecesOf);
@@ -38,13 +41,13 @@ function wordsOf(line: string): readonly ComponentChildren[] {
   });
 }
 
-/** An address breaks after its slashes, and a name before its value. */
+/** Splits a word so that an address breaks after slashes, and a name before its value. */
 function piecesOf(word: string): ComponentChildren {
   const breaks = /^https?:/.test(word) ? /(?<=[^:/][/.])(?![/.])/ : /(?<=[,=]|[^:/]\/)(?![,=/])/;
   return word.split(breaks).map((piece) => h('span', { class: 'word' }, piece));
 }
 
-/** A path or a name in which a line may break after a slash or a dot. */
+/** Renders a path or a name that may break after a slash or a dot. */
 export function breakable(text: string): ComponentChildren {
   return text.split(/(?<=[/.])(?![/.])/).map((piece, at) => [at === 0 ? null : h('wbr', null), piece]);
 }
@@ -57,17 +60,17 @@ function taken(text: ComponentChildren, label: string): VNode {
   );
 }
 
-/** A part of a page with a heading, which can be linked to. */
+/** Renders a section with a heading and an anchor. */
 export function section(id: string, title: string, ...body: ComponentChildren[]): VNode {
   return h('section', { id, 'aria-labelledby': `${id}-title` }, h('h2', { id: `${id}-title` }, title), body);
 }
 
-/** Something that is not there, said in a friendly way. */
+/** Renders a friendly note that something is missing. */
 export function nothing(title: string, ...body: ComponentChildren[]): VNode {
   return h('div', { class: 'nothing' }, h('p', { class: 'lead' }, title), body);
 }
 
-/** A tile with the first letters of a title: icons of entries lie on other hosts, and pages ask no other host for anything. */
+/** Renders the first letters of a title as an icon, because pages load no images from other hosts. */
 export function tile(title: string): VNode {
   const letters = [...title.matchAll(/[\p{L}\p{N}]+/gu)]
     .slice(0, 2)
@@ -78,7 +81,7 @@ export function tile(title: string): VNode {
   return h('span', { class: `tile t${sum}`, 'aria-hidden': 'true' }, letters === '' ? '·' : letters);
 }
 
-/** An address in a link, if it is one that a page may lead to; else as text. */
+/** Renders an address as a link if its scheme is allowed, else as text. */
 export function outside(address: string, text = address): VNode {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return foreign('span', text);
   return h('a', { href: address, rel: 'nofollow noopener noreferrer', dir: 'auto' }, text);

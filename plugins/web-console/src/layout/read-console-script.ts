@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 
-/** The script of the pages: compiled beside this module where Portolan is installed, and from its TypeScript in a checkout. */
+/**
+ * Returns the script of the pages: the compiled file of an installation, or the stripped TypeScript source of
+ * a checkout.
+ */
 export async function readConsoleScript(): Promise<string> {
   const isSource = import.meta.filename.endsWith('.ts');
   const file = isSource ? '../browser/console-script.ts' : './console-script.js';
@@ -9,10 +12,10 @@ export async function readConsoleScript(): Promise<string> {
   return isSource ? stripQuietly(text) : text;
 }
 
-/** Node says once a process that this is experimental; no user of a checkout can do anything about it. */
+/** Strips types without Node's experimental warning, which the user of a checkout cannot act on. */
 function stripQuietly(text: string): string {
   const emitWarning = process.emitWarning.bind(process);
-  // Nothing else runs meanwhile that could warn of something.
+  // This block is synchronous, so no other warning can be lost.
   process.emitWarning = () => undefined;
   try {
     return stripTypeScriptTypes(text);

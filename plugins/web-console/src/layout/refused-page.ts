@@ -4,7 +4,7 @@ import { mapOf, textOf } from '../answers/json-value.ts';
 import type { PageContent, View } from './view.ts';
 import { nothing } from './parts-of-pages.ts';
 
-/** What to say instead of a page, by what the API has answered. What is hidden and what does not exist look the same. */
+/** Returns the page for an error status of the API. Hidden and missing resources look the same. */
 export function refusedPage(
   view: View,
   { status, json }: ApiAnswer,
@@ -37,15 +37,14 @@ export function refusedPage(
   };
 }
 
-/** What is said instead, with the ways on. */
 export function refusal(
   { at, visitor: { loginPath } }: Pick<View, 'at' | 'visitor'>,
   said: {
     readonly lead: string;
     readonly hint: string | undefined;
-    /** Whether a login may help, where there is one. */
+    /** Whether to offer a login, where the server has one. */
     readonly offersLogin: boolean;
-    /** By which others find what happened. */
+    /** Reference by which an operator finds the request. */
     readonly reference: string;
   },
 ): VNode {

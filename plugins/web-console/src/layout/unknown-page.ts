@@ -5,12 +5,12 @@ import type { ConsoleParts } from './view.ts';
 import { page } from './page.ts';
 import { nothing } from './parts-of-pages.ts';
 
-/** The address of a registry as clients have it, or one of an entry below it, where the API has nothing itself. */
+/** Matches the client address of a registry, or of an entry in it, which has no API route. */
 const OF_CLIENTS = /^\/registry\/([^/]+)(?:\/v0(?:\.1)?(?:\/servers\/([^/]+))?)?\/?$/;
 
 /**
- * What people are shown at an address that nothing has. Those who open the
- * address that clients are given come to the page about the same, whether or not there is such a registry.
+ * Returns the page for unknown paths. Client addresses redirect to the page of that registry or entry,
+ * whether or not it exists.
  */
 export function unknownPage(parts: ConsoleParts): PageRoute {
   const route = {

@@ -12,47 +12,43 @@ import type { Visitor } from '../login/visitor.ts';
 import type { WebConsoleConfig } from '../web-console-config.ts';
 import type { ConsoleAssets } from './console-assets.ts';
 
-/** What all pages of the console are made with. */
 export interface ConsoleParts {
   readonly config: WebConsoleConfig;
   readonly context: PluginContext;
   readonly surroundings: PagesSurroundings;
   readonly assets: ConsoleAssets;
   readonly requests: OpenRequests;
-  /** Links at the top of every page, beside the way home. */
+  /** Sources of links at the top of every page. */
   readonly navigation: readonly Navigation[];
-  /** Who sends a request. */
+  /** Returns the sender of a request. */
   readonly visitor: (request: PageRequest) => Promise<Visitor>;
 }
 
-/** A link at the top of every page. */
 export interface NavigationItem {
   readonly path: string;
   readonly text: string;
 }
 
-/** What a visitor finds at the top of every page; asked for each page that is made. */
+/** Returns links for the top of a page; called for each page. */
 export type Navigation = (view: View) => Promise<readonly NavigationItem[]>;
 
-/** A request for a page, with who sends it. */
+/** Request for a page, with its visitor. */
 export interface View {
   readonly parts: ConsoleParts;
   readonly request: PageRequest;
   readonly visitor: Visitor;
-  /** Asks the API as the visitor. */
+  /** Calls the API as the visitor. */
   readonly api: (request: ApiRequest) => Promise<ApiAnswer>;
-  /** Address of a path of this server, for links and forms. */
+  /** Returns the address of a path of this server, for links and forms. */
   readonly at: (path: string) => string;
 }
 
-/** What stands on a page. */
 export interface PageContent {
-  /** Left out: 200. */
+  /** HTTP status; left out: 200. */
   readonly status?: number;
-  /** Of the page, for the title of the window. */
   readonly title: string;
   readonly body: ComponentChildren;
-  /** The way to it from the first page: paths and what they are called. */
+  /** Breadcrumbs from the first page. */
   readonly trail?: readonly NavigationItem[];
   readonly headers?: PageAnswer['headers'];
 }

@@ -1,10 +1,10 @@
-/** The cookies of the console, by what they are for. */
+/** Cookies of the console, by purpose. */
 export type CookieUse = 'session' | 'login' | 'visitor';
 
 /**
- * The cookies of one server, by its public address. Scripts see none of them, no
- * other site sends them along, and where there is TLS they are neither sent nor
- * taken without it; a server that has its host for itself shares them with no other.
+ * Cookie names and headers of one server. Cookies are `HttpOnly` and `SameSite=Lax`.
+ *
+ * With HTTPS they are `Secure`, and have the prefix `__Host-`, or `__Secure-` if the public URL has a path.
  */
 export class BrowserCookies {
   readonly #prefix: string;
@@ -18,18 +18,17 @@ export class BrowserCookies {
     this.#attributes = `Path=${path === '' ? '/' : path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
 
-  /** What it is called. */
   name(use: CookieUse): string {
     return `${this.#prefix}portolan-${use}`;
   }
 
-  /** A header that sets it, until the browser is closed where no seconds are given. */
+  /** Returns the `Set-Cookie` value. Without `seconds`, the cookie lasts until the browser closes. */
   set(use: CookieUse, value: string, seconds?: number): string {
     const age = seconds === undefined ? '' : `; Max-Age=${seconds}`;
     return `${this.name(use)}=${value}; ${this.#attributes}${age}`;
   }
 
-  /** A header that takes it away. */
+  /** Returns the `Set-Cookie` value that deletes the cookie. */
   clear(use: CookieUse): string {
     return this.set(use, '', 0);
   }

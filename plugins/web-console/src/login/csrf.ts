@@ -1,20 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PageRequest } from '@portolan/plugin-api';
 
-/** What forms of a browser send along: made of a cookie that no other site can read. */
+/** Returns the CSRF token of a form, an HMAC keyed with a cookie that other sites cannot read. */
 export function csrfOf(cookie: string): string {
   return createHmac('sha256', cookie).update('portolan csrf').digest('base64url');
 }
 
 /**
- * Whether a POST comes from a page of this server: the browser says so where it can,
- * and what was sent has the text that only such a page has, made of one of the cookies.
+ * Returns whether a POST comes from a page of this server: the browser's headers do not contradict it, and
+ * the token matches one of the cookies.
  */
 export function isFromOwnPage(request: PageRequest, cookies: readonly string[]): boolean {
   return !comesFromElsewhere(request) && cookies.some((cookie) => hasToken(request, csrfOf(cookie)));
 }
 
-/** As browsers say it: Sec-Fetch-Site, or those without it Origin. Other programs say neither. */
+/**
+ * Returns whether `Sec-Fetch-Site`, or `Origin` in older browsers, names another site. Clients that are not
+ * browsers send neither.
+ */
 function comesFromElsewhere({ headers, base }: PageRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin';

@@ -15,9 +15,9 @@ export interface LoggedInParts {
 }
 
 /**
- * Who is logged in with a session, with a token that is good; undefined for
- * nobody, and while no good token can be had. A token that ends soon is renewed,
- * once for all who ask, on whichever replica. A session that is over ends.
+ * Returns the session with a valid token; undefined if there is none.
+ *
+ * Renews a token that expires soon, once for concurrent requests on all replicas. Deletes an expired session.
  */
 export async function loggedIn(
   id: string,
@@ -43,7 +43,7 @@ export async function loggedIn(
     const current = readSession(stored);
     const login = loginOf(current?.provider ?? '');
     if (current === undefined || login === undefined) return undefined;
-    // Another request, here or elsewhere, was first.
+    // Another request or replica has already renewed it.
     if (!isDue(current, now()) || current.renewal === undefined) return stored;
     try {
       const tokens = await login.renew(current.renewal, signal);
@@ -56,7 +56,7 @@ export async function loggedIn(
     }
   };
   const renewed = await sessions.change(id, renew, signal);
-  // Who has logged out meanwhile stays so, also at the provider.
+  // The user logged out during the renewal, so revoke the new token at the provider, too.
   if (renewed === undefined && brought !== undefined)
     void loginOf(session.provider)?.end(brought, AbortSignal.timeout(15_000));
   const current = renewed === undefined ? undefined : readSession(renewed);

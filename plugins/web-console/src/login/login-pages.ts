@@ -7,13 +7,12 @@ import { readSession, toJson, toSession } from './session-data.ts';
 import { returnPath } from './return-path.ts';
 import type { Visitor } from './visitor.ts';
 
-/** A login has to be over by then. */
+/** Maximum duration of a login in seconds. */
 const LOGIN_SECONDS = 600;
 const LOGIN = 'login';
-/** Nothing of an address with a code in it goes anywhere. */
+/** Headers that keep an address with an authorization code out of `Referer`. */
 const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
 
-/** How people log in and out. */
 export function loginPages(parts: ConsoleParts): readonly PageRoute[] {
   const log = { path: '/login', name: 'beginLogin', summary: 'Sends browsers to where people log in.' };
   const back = {
@@ -57,7 +56,7 @@ async function beginLogin(view: View): Promise<PageContent | PageAnswer> {
   }
 }
 
-/** Links, not forms: a form that leads to another host is against the content security policy. */
+/** Renders the providers as links: the content security policy forbids forms that lead to another host. */
 function choice({ parts, at }: View, back: string): PageContent {
   const pathOf = (provider: string): string =>
     at(`/login?${new URLSearchParams({ provider, ...(back === '/' ? {} : { return: back }) }).toString()}`);
@@ -106,7 +105,7 @@ async function finishLogin(view: View): Promise<PageContent | PageAnswer> {
       const what = `${way.name} knows you, but this registry does not accept what it says of you.`;
       return told(403, 'The login did not work', what, again(view, back), over);
     }
-    // Whoever has known the id of a session before knows none of a person who is logged in.
+    // Starts a new session, which prevents session fixation.
     await sessions.end(request.cookies.get(cookies.name('session')) ?? '');
     const id = await sessions.begin(toJson(toSession(way.name, tokens, clock().getTime())));
     logger.info({ provider: way.name }, 'somebody has logged in with a browser');
@@ -132,7 +131,7 @@ async function logOut(view: View): Promise<PageAnswer> {
   const session = readSession((await sessions.find(id)) ?? {});
   await sessions.end(id);
   const way = logins().find(({ name }) => name === session?.provider);
-  // Nobody waits for the provider: here the session is over.
+  // The local session is over already, so this does not wait for the provider.
   if (session?.renewal !== undefined) void way?.end(session.renewal, AbortSignal.timeout(15_000));
   const there = await way?.leave?.(session?.farewell, home, AbortSignal.timeout(3000));
   return way === undefined || there === undefined
@@ -140,7 +139,6 @@ async function logOut(view: View): Promise<PageAnswer> {
     : await answerWith(asNobody(view), loggedOut(view, way.name, there, over));
 }
 
-/** The page is one for whoever has no session any more. */
 function asNobody(view: View): View {
   const { csrf, isOwnPost } = view.visitor;
   const nobody: Visitor = {
@@ -155,7 +153,10 @@ function asNobody(view: View): View {
   return { ...view, visitor: nobody, api: async (asked) => await view.request.api(asked, undefined) };
 }
 
-/** A link, not a redirect: the policy holds a form to this server, and whoever shares a login with other sites may want to keep it. */
+/**
+ * Renders the provider's logout as a link: the content security policy keeps forms on this server, and the
+ * user may want to stay logged in elsewhere.
+ */
 function loggedOut({ at }: View, provider: string, there: URL, cookies: readonly string[]): PageContent {
   const title = 'You are logged out here';
   return {
@@ -180,7 +181,7 @@ function loggedOut({ at }: View, provider: string, there: URL, cookies: readonly
   };
 }
 
-/** Absolute, so that no path is taken for a host. */
+/** Redirects to an absolute address, so that a path cannot be mistaken for a host. */
 function redirect(location: string, cookies: readonly string[] = []): PageAnswer {
   return { status: 303, headers: { Location: location, 'Set-Cookie': cookies, ...NO_REFERRER } };
 }
@@ -193,7 +194,7 @@ function again({ at }: View, back: string): LoginLink {
   return { href: at(back === '/' ? '/login' : `/login?${new URLSearchParams({ return: back }).toString()}`) };
 }
 
-/** Nothing that the provider has sent stands on it. */
+/** Renders the result of a login. It shows no text from the provider. */
 function told(
   status: number,
   title: string,

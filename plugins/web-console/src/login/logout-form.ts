@@ -1,7 +1,6 @@
 import { h, type VNode } from 'preact';
 import type { View } from '../layout/view.ts';
 
-/** The way out, for whoever has logged in here. */
 export function logoutForm({ visitor, at }: Pick<View, 'visitor' | 'at'>): VNode | null {
   if (!visitor.hasSession) return null;
   return h(

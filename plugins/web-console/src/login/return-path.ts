@@ -4,8 +4,8 @@ const NOWHERE = new URL('http://nowhere.invalid');
 const MAX_CHARACTERS = 1024;
 
 /**
- * A path of this server, with its query, to come back to after a login; `/` for
- * everything else, such as what a browser could take for another host.
+ * Returns the local path and query to return to after a login; `/` for anything that a browser could read as
+ * another host.
  */
 export function returnPath(text: string | null | undefined): string {
   if (text === null || text === undefined || text.length > MAX_CHARACTERS) return '/';

@@ -1,20 +1,23 @@
 import type { JsonObject, LoginTokens } from '@portolan/plugin-api';
 
-/** What is remembered of somebody who is logged in. */
+/** Stored data of a browser session. */
 export interface SessionData {
   readonly provider: string;
   readonly token: string;
-  /** Milliseconds since 1970; undefined: the provider does not say. */
+  /** Milliseconds since 1970; undefined if the provider does not state it. */
   readonly expiresMs: number | undefined;
-  /** When it is time for another token, likewise. */
+  /** Time of the next renewal in milliseconds since 1970. */
   readonly renewMs: number | undefined;
   readonly renewal: string | undefined;
   readonly name: string | undefined;
-  /** For the logout at the provider. */
+  /** Hint for the logout at the provider. */
   readonly farewell?: string | undefined;
 }
 
-/** Before its end a token is renewed, so that what is asked with it has time to be answered; never in the first half of its life. */
+/**
+ * Time before expiry at which a token is renewed, so that its requests can still complete; never in the first
+ * half of its lifetime.
+ */
 const AHEAD_MS = 30_000;
 
 export function toSession(
@@ -32,12 +35,11 @@ export function toSession(
   return { provider, token, expiresMs, renewMs, renewal, name, farewell };
 }
 
-/** As it is stored. */
 export function toJson(session: SessionData): JsonObject {
   return { ...session };
 }
 
-/** As it was stored; undefined for what another version has stored in another way. */
+/** Parses a stored session; undefined if another version stored it in another format. */
 export function readSession({
   provider,
   token,
@@ -63,7 +65,6 @@ export function isGood({ expiresMs }: SessionData, nowMs: number): boolean {
   return expiresMs === undefined || nowMs < expiresMs;
 }
 
-/** Whether it is time for another token. */
 export function isDue({ renewMs }: SessionData, nowMs: number): boolean {
   return renewMs !== undefined && nowMs >= renewMs;
 }

@@ -4,38 +4,35 @@ import { BrowserCookies } from './browser-cookies.ts';
 import { csrfOf, isFromOwnPage } from './csrf.ts';
 import { loggedIn } from './logged-in.ts';
 
-/** Who looks at a page. */
 export interface Visitor {
-  /** What requests of the API are sent with; undefined for a caller without a token. */
+  /** `Authorization` header of API requests; undefined for an anonymous visitor. */
   readonly authorization: string | undefined;
-  /** Whether they have logged in here, so that they can log out. */
+  /** Whether the visitor has logged in here and can log out. */
   readonly hasSession: boolean;
-  /** What to call them; undefined where nobody is logged in, and where their provider does not say. */
+  /** Display name; undefined without a login, or if the provider does not state it. */
   readonly name: string | undefined;
-  /** What every form sends as `csrf`. Whoever asks for it gets a cookie with the answer, where there is none yet. */
+  /** CSRF token of forms. The first access sets a cookie if there is none. */
   readonly csrf: string;
-  /** Where they can log in; undefined where they are, or are about to, or where there is no way to. */
+  /** Path of the login; undefined if logged in, on the login pages, or without a provider. */
   readonly loginPath: string | undefined;
-  /** Whether a POST comes from a page of this server; nothing is done for one that does not. */
+  /** Whether a POST comes from a page of this server; other posts are refused. */
   readonly isOwnPost: boolean;
-  /** Headers `Set-Cookie` of the answer; complete when the page is. */
+  /** `Set-Cookie` headers of the response; complete when the page is rendered. */
   readonly cookies: readonly string[];
 }
 
-/** What visitors are found with. */
 export interface VisitorParts {
   readonly surroundings: PagesSurroundings;
   readonly clock: () => Date;
   readonly logger: Logger;
 }
 
-/** How long somebody waits for their tokens to be renewed. */
+/** Maximum time in milliseconds to wait for a token renewal. */
 const PATIENCE_MS = 15_000;
 
 /**
- * Who sends a request: whoever sends a token with the request itself, as a proxy
- * before the server may; else whoever is logged in with the session in the cookie;
- * else nobody.
+ * Returns the visitor of a request. A token in the request wins, which a reverse proxy may add; else the
+ * session cookie decides; else the visitor is anonymous.
  */
 export async function visitor(
   request: PageRequest,
@@ -56,7 +53,7 @@ export async function visitor(
   const headers: string[] = [];
   const own = session === undefined ? request.cookies.get(cookies.name('visitor')) : undefined;
   let secret = session === undefined ? own : id;
-  // Of a session that is over, or has no good token now, forms may still be open: one of them logs out.
+  // Forms of an expired session may still be open, and one of them logs out.
   const secrets = [id, own].filter((one) => one !== undefined).filter((one) => one !== '');
   return {
     authorization: token ?? (session === undefined ? undefined : `Bearer ${session.token}`),
@@ -75,7 +72,7 @@ export async function visitor(
   };
 }
 
-/** Back to where they are, if that is a page; undefined on the pages of the login itself. */
+/** Returns the login path that leads back to the current page; undefined on login pages. */
 function loginPathOf({ method, path, query }: PageRequest): string | undefined {
   if (/^\/login(?:\/|$)/.test(path)) return undefined;
   const text = query.toString();

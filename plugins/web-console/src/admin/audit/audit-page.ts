@@ -14,7 +14,7 @@ const PATH = '/manage/audit';
 const FILTERS = ['type', 'outcome', 'subject', 'path', 'requestId'] as const;
 const OUTCOMES = ['success', 'denied', 'failure', 'error'] as const;
 
-/** What `GET /v1/audit/events` answers, as its description says. */
+/** Response of `GET /v1/audit/events`, as `/openapi.json` describes it. */
 interface Events {
   readonly events: readonly {
     readonly id: number;
@@ -41,7 +41,7 @@ interface Events {
   };
 }
 
-/** The last requests to this replica, for superAdmins. */
+/** Returns the page that shows a superAdmin the latest requests to this replica. */
 export function auditPage(parts: ConsoleParts): PageRoute {
   return managePage(
     parts,
@@ -80,7 +80,10 @@ export function auditPage(parts: ConsoleParts): PageRoute {
   );
 }
 
-/** What is looked for, and below it what tells it from its like; so all of a request is in view. */
+/**
+ * Renders the main value of a cell with details in a second line, so that a whole request fits the screen
+ * width.
+ */
 function twoLines(first: ComponentChildren, second: ComponentChildren): VNode {
   return h('div', {}, first, h('div', { class: 'second' }, second));
 }

@@ -9,20 +9,20 @@ import type { ManageView } from '../parts/manage-page.ts';
 import { breakable } from '../../layout/parts-of-pages.ts';
 import { facts, versionStatus, table, timeText } from '../parts/show.ts';
 
-/** What the page of an entry is made of. */
+/** Data that the page of an entry is made of. */
 export interface EntryShown {
   readonly entry: ManagedEntryAnswer;
   readonly path: string;
   readonly revision: string;
   readonly problems: Problems;
   readonly rows: readonly ClaimRow[];
-  /** What was sent, where it was refused. */
+  /** Submitted form that the API refused; undefined on the first view. */
   readonly form: URLSearchParams | undefined;
   readonly now: Date;
   readonly claimsHint: string;
 }
 
-/** The page of an entry: versions first, then a form for each thing that can be changed. */
+/** Renders the page of an entry: its versions, then one form for each change. */
 export function entryBody(view: ManageView, shown: EntryShown): ComponentChildren {
   const { entry, problems, now } = shown;
   const { type, name, source, versions } = entry;
@@ -51,12 +51,12 @@ export function entryBody(view: ManageView, shown: EntryShown): ComponentChildre
   ];
 }
 
-/** Stands for all versions: none is called that, since it is a range. */
+/** Value of the version field that selects all versions. As a range, `*` is never the name of a version. */
 export const ALL_VERSIONS = '*';
 
 function statusForm(view: ManageView, { entry, path, problems, form }: EntryShown): ComponentChildren {
   const versions = versionsOf(entry);
-  // Of one alone there is nothing to choose.
+  // A single version is preselected, because there is no choice.
   const choices =
     versions.length === 1
       ? versions

@@ -13,7 +13,10 @@ import { ALL_VERSIONS, entryBody } from './entry-body.ts';
 
 const PATH = '/manage/entries/{entryType}/{entryName}';
 
-/** An entry of a managed source: its versions and claims, and the forms that change them. */
+/**
+ * Returns the routes for one entry of a managed source: its versions and claims, and the forms that change
+ * them.
+ */
 export function entryPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
@@ -34,7 +37,7 @@ export function entryPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** What stands in the forms beside what is stored. */
+/** State of a submitted form, shown instead of the stored values. */
 interface Typed {
   readonly status?: number;
   readonly problems?: Problems;
@@ -121,7 +124,7 @@ async function changeClaims(view: ManageView, form: URLSearchParams): Promise<Pa
   return await done(view, form, answer, 'claims-changed', rows);
 }
 
-/** What follows an answer: the page with what was done, or with what is wrong. */
+/** Returns the redirect after a successful change, or the form with its problems. */
 async function done(
   view: ManageView,
   form: URLSearchParams,
@@ -131,7 +134,7 @@ async function done(
 ): Promise<PageContent | PageAnswer> {
   if (answer.status < 300)
     return leadTo(view, `${view.request.path}?${view.request.query.toString()}`, notice);
-  // The page itself would say no more than this.
+  // For these statuses the page could not show more than the refusal.
   if (answer.status === 401 || (answer.status === 403 && rows === undefined) || answer.status === 404)
     return refused(view, answer);
   const problems = answer.status === 412 ? new Map([['', [CHANGED]]]) : problemsOf(answer, PLACES);

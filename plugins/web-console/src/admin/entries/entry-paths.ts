@@ -1,12 +1,11 @@
 import type { EntryType } from '@portolan/plugin-api';
 
-/** The page on which an entry of a managed source is changed. */
+/** Returns the path of the page that changes an entry of a managed source. */
 export function entryPath(type: EntryType, name: string, source: string | undefined): string {
   const query = source === undefined || source === '' ? '' : `?source=${encodeURIComponent(source)}`;
   return `/manage/entries/${type}/${encodeURIComponent(name)}${query}`;
 }
 
-/** The entry in the API. */
 export function entryInApi(type: string, name: string): string {
   return `/v1/entries/${encodeURIComponent(type)}/${encodeURIComponent(name)}`;
 }

@@ -12,7 +12,7 @@ import { entryPath } from './entry-paths.ts';
 
 const PATH = '/manage/entries';
 
-/** Where an entry of a managed source is looked for by its name. */
+/** Returns the page that finds an entry of a managed source by its name. */
 export function findEntryPage(parts: ConsoleParts): PageRoute {
   return managePage(
     parts,
@@ -23,7 +23,7 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
       const name = query.get('name')?.trim() ?? '';
       const source = query.get('source')?.trim() ?? '';
       if (name !== '') return leadTo(view, entryPath(type, name, source));
-      // As the API refuses whatever is asked about an entry.
+      // The API refuses this visitor in the same way.
       if (!view.roles.includes('manageEntries'))
         return refused(view, await view.api({ path: '/v1/entries/server/-/claims' }));
       const field = { problems: NO_PROBLEMS };
@@ -55,7 +55,7 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
   );
 }
 
-/** To choose from where they are known. */
+/** Renders the source field: a choice where the managed sources are known, else a text field. */
 function sourceField(managed: readonly string[], source: string): VNode {
   const field = {
     name: 'source',
@@ -67,7 +67,7 @@ function sourceField(managed: readonly string[], source: string): VNode {
   return selectField(field, source, [NOT_CHOSEN, ...choicesOf(managed)]);
 }
 
-/** Who manages sources as well finds the lists of the managed ones. */
+/** Renders links to the entry lists of managed sources, for visitors who also manage sources. */
 function listsOf({ at }: ManageView, managed: readonly string[]): ComponentChildren {
   if (managed.length === 0) return undefined;
   return [

@@ -20,7 +20,10 @@ import { report } from './report.ts';
 
 const PATH = '/manage/explain';
 
-/** Why somebody may or may not see something: the visitor, somebody by their claims, or the holder of a token. */
+/**
+ * Returns the pages that explain access decisions: for the visitor, for given claims, or for the holder of a
+ * token.
+ */
 export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
@@ -28,7 +31,7 @@ export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
       { path: PATH, name: 'explainPage', summary: 'Asks why somebody may see something.' },
       async (view) => {
         const { query } = view.request;
-        // Whoever may ask nothing is told so before they type anything.
+        // A visitor without a role may not be allowed to ask at all; refuse before they fill in the form.
         const asking = view.roles.length > 0 ? undefined : await ask(view, {}, '');
         if (asking !== undefined && asking.status !== 200) return refused(view, asking);
         return await formPage(view, { form: query });
@@ -54,7 +57,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
     fieldOf: () => undefined,
     byCode: token === '' ? CODES : { ...CODES, ...codesOfToken(answer) },
   };
-  // The page is there; that a token is not accepted says nothing about its visitor.
+  // A 401 concerns the token in the form, not the visitor. The page therefore returns 400.
   return await formPage(view, {
     form,
     problems: problemsOf(answer, places),
@@ -69,7 +72,10 @@ function codesOfToken({ status, json }: ApiAnswer): Readonly<Record<string, stri
   return status === 401 && typeof code === 'string' ? { [code]: 'token' } : {};
 }
 
-/** A token is sent as its holder would send it, so that the server takes it as it would then. It goes nowhere else. */
+/**
+ * Requests an explanation. A given token becomes the `Authorization` header of this one request, so that the
+ * server judges it as usual.
+ */
 async function ask(view: ManageView, question: object, token: string): Promise<ApiAnswer> {
   const request = { method: 'POST', path: '/v1/authz/explain', body: question } as const;
   if (token === '') return await view.api(request);
@@ -99,7 +105,7 @@ function parseClaims(text: string): Readonly<Record<string, unknown>> | undefine
     const value: unknown = text === '' ? undefined : JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    return undefined; // told at its place
+    return undefined; // the caller reports it at the field
   }
 }
 
@@ -195,7 +201,7 @@ function who(form: URLSearchParams, problems: Problems, isSuper: boolean): Compo
         hint: 'It is looked at now, as the API would, and kept nowhere.',
         problems,
       },
-      '', // never shown again
+      '', // a token is never echoed
       { class: 'mono', autocomplete: 'off' },
     ),
   );

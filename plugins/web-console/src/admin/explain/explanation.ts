@@ -1,7 +1,7 @@
 import type { Role } from '@portolan/plugin-api';
 import type { ModeAnswer } from '../parts/api-answers.ts';
 
-/** What `POST /v1/authz/explain` answers, as its description says. */
+/** Response of `POST /v1/authz/explain`, as `/openapi.json` describes it. */
 export interface Explanation extends ModeAnswer {
   readonly caller: {
     readonly subject: string;
@@ -19,7 +19,7 @@ export interface Explanation extends ModeAnswer {
       readonly keys: readonly ExplainedKey[];
     }[];
   }[];
-  /** Sentences about what limits the explanation. */
+  /** Sentences about the limits of the explanation. */
   readonly notes?: readonly string[];
   readonly registry?: Decision & { readonly name: string };
   readonly entry?: {

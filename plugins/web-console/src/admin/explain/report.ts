@@ -5,7 +5,7 @@ import { facts, table } from '../parts/show.ts';
 import { sourcePath } from '../sources/source-paths.ts';
 import type { Decision, ExplainedKey, Explanation } from './explanation.ts';
 
-/** The report that `portolan claims explain` prints, as a page. */
+/** Renders the report of `portolan claims explain` as a page. */
 export function report(
   { mode, caller, roles, registry, entry, notes = [] }: Explanation,
   { at }: Pick<View, 'at'>,
@@ -44,7 +44,10 @@ export function report(
   );
 }
 
-/** Reasons why sources left the entry out, or versions of it, with links to the reports of the sources. */
+/**
+ * Renders the reasons why sources left out the entry or versions of it, with links to the reports of the
+ * sources.
+ */
 export function skips(
   { shown, skipped = [] }: NonNullable<Explanation['entry']>,
   at: View['at'],
@@ -60,7 +63,7 @@ export function skips(
   );
 }
 
-/** Where it is the same with all of them, it is said once. */
+/** Renders the roles. If all of them have the same reason, it appears once. */
 function rolesPart(roles: Explanation['roles']): ComponentChildren {
   const [first, ...others] = roles;
   if (first !== undefined && others.every(({ sentence }) => sentence === first.sentence))

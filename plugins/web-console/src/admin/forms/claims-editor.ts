@@ -4,18 +4,18 @@ import { problemList } from './fields.ts';
 import { submitButton } from './form.ts';
 import type { Problems } from './problems.ts';
 
-/** A row of the editor: a claim, or one of its values. */
+/** Row of the claims editor: one claim, or one value of a claim. */
 export interface ClaimRow {
   readonly name: string;
   readonly value: string;
-  /** The claim has to be there, with whatever value. */
+  /** The claim must exist, with any value. */
   readonly any: boolean;
 }
 
-/** More than anybody types, and few enough to be shown. */
+/** Maximum number of rows in the editor. */
 const MAX_ROWS = 200;
 
-/** Claims as rows. A claim with several values has a row for each. */
+/** Converts claims to rows. A claim with several values becomes one row per value. */
 export function rowsOf(claims: ResourceClaims | undefined): readonly ClaimRow[] {
   return Object.entries(claims ?? {}).flatMap(([name, value]): ClaimRow[] => {
     const values = typeof value === 'string' ? [value] : value;
@@ -24,7 +24,7 @@ export function rowsOf(claims: ResourceClaims | undefined): readonly ClaimRow[] 
   });
 }
 
-/** The rows of a form that was sent; empty ones are gone. */
+/** Returns the rows of a submitted form without the empty ones. */
 export function rowsSent(form: URLSearchParams): readonly ClaimRow[] {
   const rows: ClaimRow[] = [];
   for (let at = 0; at < MAX_ROWS && form.has(`claims.${at}.name`); at += 1) {
@@ -36,7 +36,7 @@ export function rowsSent(form: URLSearchParams): readonly ClaimRow[] {
   return rows;
 }
 
-/** What rows mean, and what is wrong with them. */
+/** Converts rows to claims, and reports what is wrong with them. */
 export function claimsOf(rows: readonly ClaimRow[]): {
   readonly claims: ResourceClaims;
   readonly problems: readonly string[];
@@ -66,7 +66,7 @@ export function claimsOf(rows: readonly ClaimRow[]): {
   return { claims, problems: [...problems] };
 }
 
-/** Rows of claims, with room for more; works without script. */
+/** Renders the rows with a few empty ones. Works without JavaScript. */
 export function claimsEditor(rows: readonly ClaimRow[], problems: Problems, hint: string): VNode {
   const shown = [...rows, ...Array.from({ length: 2 }, () => ({ name: '', value: '', any: false }))];
   const wrong = problems.get('claims') ?? [];
@@ -85,7 +85,7 @@ export function claimsEditor(rows: readonly ClaimRow[], problems: Problems, hint
       { class: 'claim-row claim-head', 'aria-hidden': 'true' },
       h('span', {}, 'Name'),
       h('span', {}, 'Value'),
-      // As wide as what stands below it.
+      // Keeps the header as wide as the checkbox column below it.
       h('span', { class: 'claim-any' }, h('input', { type: 'checkbox', disabled: true }), ' any value'),
     ),
     shown.slice(0, MAX_ROWS).map((row, at) => claimRow(at, row, at === 0)),

@@ -1,29 +1,26 @@
 import { type Attributes, type ComponentChildren, type VNode, h } from 'preact';
 import type { Problems } from './problems.ts';
 
-/** What every field of a form has. */
 export interface Field {
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly required?: boolean;
-  /** It is needed only then: `if any of these`. */
+  /** Condition under which the field is required: `if any of these`. */
   readonly neededWhen?: string;
-  /** What it is called in configuration files, where that is not its label. */
+  /** Name of the setting in configuration files, where it differs from the label. */
   readonly setting?: string;
   readonly problems: Problems;
 }
 
-/** One line of text. */
 export function textField(field: Field, value: string, more: Attributes = {}): VNode {
   return labelled(field, (shared) =>
     h('input', { type: 'text', value, autocomplete: 'off', ...shared, ...more }),
   );
 }
 
-/** Several lines of text. */
 export function textArea(field: Field, value: string, more: Attributes = {}): VNode {
-  // A line break at the beginning would be taken for one of the markup.
+  // HTML drops a line break directly after `<textarea>`.
   return labelled(field, (shared) =>
     h('textarea', { rows: 3, spellcheck: 'false', ...shared, ...more }, `\n${value}`),
   );
@@ -34,15 +31,14 @@ export interface Choice {
   readonly text: string;
 }
 
-/** Nothing is chosen yet. */
+/** Choice that means "no value selected". */
 export const NOT_CHOSEN: Choice = { value: '', text: '—' };
 
-/** Texts that say themselves what they stand for. */
+/** Returns choices whose text equals their value. */
 export function choicesOf(values: readonly string[]): readonly Choice[] {
   return values.map((value) => ({ value, text: value }));
 }
 
-/** One of several. */
 export function selectField(
   field: Field,
   value: string,
@@ -60,7 +56,6 @@ export function selectField(
   );
 }
 
-/** Yes or no. */
 export function checkBox(field: Field, checked: boolean): VNode {
   const id = idOf(field.name);
   return h(
@@ -107,7 +102,6 @@ function labelled(field: Field, control: (shared: Attributes) => VNode): VNode {
   );
 }
 
-/** Problems of one field. */
 export function problemList(wrong: readonly string[], id: string): ComponentChildren {
   if (wrong.length === 0) return undefined;
   return h(

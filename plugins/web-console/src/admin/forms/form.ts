@@ -3,16 +3,16 @@ import type { View } from '../../layout/view.ts';
 
 export interface FormParts {
   readonly path: string;
-  /** What it is for. */
+  /** Accessible name of the form. */
   readonly label: string;
-  /** Of what is changed by it. */
+  /** Revision of the resource that the form changes. */
   readonly revision?: string | undefined;
-  /** Which of its buttons the key Enter stands for; left out: one without a value. */
+  /** Value of the button that Enter activates; left out: the button without a value. */
   readonly main?: string;
   readonly more?: Attributes;
 }
 
-/** A form that changes something: it is sent with what shows that it comes from a page of this server. */
+/** Renders a form that changes something. It carries the CSRF token. */
 export function postForm(
   { at, visitor }: Pick<View, 'at' | 'visitor'>,
   { path, label, revision = '', main = '', more = {} }: FormParts,
@@ -20,9 +20,10 @@ export function postForm(
 ): VNode {
   return h(
     'form',
-    // Problems are told by the server, all at once, which tells of them at their places.
+    // The server validates all fields and reports every problem at its field, so the browser does not
+    // validate.
     { method: 'post', action: at(path), novalidate: true, 'aria-label': label, ...more },
-    // What the key Enter presses in a field is the first button.
+    // Enter in a field activates the first submit button of a form.
     h('button', { type: 'submit', class: 'sr', tabindex: -1, 'aria-hidden': 'true', ...named(main) }, label),
     h('input', { type: 'hidden', name: 'csrf', value: visitor.csrf }),
     revision === '' ? undefined : h('input', { type: 'hidden', name: 'revision', value: revision }),
@@ -30,7 +31,7 @@ export function postForm(
   );
 }
 
-/** The button that sends a form; with a value it is one of several. */
+/** Renders a submit button. A form with several buttons gives each a value. */
 export function submitButton(
   text: string,
   value?: string,
@@ -47,17 +48,15 @@ function named(value: string): Attributes {
   return value === '' ? {} : { name: 'action', value };
 }
 
-/** The way out of a form, with nothing changed. */
 export function cancelLink(href: string): VNode {
   return h('a', { class: 'button quiet', href }, 'Cancel');
 }
 
-/** The buttons below a form. */
 export function actions(...children: ComponentChildren[]): VNode {
   return h('div', { class: 'actions' }, children);
 }
 
-/** The lines of a text, without empty ones and the space around them. */
+/** Returns the trimmed, non-empty lines of a text. */
 export function linesOf(text: string | null): readonly string[] {
   return (text ?? '')
     .split(/\r?\n/)

@@ -2,22 +2,28 @@ import type { ApiAnswer } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import { type ErrorAnswer, said } from '../parts/api-answers.ts';
 
-/** What is wrong with a form, by the name of the field; that of no field stands under ''. */
+/** Problems of a form by field name. Key '' holds problems that belong to no field. */
 export type Problems = ReadonlyMap<string, readonly string[]>;
 
 export const NO_PROBLEMS: Problems = new Map();
 
-/** What a form has for the API's words. */
+/** Maps the paths and codes in API errors to the fields of a form. */
 export interface Places {
-  /** The field of a place in the body, such as `syncPolicy.interval`; undefined: none. */
+  /**
+   * Returns the field for a path in the request body, such as `syncPolicy.interval`; undefined if there is
+   * none.
+   */
   readonly fieldOf: (place: string) => string | undefined;
-  /** The fields of refusals that tell no place, by their codes. */
+  /** Fields for errors without a path, by error code. */
   readonly byCode?: Readonly<Record<string, string>>;
-  /** What there is to do, by the field, where the form knows it better than the API. */
+  /** Hints by field, which replace the hint of the API. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 
-/** The places of a form for something new, which has a field for its name. One that is taken is no reason to change what has it. */
+/**
+ * Returns the places of a form that creates something and so has a name field. A taken name is reported
+ * there, and not as a conflict.
+ */
 export function withName(places: Places): Places {
   return {
     fieldOf: (place) => (place === 'name' ? 'name' : places.fieldOf(place)),
@@ -26,7 +32,9 @@ export function withName(places: Places): Places {
   };
 }
 
-/** A refusal, each problem at its field. What fits nowhere, and what there is to do about it, stands on top. */
+/**
+ * Returns the problems in an error response by field. Problems and hints that match no field get the key ''.
+ */
 export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
   const {
     error = `The server answered with ${answer.status}.`,
@@ -42,7 +50,7 @@ export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {}
   const field = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
   const placed = issues ?? [];
   if (placed.length === 0) add(field ?? '', error, hint);
-  // What there is to do is told with what is wrong, where it is known to belong to that.
+  // With several issues, it is unknown which one the hint is about.
   const isOfOne = placed.length === 1;
   for (const issue of placed) {
     const place = fieldOf(issue.path);
@@ -55,13 +63,13 @@ export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {}
   return found;
 }
 
-/** In the words of a form, whose fields are empty rather than nothing. */
+/** Says "Needed" instead of "Found nothing": form fields are empty, not absent. */
 function withHint(text: string, hint: string | undefined): string {
   const plain = text.replace(/^Found nothing; expected /, 'Needed: ');
   return hint === undefined ? plain : `${plain.replace(/(?<![.!?])$/, '.')} ${hint}`;
 }
 
-/** Places are looked for among the fields from the whole of one to its beginning: `git.auth.username` is in `git.auth`. */
+/** Returns the field of the longest known prefix of a path: `git.auth.username` belongs to `git.auth`. */
 export function nearestField(place: string, fields: ReadonlyMap<string, string>): string | undefined {
   for (let text = place; text !== ''; text = text.replace(/(?:^|[.[])[^.[]*$/, '')) {
     const field = fields.get(text);
@@ -70,7 +78,7 @@ export function nearestField(place: string, fields: ReadonlyMap<string, string>)
   return undefined;
 }
 
-/** What stands above a form that was refused. */
+/** Renders the problems above a refused form. */
 export function problemSummary(problems: Problems): ComponentChildren {
   if (problems.size === 0) return undefined;
   const general = problems.get('') ?? [];

@@ -1,18 +1,23 @@
 import type { View } from '../../layout/view.ts';
 
-/** What a form has sent; what does not come from a page of this server was refused before. */
+/** Parses a submitted form. The route has already refused posts from other sites. */
 export function formOf({ request }: Pick<View, 'request'>): URLSearchParams {
   return new URLSearchParams(request.body);
 }
 
-/** The revision that a form was made from, as `If-Match` has it; nothing that was put there by others. */
+/**
+ * Returns the revision that the form was made from as an `If-Match` header; a value that never matches for a malformed one.
+ */
 export function revisionOf(form: URLSearchParams): Readonly<Record<string, string>> {
   const revision = form.get('revision') ?? '';
   if (revision === '') return {};
   return { 'If-Match': /^"[\w-]{1,128}"$/.test(revision) ? revision : '"outdated"' };
 }
 
-/** A name in an address of the API, which has no place for none: a blank is no name either, and told as such beside the rest. */
+/**
+ * Returns the name for use in an API path. An empty name becomes a blank, which the API also refuses,
+ * together with all other problems.
+ */
 export function addressable(name: string): string {
   return name === '' ? ' ' : name;
 }

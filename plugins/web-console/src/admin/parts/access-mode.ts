@@ -3,26 +3,28 @@ import { isOpenToAll, type RolesView } from './allowed-roles.ts';
 import { type ModeAnswer, said } from './api-answers.ts';
 import { ForAMinute } from '../../answers/for-a-minute.ts';
 
-/** How this server decides who sees what: by claims and roles, by a token alone, or it asks nobody. */
+/** Mode in which this server authorizes: by claims and roles, by a token alone, or without authentication. */
 export type AccessMode = ModeAnswer['mode'];
 
-/** What is asked for it. */
 type ModeView = Pick<RolesView, 'parts' | 'request' | 'api'>;
 
 const MODES = new ForAMinute<AccessMode>();
 
-/** The mode, as the API tells it to whoever asks why they see something. It changes with the configuration alone. */
+/** Returns the access mode from `POST /v1/authz/explain`. It changes only with the configuration. */
 export async function accessMode(view: ModeView): Promise<AccessMode> {
   if (await isOpenToAll(view)) return 'anonymous';
   const mode = await MODES.find(view.parts, async () => {
     const answer = await view.api({ method: 'POST', path: '/v1/authz/explain', body: {} });
     return answer.status === 200 ? said<ModeAnswer>(answer).mode : undefined;
   });
-  // Of what is not told, the strictest is said.
+  // An unknown mode counts as the strictest.
   return mode ?? 'full';
 }
 
-/** What the claims of something are for. Entries of some kinds of sources have their own, and so have published ones. */
+/**
+ * Explanations of what claims control, by kind of resource. Entries of some kinds of sources, and published
+ * entries, have their own claims.
+ */
 export const CLAIMS_OF = {
   source:
     'What callers have to hold to manage the source, and to see those of its entries that have their claims from it.',
@@ -32,7 +34,7 @@ export const CLAIMS_OF = {
   entry: 'What callers have to hold to see the entry, all its versions.',
 } as const;
 
-/** What is to be known where claims are typed: what for, and whether there have to be any. */
+/** Returns the hint of the claims editor: what the claims control, and whether at least one is required. */
 export async function claimsHint(
   view: ModeView & { readonly roles: readonly Role[] },
   what: keyof typeof CLAIMS_OF,
@@ -50,7 +52,7 @@ export async function claimsHint(
   return notes.join(' ');
 }
 
-/** What it means that something has no claims. */
+/** Explanations of a resource without claims, by access mode. */
 export const WITHOUT_CLAIMS: Readonly<Record<AccessMode, string>> = {
   full: 'Without any, only superAdmins may.',
   'auth-only':

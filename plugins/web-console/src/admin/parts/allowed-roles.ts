@@ -4,7 +4,7 @@ import type { Visitor } from '../../login/visitor.ts';
 import { type CallerAnswer, said } from './api-answers.ts';
 import { ForAMinute } from '../../answers/for-a-minute.ts';
 
-/** What is asked for the roles of a visitor. */
+/** Parts of a view that the roles of its visitor are computed from. */
 export interface RolesView extends Pick<View, 'api'> {
   readonly request: Pick<PageRequest, 'api'>;
   readonly visitor: Pick<Visitor, 'authorization'>;
@@ -12,9 +12,10 @@ export interface RolesView extends Pick<View, 'api'> {
 }
 
 /**
- * The roles that the API takes the visitor's requests with: of a superAdmin all; of
- * nobody all where the server identifies nobody, else none. Only links are chosen by
- * them: what may be done is decided by the API at each request.
+ * Returns the roles of the visitor. A superAdmin has all roles. An anonymous visitor has all roles on a
+ * server without authentication, else none.
+ *
+ * The console chooses links by these roles; the API authorizes each request itself.
  */
 export function allowedRoles(view: RolesView): Promise<readonly Role[]> {
   const known = ASKED.get(view.request) ?? askRoles(view);
@@ -22,7 +23,7 @@ export function allowedRoles(view: RolesView): Promise<readonly Role[]> {
   return known;
 }
 
-/** A page and what stands around it ask for the same. */
+/** Roles by request, because the page and its navigation both need them. */
 const ASKED = new WeakMap<RolesView['request'], Promise<readonly Role[]>>();
 
 async function askRoles(view: RolesView): Promise<readonly Role[]> {
@@ -35,7 +36,7 @@ async function askRoles(view: RolesView): Promise<readonly Role[]> {
 
 const OPEN = new ForAMinute<boolean>();
 
-/** Whether nobody is asked for a token. */
+/** Returns whether the API accepts requests without a token. */
 export async function isOpenToAll({
   parts,
   request,

@@ -1,6 +1,6 @@
 import type { ApiAnswer, EntryType, ResourceClaims, Role } from '@portolan/plugin-api';
 
-/** The answers of the admin API that pages show, as `/openapi.json` describes them. */
+/** Responses of the admin API that pages show, as `/openapi.json` describes them. */
 export interface SourceAnswer {
   readonly name: string;
   readonly type: string;
@@ -25,7 +25,6 @@ export interface SyncAnswer {
   readonly lastSyncTime?: string;
   readonly lastAttempt?: string;
   readonly lastGoodTime?: string;
-  /** The commit of a repository. */
   readonly revision?: string;
   readonly attemptCount?: number;
   readonly serverCount: number;
@@ -46,7 +45,7 @@ export interface SourceKindAnswer {
   readonly schema: JsonSchema;
 }
 
-/** As much of JSON Schema as forms are made of. */
+/** Subset of JSON Schema that forms are made from. */
 export interface JsonSchema {
   readonly type?: string;
   readonly title?: string;
@@ -101,7 +100,7 @@ export interface CallerAnswer {
   readonly roles: readonly Role[];
 }
 
-/** A refusal. */
+/** Body of an error response. */
 export interface ErrorAnswer {
   readonly error?: string;
   readonly code?: string;
@@ -118,9 +117,9 @@ export interface Issue {
   readonly reference?: string;
 }
 
-/** What an answer says, by the description of the API. */
+/** Returns the body of a response as the type that the API description states. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what is taken on trust
 export function said<T>({ json }: ApiAnswer): T {
-  // The API of this same process, whose answers are held to that description by its tests.
+  // The response comes from the API of this process, whose tests check it against that description.
   return (json ?? {}) as T;
 }

@@ -26,15 +26,15 @@ const TYPES: Readonly<Record<Row['entryType'], EntryType>> = {
 interface EntryListOptions {
   readonly what: 'source' | 'registry';
   readonly path: string;
-  /** Name of the path parameter. */
   readonly parameter: string;
-  /** Returns the path in the API. */
   readonly inApi: (name: string) => string;
-  /** Returns the path of the page. */
   readonly pageOf: (name: string, page?: '/entries') => string;
 }
 
-/** The entries of a source, or of a registry with all of its sources, a page at a time. */
+/**
+ * Returns the page that lists the entries of a source, or of a registry with all of its sources, with
+ * pagination.
+ */
 export function entryListPage(
   parts: ConsoleParts,
   { what, path, parameter, inApi, pageOf }: EntryListOptions,
@@ -92,7 +92,10 @@ export function entryListPage(
   });
 }
 
-/** A link for those who may change entries; the page there says so where this one cannot be. */
+/**
+ * Renders the name as a link for visitors who may change entries. That page reports entries that cannot be
+ * changed.
+ */
 function nameOf(view: ManageView, source: string | undefined, { entryType, name }: Row): ComponentChildren {
   if (!view.roles.includes('manageEntries') || !ENTRY_TYPES.includes(TYPES[entryType])) return name;
   return h('a', { href: view.at(entryPath(TYPES[entryType], name, source)) }, name);

@@ -2,7 +2,10 @@ import type { Role } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
 import type { NavigationItem, View } from '../../layout/view.ts';
 
-/** The parts of administration, with the role that opens each; without one: any. */
+/**
+ * Links to the parts of administration, each with the role that it requires; without a role, any role
+ * suffices.
+ */
 const LINKS: readonly (NavigationItem & { readonly role?: Role })[] = [
   { path: '/manage/sources', text: 'Sources', role: 'manageSources' },
   { path: '/manage/registries', text: 'Registries', role: 'manageRegistries' },
@@ -12,19 +15,19 @@ const LINKS: readonly (NavigationItem & { readonly role?: Role })[] = [
   { path: '/manage/audit', text: 'Last requests', role: 'superAdmin' },
 ];
 
-/** What somebody with these roles may use of it; nothing without a role. */
+/** Returns the links that these roles open; none without a role. */
 function manageLinks(roles: readonly Role[]): readonly NavigationItem[] {
   return roles.length === 0 ? [] : LINKS.filter(({ role }) => role === undefined || roles.includes(role));
 }
 
-/** The way to the first of them; none for somebody without a role. */
+/** Returns the link to the first usable part of administration; none without a role. */
 export function administrationLink(roles: readonly Role[]): readonly NavigationItem[] {
   return manageLinks(roles)
     .slice(0, 1)
     .map(({ path }) => ({ path, text: 'Administration' }));
 }
 
-/** The links between the parts of administration; undefined for somebody without a role. */
+/** Renders the tabs of administration; undefined without a role. */
 export function manageTabs({ at, request }: View, roles: readonly Role[]): VNode | undefined {
   const links = manageLinks(roles);
   if (links.length === 0) return undefined;
@@ -37,7 +40,7 @@ export function manageTabs({ at, request }: View, roles: readonly Role[]): VNode
   );
 }
 
-/** The role that a page of administration is for; undefined where any will do. */
+/** Returns the role that an administration page requires; undefined where any role suffices. */
 export function roleOf(here: string): Role | undefined {
   return LINKS.find(({ path }) => isWithin(here, path))?.role;
 }

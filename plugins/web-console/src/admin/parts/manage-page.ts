@@ -6,12 +6,12 @@ import { allowedRoles } from './allowed-roles.ts';
 import { administrationLink, manageTabs } from './manage-links.ts';
 import { notice } from './notice.ts';
 
-/** A page of administration is asked for by somebody who has these roles. */
+/** View of an administration page, with the roles of its visitor. */
 export interface ManageView extends View {
   readonly roles: readonly Role[];
 }
 
-/** A route whose page stands below the links of administration, with what the action before it has done. */
+/** Returns a route whose page has the administration tabs and the notice of the previous action. */
 export function managePage(
   parts: ConsoleParts,
   route: Omit<PageRoute, 'handle' | 'method'> & { readonly method?: PageRoute['method'] },
@@ -30,7 +30,7 @@ function framed(view: ManageView, body: ComponentChildren): ComponentChildren {
   return h('div', { class: 'inner manage' }, manageTabs(view, view.roles), notice(view), body);
 }
 
-/** Where an action leads when it is done; `done` names what the page there tells of it. */
+/** Returns the redirect after an action. `done` is the key of the notice on the next page. */
 export function leadTo({ at }: Pick<View, 'at'>, path: string, done?: string): PageAnswer {
   const [bare = '', search = ''] = path.split('?');
   const query = new URLSearchParams(search);

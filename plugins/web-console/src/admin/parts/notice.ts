@@ -1,7 +1,10 @@
 import { type VNode, h } from 'preact';
 import type { View } from '../../layout/view.ts';
 
-/** What pages tell of an action that led to them. Only what stands here is shown, whatever an address says. */
+/**
+ * Notices about completed actions. The page shows only these texts, so a crafted URL cannot inject another
+ * one.
+ */
 const NOTICES: Readonly<Record<string, string>> = {
   'source-made': 'The source is made. Its first sync has begun.',
   'source-changed': 'The source is changed.',
@@ -16,7 +19,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'version-removed': 'The version is removed for good.',
 };
 
-/** The message of the action before; undefined where there was none. */
+/** Renders the notice of the previous action; undefined if there was none. */
 export function notice({ request }: Pick<View, 'request'>): VNode | undefined {
   const done = request.query.get('done') ?? '';
   const text = Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;

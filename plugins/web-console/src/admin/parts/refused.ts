@@ -5,7 +5,7 @@ import { refusal } from '../../layout/refused-page.ts';
 import { type ErrorAnswer, said } from './api-answers.ts';
 import { roleOf } from './manage-links.ts';
 
-/** A page for what the API refuses: with its status and in its words, and no more than it says. */
+/** Renders a refusal of the API with its status and its message, and reveals nothing beyond them. */
 export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, answer: ApiAnswer): PageContent {
   const { error = 'The request was refused.', code, hint, requestId } = said<ErrorAnswer>(answer);
   const role = code === 'ERR_ROLE_MISSING' ? roleOf(view.request.path) : undefined;
@@ -16,7 +16,7 @@ export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, answer: 
       h('h1', {}, titleOf(answer.status)),
       refusal(view, {
         lead: `${error.charAt(0).toUpperCase()}${error.slice(1)}`,
-        // Who looks at a page calls no API.
+        // Hints about API calls do not help the visitor of a page.
         hint:
           role === undefined
             ? hint

@@ -7,7 +7,6 @@ import { formOf, revisionOf } from '../forms/read-form.ts';
 import { leadTo, type ManageView, managePage } from './manage-page.ts';
 import { refused } from './refused.ts';
 
-/** What is removed by such a pair of pages. */
 export interface Removal {
   readonly what: 'source' | 'registry';
   /** Path of the pages, with one parameter. */
@@ -17,11 +16,11 @@ export interface Removal {
   readonly inApi: (name: string) => string;
   readonly list: NavigationItem;
   readonly consequence: string;
-  /** What stands in its way, which is to go first. */
+  /** Returns what blocks the removal, such as registries that still use the source. */
   readonly obstacle?: (view: ManageView, name: string) => Promise<ComponentChildren>;
 }
 
-/** A page that asks whether something is to be removed, and its form. */
+/** Returns the page that asks for confirmation of a removal, and the route that removes. */
 export function removePages(parts: ConsoleParts, removal: Removal): readonly PageRoute[] {
   const { what, path, parameter, inApi, list } = removal;
   const ask = async (view: ManageView): Promise<PageContent> => {

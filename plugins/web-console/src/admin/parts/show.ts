@@ -4,7 +4,7 @@ import { badge, statusBadge } from '../../layout/parts-of-pages.ts';
 import { accessMode, CLAIMS_OF, WITHOUT_CLAIMS } from './access-mode.ts';
 import type { ManageView } from './manage-page.ts';
 
-/** A table that may be wider than its page: then it is moved by itself, with the keyboard too. */
+/** Renders a table that scrolls horizontally, also with the keyboard, when it is wider than the page. */
 export function table(
   caption: string,
   head: readonly string[],
@@ -42,7 +42,7 @@ export function table(
   );
 }
 
-/** Names with what they stand for. Rows without anything are left out. */
+/** Renders a list of names and values. Leaves out rows without a value. */
 export function facts(rows: readonly (readonly [string, ComponentChildren])[]): VNode {
   const shown = rows.filter(([, value]) => value !== undefined && value !== '');
   return h(
@@ -52,7 +52,10 @@ export function facts(rows: readonly (readonly [string, ComponentChildren])[]): 
   );
 }
 
-/** What words are that people meet here first; claims by what this server makes of them. */
+/**
+ * Renders an explanation of terms that are new to most visitors. What it says about claims depends on the
+ * access mode.
+ */
 export async function explained(
   view: ManageView,
   { what, withManaged = false }: { readonly what: keyof typeof CLAIMS_OF; readonly withManaged?: boolean },
@@ -67,14 +70,14 @@ export async function explained(
   );
 }
 
-/** Where a source or registry comes from. */
+/** Returns where a source or registry was created. */
 export function madeBy({ creationType }: { readonly creationType: 'CONFIG' | 'API' }): string {
   return creationType === 'CONFIG'
     ? 'by the configuration file of the server, which alone can change it'
     : 'through the API';
 }
 
-/** Claims, one after the other. */
+/** Renders claims as a list. */
 export function claimsText(claims: ResourceClaims | undefined): ComponentChildren {
   const pairs = Object.entries(claims ?? {});
   if (pairs.length === 0) return h('span', { class: 'quiet' }, 'none');
@@ -90,14 +93,14 @@ function valueText(value: string | readonly string[]): string {
   return value.length === 0 ? '(any value)' : value.join(' or ');
 }
 
-/** A time as people read it; programs find the exact one. */
+/** Renders a time in readable form, with the exact time in a `datetime` attribute. */
 export function timeText(iso: string | undefined, now: Date): ComponentChildren {
   if (iso === undefined) return h('span', { class: 'quiet' }, 'never');
   const exact = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
   return h('time', { datetime: iso, title: exact }, agoText(iso, now) ?? exact);
 }
 
-/** A time to the second, of today without its day. */
+/** Renders a time to the second, without the date if it is today. */
 export function clockTime(iso: string, now: Date): ComponentChildren {
   const [day, time] = [iso.slice(0, 10), `${iso.slice(11, 19)} UTC`];
   return h('time', { datetime: iso }, day === now.toISOString().slice(0, 10) ? time : `${day} ${time}`);
@@ -105,7 +108,7 @@ export function clockTime(iso: string, now: Date): ComponentChildren {
 
 const MINUTE = 60_000;
 
-/** undefined: long ago, or in the future. */
+/** Returns the time relative to now; undefined for a distant past or a future time. */
 function agoText(iso: string, now: Date): string | undefined {
   const ms = now.getTime() - Date.parse(iso);
   if (!(ms >= -MINUTE && ms < 48 * 60 * MINUTE)) return undefined;
@@ -114,7 +117,7 @@ function agoText(iso: string, now: Date): string | undefined {
   return `${Math.round(ms / (60 * MINUTE))} hours ago`;
 }
 
-/** The status of a version, which is told of also where it is in order. */
+/** Renders the status of a version, also when it is active. */
 export function versionStatus(status: string): VNode {
   return statusBadge(status) ?? badge(status, 'good');
 }

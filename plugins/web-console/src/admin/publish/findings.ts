@@ -3,10 +3,10 @@ import type { View } from '../../layout/view.ts';
 import { type ErrorAnswer, type Issue, said } from '../parts/api-answers.ts';
 import { parseDocument, type PublishTyped } from './publication.ts';
 
-/** What was found in a document: why it cannot be looked at, or every problem. */
+/** Result of checking a document: why it cannot be checked, or all its problems. */
 export type Findings = string | readonly Issue[];
 
-/** Has the API look at a document; nothing is written. */
+/** Validates a document through the API. Writes nothing. */
 export async function findFaults(
   { api }: Pick<View, 'api'>,
   { type, document }: PublishTyped,
@@ -18,7 +18,9 @@ export async function findFaults(
   return said<{ readonly issues: readonly Issue[] }>(answer).issues;
 }
 
-/** The findings below the document, each with its place in it; a script puts newer ones in place of them. */
+/**
+ * Renders the problems of a document with their paths. The script replaces this list while the user types.
+ */
 export function findingsList(findings: Findings | undefined): VNode {
   return h('div', { id: 'findings-list' }, findings === undefined ? undefined : described(findings));
 }

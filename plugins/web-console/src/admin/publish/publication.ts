@@ -2,7 +2,6 @@ import { ENTRY_TYPES, type EntryType, isJsonObject } from '@portolan/plugin-api'
 import { claimsOf, type ClaimRow, rowsSent } from '../forms/claims-editor.ts';
 import type { Problems } from '../forms/problems.ts';
 
-/** What stands in the form. */
 export interface PublishTyped {
   readonly type: EntryType;
   readonly document: string;
@@ -21,7 +20,7 @@ export function typedOfForm(form: URLSearchParams): PublishTyped {
   };
 }
 
-/** The body of the request that publishes, or what cannot be read of the form. */
+/** Returns the body of the publish request, or the problems of the form. */
 export function readPublication({ type, document, claims: rows }: PublishTyped): {
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problems: Problems;
@@ -35,7 +34,7 @@ export function readPublication({ type, document, claims: rows }: PublishTyped):
   return { body: { [type]: parsed, ...(Object.keys(claims).length === 0 ? {} : { claims }) }, problems };
 }
 
-/** A document, or why its text is none. */
+/** Parses a document. Returns a string that says why it is invalid. */
 export function parseDocument(text: string): Readonly<Record<string, unknown>> | string {
   if (text.trim() === '') return 'There is no document yet.';
   try {

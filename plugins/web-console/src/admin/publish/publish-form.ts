@@ -14,7 +14,7 @@ import type { PublishTyped } from './publication.ts';
 export const PUBLISH = '/manage/publish';
 export const CHECK = '/manage/publish/check';
 
-/** Where the form has what the API calls by its code. Problems of the document are told by themselves. */
+/** Fields for error codes of the API. Problems of the document are listed separately. */
 export const PUBLISH_PLACES: Places = {
   fieldOf: (place) => (place === 'claims' || place.startsWith('claims.') ? 'claims' : undefined),
   byCode: {
@@ -32,7 +32,9 @@ export const PUBLISH_PLACES: Places = {
   },
 };
 
-/** The form, with what was found in the document; a script has it looked at while one types. */
+/**
+ * Renders the form with the problems of the document. The script checks the document while the user types.
+ */
 export async function publishForm(
   view: ManageView,
   {
@@ -68,7 +70,7 @@ export async function publishForm(
     sources.length === 0
       ? textField(source, typed.source)
       : selectField(source, typed.source, [
-          // Of one alone there is nothing to choose.
+          // A single source is preselected, because there is no choice.
           ...(sources.length === 1 ? [] : [NOT_CHOSEN]),
           ...choicesOf(sources),
         ]),
@@ -78,7 +80,7 @@ export async function publishForm(
   );
 }
 
-/** The field is marked, too, where something is wrong with what stands in it. */
+/** Also marks the document field when the document has problems. */
 function withFaults(problems: Problems, findings: Findings | undefined): Problems {
   const count = Array.isArray(findings)
     ? findings.filter(({ severity = 'error' }: Issue) => severity === 'error').length

@@ -13,7 +13,10 @@ import { type Findings, findFaults, findingsList } from './findings.ts';
 import { NOTHING_TYPED, type PublishTyped, readPublication, typedOfForm } from './publication.ts';
 import { CHECK, PUBLISH, PUBLISH_PLACES, publishForm } from './publish-form.ts';
 
-/** Publishing a version: with everything that is wrong told before, while one types where there is a script. */
+/**
+ * Returns the pages that publish a version. They report all problems before publication, with JavaScript
+ * already while the user types.
+ */
 export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
@@ -43,7 +46,7 @@ export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** The form is for those who may publish: a request that publishes nothing is answered with what the API tells the others. */
+/** Shows the form to visitors who may publish. For others, a dry run gets the refusal of the API. */
 async function showForm(view: ManageView): Promise<PageContent> {
   if (view.roles.includes('manageEntries')) return await formPage(view, { typed: NOTHING_TYPED });
   return refused(
@@ -68,13 +71,13 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   return await formPage(view, { typed, findings, problems: whyRefused(answer), status: answer.status });
 }
 
-/** The API says where the version is; the page of its entry is at the same names. */
+/** Returns the page of the published entry, whose name is in the `Location` of the response. */
 function publishedPath({ headers }: ApiAnswer, { type, source }: PublishTyped): string {
   const [, name] = /\/v1\/entries\/[a-z]+\/([^/]+)\/versions\//.exec(headers['location'] ?? '') ?? [];
   return name === undefined ? '/manage/entries' : entryPath(type, decodeURIComponent(name), source);
 }
 
-/** What is wrong with the document itself stands below it, each at its place. */
+/** Returns the problems of the form. Problems of the document appear below the document instead. */
 function whyRefused(answer: ApiAnswer): Problems {
   const { error = '', code, hint, issues = [] } = said<ErrorAnswer>(answer);
   const isOfDocument = issues.some(

@@ -22,7 +22,7 @@ import { ALL_REGISTRIES, registryInApi, registryPath } from './registry-paths.ts
 
 const NEW = '/manage/new-registry';
 
-/** The forms in which registries are made and changed. */
+/** Returns the pages that create and change registries. */
 export function changeRegistryPages(parts: ConsoleParts): readonly PageRoute[] {
   const edit = '/manage/registries/{registryName}/edit';
   return [
@@ -41,7 +41,7 @@ export function changeRegistryPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** Who may not list registries could not make one either, and is told so at once. */
+/** Refuses visitors who cannot list registries at once: they could not create one either. */
 async function showNew(view: ManageView): Promise<PageContent> {
   const answer = await view.api({ path: '/v1/registries' });
   if (answer.status !== 200) return refused(view, answer);
@@ -67,7 +67,10 @@ async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
 
 const UNNAMED: Problems = new Map([['name', ['The registry needs a name.']]]);
 
-/** A state that no registry is in: of a form that cannot be read the rest is judged, and nothing is changed. */
+/**
+ * Revision that no registry has. If the form is invalid, the request fails with it, but the API still
+ * validates the other fields.
+ */
 const FOR_NO_STATE = { 'If-Match': '"none"' };
 
 async function showEdit(view: ManageView): Promise<PageContent> {
@@ -85,7 +88,7 @@ async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
   const shown = { typed, revision: form.get('revision') ?? '' };
   if (form.get('action') === 'rows') return await formPage(view, { ...shown, problems: NO_PROBLEMS });
   const { body, problems } = readRegistry(form);
-  // Without a revision this could make one that is not there.
+  // `If-Match: *` prevents an update from creating a registry that does not exist.
   const headers = problems.size > 0 ? FOR_NO_STATE : { 'If-Match': '*', ...revisionOf(form) };
   const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
   if (answer.status === 200) return leadTo(view, registryPath(name), 'registry-changed');

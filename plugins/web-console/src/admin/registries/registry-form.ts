@@ -8,15 +8,13 @@ import { claimsHint } from '../parts/access-mode.ts';
 import type { RegistryAnswer } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 
-/** What stands in the form of a registry. */
 export interface RegistryTyped {
   readonly name: string;
-  /** A name on each line. */
+  /** One name per line. */
   readonly sources: string;
   readonly claims: readonly ClaimRow[];
 }
 
-/** An empty form. */
 export const NOTHING_TYPED: RegistryTyped = { name: '', sources: '', claims: [] };
 
 export function typedOfRegistry({ name, sources, claims }: RegistryAnswer): RegistryTyped {
@@ -27,7 +25,7 @@ export function typedOfForm(form: URLSearchParams): RegistryTyped {
   return { name: form.get('name') ?? '', sources: form.get('sources') ?? '', claims: rowsSent(form) };
 }
 
-/** The body of the request that makes the registry, and what cannot be read of the form. */
+/** Returns the request body that creates the registry, and the problems of the form. */
 export function readRegistry(form: URLSearchParams): {
   readonly body: Readonly<Record<string, unknown>>;
   readonly problems: Problems;
@@ -41,7 +39,7 @@ export function readRegistry(form: URLSearchParams): {
 
 const FIELDS = new Map(['sources', 'claims'].map((name) => [name, name]));
 
-/** Where the form has what the API calls by its place or its code. */
+/** Maps paths and codes of API errors to fields of the form. */
 export const CHANGED_PLACES: Places = {
   fieldOf: (place) => nearestField(place, FIELDS),
   byCode: {
@@ -52,10 +50,10 @@ export const CHANGED_PLACES: Places = {
   },
 };
 
-/** Those of a new registry, whose form has a name. */
+/** The same for a new registry, whose form has a name field. */
 export const NEW_PLACES = withName(CHANGED_PLACES);
 
-/** The form. Without a revision it makes a new registry, and has a field for its name. */
+/** Renders the form. Without a revision it creates a registry, and has a name field. */
 export async function registryForm(
   view: ManageView,
   {
@@ -68,7 +66,7 @@ export async function registryForm(
     readonly path: string;
     readonly typed: RegistryTyped;
     readonly problems: Problems;
-    /** Names of sources that the visitor may see; empty where they may not list them. */
+    /** Names of sources that the visitor may see; empty if they may not list sources. */
     readonly known: readonly string[];
     readonly revision?: string | undefined;
   },

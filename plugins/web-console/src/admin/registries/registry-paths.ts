@@ -1,12 +1,10 @@
-/** Where the pages of a registry's definition are. */
+/** Returns the path of an administration page of a registry. */
 export function registryPath(name: string, page: '' | '/edit' | '/remove' | '/entries' = ''): string {
   return `/manage/registries/${encodeURIComponent(name)}${page}`;
 }
 
-/** The registry in the admin API. */
 export function registryInApi(name: string): string {
   return `/v1/registries/${encodeURIComponent(name)}`;
 }
 
-/** The list of them, on the way to a page. */
 export const ALL_REGISTRIES = { path: '/manage/registries', text: 'Registries' } as const;

@@ -5,41 +5,42 @@ import { choicesOf, type Field, NOT_CHOSEN, selectField, textArea, textField } f
 import type { Problems } from '../forms/problems.ts';
 import type { JsonSchema } from '../parts/api-answers.ts';
 
-/** How a setting is typed. */
 type Shape = 'choice' | 'lines' | 'pairs' | 'long' | 'number' | 'text' | 'switch' | 'json';
 
-/** One setting of a block, or of a map in it whose names the schema says. */
+/** Setting of a configuration block, or of a nested map with fixed keys. */
 interface Setting {
-  /** As an error of the API names it below the block: `auth.username`. */
+  /** Path below the block, as in API errors: `auth.username`. */
   readonly path: string;
   readonly keys: readonly string[];
   readonly schema: JsonSchema;
-  /** Nothing can be made without it. */
+  /** The source cannot be created without it. */
   readonly required: boolean;
-  /** It is needed where anything of its map is there. */
+  /** Required if any other setting of its map is given. */
   readonly neededBeside: boolean;
 }
 
-/** Maps below maps, which no kind has more of. */
+/** Maximum nesting depth of maps with a field per key. */
 const MAX_DEPTH = 4;
 
-/** Name of the field of a setting. */
 export function blockField(path: string): string {
   return `block.${path}`;
 }
 
-/** Every setting that has a field, by its path. */
+/** Returns the schemas of all settings that have a field, by path. */
 export function settingsIn(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   return new Map(settingsOf(schema).map((setting) => [setting.path, setting.schema]));
 }
 
-/** Where the fields of a place of the block begin: `auth` has none itself. */
+/**
+ * Returns the field for each path of the block. A map such as `auth` has no field itself, and gets its first
+ * one.
+ */
 export function blockPlaces(schema: JsonSchema): readonly (readonly [place: string, field: string])[] {
   const settings = settingsOf(schema);
   const places = settings.flatMap(({ keys, path }) =>
     keys.map((_, at) => [keys.slice(0, at + 1).join('.'), path] as const),
   );
-  // The first setting of a map stands for it.
+  // The first setting of a map wins.
   return [...new Map(places.toReversed())].map(([place, path]) => [place, blockField(path)] as const);
 }
 
@@ -60,17 +61,16 @@ function settingsOf(
   });
 }
 
-/** Those that are needed first. */
 function sorted(keys: readonly string[], required: readonly string[]): readonly string[] {
   return keys.toSorted((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
 }
 
-/** A map whose names the schema says: each of them has a field of its own. */
+/** Returns whether a schema is a map with fixed keys, each of which gets a field. */
 function isGroup({ type, properties = {}, additionalProperties }: JsonSchema): boolean {
   return type === 'object' && Object.keys(properties).length > 0 && !isJsonObject(additionalProperties);
 }
 
-/** The fields of a block by its schema, those that are needed first. `typed` is the text of each. */
+/** Renders the fields of a block from its schema, required ones first. `typed` returns the text of each. */
 export function blockFields(
   schema: JsonSchema,
   typed: (path: string) => string,
@@ -103,10 +103,10 @@ function group(keys: readonly string[], schema: JsonSchema, fields: readonly VNo
   );
 }
 
-/** Short for what people write in capitals. */
+/** Words of labels that are written in capitals. */
 const CAPITALS = ['api', 'ca', 'http', 'https', 'id', 'ip', 'json', 'ssh', 'tls', 'uri', 'url'];
 
-/** A name of the configuration, as a label: `caCertPath` is `CA cert path`. */
+/** Converts a setting name to a label: `caCertPath` becomes `CA cert path`. */
 export function inWords(key: string): string {
   const words = key
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -168,7 +168,7 @@ function fieldOf(
   }
 }
 
-/** Of a map: what has to stand in it, or may. */
+/** Returns the required keys of a map, else its optional ones. */
 function namesOf({ properties = {}, required = [] }: JsonSchema): string {
   const names = required.length > 0 ? required : Object.keys(properties);
   return names.length === 0 ? '' : ` with ${names.join(', ')}`;
@@ -198,14 +198,14 @@ function printed(value: unknown): string {
         : JSON.stringify(value);
 }
 
-/** What is stored at the path of a setting. */
+/** Returns the stored value at the path of a setting. */
 export function storedAt(block: Readonly<Record<string, unknown>>, path: string): unknown {
   let at: unknown = block;
   for (const key of path.split('.')) at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   return at;
 }
 
-/** The text of a setting that is stored. */
+/** Returns the form text of a stored value. */
 export function typedOf(schema: JsonSchema, value: unknown): string {
   if (value === undefined) return '';
   const shape = shapeOf(schema);
@@ -218,7 +218,7 @@ export function typedOf(schema: JsonSchema, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A block as it was typed, and what cannot be read of it, by field. Empty fields are left out. */
+/** Parses the fields of a block, and returns problems by field. Leaves out empty fields. */
 export function readBlock(
   schema: JsonSchema,
   form: URLSearchParams,
@@ -249,7 +249,10 @@ function put(block: Record<string, unknown>, [key = '', ...below]: readonly stri
   put(inner, below, value);
 }
 
-/** A text says why it cannot be read. What is no number goes as text, which the server refuses in its own words. */
+/**
+ * Parses one field. Returns a string if it cannot. A malformed number stays text, which the API refuses with
+ * its own message.
+ */
 function readValue(schema: JsonSchema, text: string): { readonly value: unknown } | string {
   switch (shapeOf(schema)) {
     case 'lines':
@@ -285,7 +288,10 @@ function readPairs(lines: readonly string[]): { readonly value: unknown } | stri
     : `Line ${wrong + 1} is not of the form Name: value.`;
 }
 
-/** Whether what was typed may be shown again: nothing that may be a secret, but addresses without anything secret in them. */
+/**
+ * Returns whether a refused form may show the submitted text again. A field that can hold a secret shows only
+ * URLs without credentials, query or variables.
+ */
 export function mayEcho(schema: JsonSchema, text: string): boolean {
   if (!holdsSecret(schema)) return true;
   const url = URL.parse(text.trim());

@@ -17,7 +17,6 @@ import {
 } from './source-form.ts';
 import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
 
-/** The form in which a source is changed. */
 export function editSourcePages(parts: ConsoleParts): readonly PageRoute[] {
   const path = '/manage/sources/{sourceName}/edit';
   return [
@@ -64,7 +63,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   const found = await find(view);
   if ('title' in found) return found;
   const { source, kind } = found;
-  // What was typed rests on the revision that was shown then.
+  // Keeps the revision of the first view: the user edited that state.
   const shown = { ...found, revision: form.get('revision') ?? '' };
   const typed = { ...typedOfForm(form, kind), name: source.name };
   if (form.get('action') === 'rows') return await formPage(view, shown, typed, NO_PROBLEMS);
@@ -78,7 +77,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   return await formPage(view, found, typed, new Map([['', [CHANGED]]]), 412);
 }
 
-/** What a form tells whose resource is another one than when it was loaded. */
+/** Message of a form whose resource has changed since the form was loaded. */
 export const CHANGED =
   'Somebody has changed this since you loaded the form. Look at it in another window; if you save now, what you have typed takes its place.';
 

@@ -8,7 +8,7 @@ import { claimsText, explained, table, timeText } from '../parts/show.ts';
 import { sourcePath } from './source-paths.ts';
 import { countsText, phaseBadge } from './source-status.ts';
 
-/** The sources that the visitor may see, and how each does. */
+/** Returns the page that lists the visible sources with their sync status. */
 export function listSourcesPage(parts: ConsoleParts): PageRoute {
   const route = { path: '/manage/sources', name: 'listSourcesPage', summary: 'The sources and how they do.' };
   return managePage(parts, route, async (view) => {

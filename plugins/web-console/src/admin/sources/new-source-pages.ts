@@ -18,7 +18,7 @@ import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
 
 const PATH = '/manage/new-source';
 
-/** The kinds that sources may be of, from the API; what it refuses, as a page. */
+/** Returns the available source kinds from the API, or its refusal as a page. */
 export async function readKinds(
   view: Pick<View, 'api' | 'at' | 'visitor' | 'request'>,
 ): Promise<readonly SourceKindAnswer[] | PageContent> {
@@ -28,7 +28,9 @@ export async function readKinds(
     : refused(view, answer);
 }
 
-/** A new source: first its kind is chosen, then there is a form with the settings of this kind. */
+/**
+ * Returns the pages that create a source: the user chooses a kind, then fills in the settings of that kind.
+ */
 export function newSourcePages(parts: ConsoleParts): readonly PageRoute[] {
   const shown = { path: PATH, name: 'newSourcePage', summary: 'A form for a new source.' };
   const sent = { method: 'POST', path: PATH, name: 'newSourceForm', summary: 'Makes a source.' } as const;
@@ -55,7 +57,7 @@ async function takeForm(view: ManageView) {
   const unnamed = name === '' ? UNNAMED : NO_PROBLEMS;
   if (problems.size > 0) return await formPage(view, kind, typed, new Map([...problems, ...unnamed]), 400);
   const path = sourceInApi(addressable(name));
-  // What is there already is changed on its own page.
+  // `If-None-Match: *` prevents an overwrite of an existing source.
   const answer = await view.api({ method: 'PUT', path, body, headers: { 'If-None-Match': '*' } });
   if (answer.status === 201) return leadTo(view, sourcePath(name), 'source-made');
   const found = problemsOf(answer, sourcePlaces(kind, true));

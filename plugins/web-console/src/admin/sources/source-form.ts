@@ -18,7 +18,6 @@ import {
 } from './block-fields.ts';
 import { ALL_SOURCES, sourcePath } from './source-paths.ts';
 
-/** What stands in the form of a source. */
 export interface SourceTyped {
   readonly name: string;
   readonly block: (path: string) => string;
@@ -35,7 +34,6 @@ const FILTERS = [
   ['tags.exclude', 'Not these tags', 'Stronger than the field before.'],
 ] as const;
 
-/** An empty form. */
 export const NOTHING_TYPED: SourceTyped = {
   name: '',
   block: () => '',
@@ -45,7 +43,7 @@ export const NOTHING_TYPED: SourceTyped = {
   claims: [],
 };
 
-/** The form of a source that is there. */
+/** Returns the form values of an existing source. */
 export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer): SourceTyped {
   const settings = settingsIn(schema);
   return {
@@ -58,7 +56,7 @@ export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer
   };
 }
 
-/** What was sent, to be shown again: without what may be a secret. */
+/** Returns the submitted values for display, without possible secrets. */
 export function typedOfForm(form: URLSearchParams, { schema }: SourceKindAnswer): SourceTyped {
   const settings = settingsIn(schema);
   return {
@@ -80,7 +78,7 @@ function filterLines(filter: FilterAnswer, field: string): readonly string[] {
   return list ?? [];
 }
 
-/** The body of the request that makes the source, and what cannot be read of the form. */
+/** Returns the request body that creates the source, and the problems of the form. */
 export function readSource(
   form: URLSearchParams,
   { kind, schema }: SourceKindAnswer,
@@ -112,7 +110,7 @@ export function readSource(
   };
 }
 
-/** Where the form has what the API calls by its place or its code; only that of a new source has a name. */
+/** Maps paths and codes of API errors to fields. Only the form of a new source has a name field. */
 export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean): Places {
   const fields = new Map([
     ['claims', 'claims'],
@@ -136,7 +134,7 @@ interface SourceFormOptions {
   readonly revision?: string | undefined;
 }
 
-/** The form. Without a revision it makes a new source, and has a field for its name. */
+/** Renders the form. Without a revision it creates a source, and has a name field. */
 export async function sourceForm(
   view: ManageView,
   { path, kind, typed, problems, revision }: SourceFormOptions,

@@ -3,7 +3,6 @@ import type { SyncAnswer } from '../parts/api-answers.ts';
 import { badge } from '../../layout/parts-of-pages.ts';
 import { facts, table, timeText } from '../parts/show.ts';
 
-/** How the last sync went, in a word. */
 export function phaseBadge(status: SyncAnswer | undefined): VNode {
   if (status === undefined) return badge('not synced', 'plain');
   if (status.phase === 'complete') return badge('complete', 'good');
@@ -11,7 +10,6 @@ export function phaseBadge(status: SyncAnswer | undefined): VNode {
   return status.phase === 'failed' ? badge('failed', 'bad') : badge('syncing', 'warn');
 }
 
-/** How many entries there are of each type. */
 export function countsText({ serverCount, skillCount, pluginCount }: SyncAnswer): string {
   return [[serverCount, 'server'] as const, [skillCount, 'skill'] as const, [pluginCount, 'plugin'] as const]
     .filter(([count], at) => count > 0 || at === 0)
@@ -19,10 +17,10 @@ export function countsText({ serverCount, skillCount, pluginCount }: SyncAnswer)
     .join(', ');
 }
 
-/** The whole status, with what was left out and what is odd, and why. */
+/** Renders the complete sync status, including entries that were left out, warnings, and reasons. */
 export function statusDetails(status: SyncAnswer, now: Date): ComponentChildren {
   const { skipped = [], skippedCount = 0, warnings = [], warningCount = 0 } = status;
-  // Nothing was ever read: its entries are published to it.
+  // A source that was never read is a managed one: its entries are published to it.
   if (status.lastAttempt === undefined && status.lastSyncTime === undefined && status.phase === 'complete')
     return facts([['Entries', countsText(status)]]);
   return [

@@ -5,7 +5,6 @@ import { leadTo, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { sourceInApi, sourcePath } from './source-paths.ts';
 
-/** The button that has a source read. */
 export function syncSource(parts: ConsoleParts): PageRoute {
   const route = {
     method: 'POST',

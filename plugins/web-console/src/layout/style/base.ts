@@ -1,4 +1,4 @@
-/** Colours, type and spacing: paper, ink and sea of a chart by day, and of its lamp by night. */
+/** Colours, typography and spacing, in a light and a dark theme. */
 export const BASE = `
 :root {
   color-scheme: light dark;

@@ -16,12 +16,12 @@ export type RenewalContext = Pick<
 const MAX_KEEPING_MS = 30_000;
 
 /**
- * Requests a new secret for the client of a login a day before the old one expires, if it was registered for
- * it (RFC 7592, section 2.2). The new one is stored before use; if storing fails, it is used from memory.
+ * Renews the secret of a registered OAuth client one day before it expires (RFC 7592, section 2.2). Stores
+ * the new secret before use; if that fails, keeps it in memory.
  */
 export class ClientRenewal {
   readonly #context: RenewalContext;
-  /** A client that could not be stored, and the stored one in its place. */
+  /** Client that could not be stored, and the outdated one in the store. */
   #unstored: { readonly client: KeptClient; readonly instead: KeptClient } | undefined;
 
   constructor(context: RenewalContext) {
@@ -29,8 +29,8 @@ export class ClientRenewal {
   }
 
   /**
-   * Returns the client that renews tokens now. If the server gives no new secret, that is the previous one,
-   * which may still be valid. Called under the lock of the login.
+   * Returns the client for the next token renewal. If the server issues no new secret, returns the previous
+   * client, which may still be valid. The caller holds the lock of the login.
    */
   async inTime(
     { client: kept, scopes }: Pick<KeptLogin, 'client' | 'scopes'>,

@@ -2,12 +2,12 @@ import type { Logger } from '@portolan/plugin-api';
 
 type StepUp = (scopes: readonly string[]) => Promise<void>;
 
-/** Maximum number of times that the user is asked for the same scopes. */
+/** Maximum number of prompts for the same scopes. */
 const MAX_TIMES = 2;
 
 /**
- * The scopes that requests to a remote lacked since the login. The user is asked once for all waiting
- * requests, and not again for scopes that they refused.
+ * Scopes that requests to a remote lacked since the login. Prompts the user once for all waiting requests,
+ * and not again for refused scopes.
  */
 export class LackingScopes {
   readonly #told: (scopes: readonly string[]) => void;
@@ -23,7 +23,7 @@ export class LackingScopes {
     this.#logger = logger;
   }
 
-  /** Reports missing scopes; returns whether they may be granted now. Never rejects. */
+  /** Reports missing scopes. Returns whether the user may now have granted them. Never rejects. */
   async ask(scopes: readonly string[]): Promise<boolean> {
     const added = scopes.filter((scope) => !this.#scopes.has(scope));
     for (const scope of added) this.#scopes.add(scope);

@@ -14,14 +14,14 @@ const MAX_TRADE_MS = 30_000;
 const MAX_KEEPING_MS = 30_000;
 
 /**
- * Exchanges the stored refresh token of a workload for new tokens: one process at a time, and the new refresh
- * token is stored before the access token is used. If storing fails, it is used from memory.
+ * Renews the tokens of a workload, in one process at a time. Stores the new refresh token before the access
+ * token is used; if that fails, keeps it in memory.
  */
 export class LoginRenewal {
   readonly #context: RenewalContext;
   readonly #client: ClientRenewal;
   readonly #server = new Map<string, AuthorizationServer>();
-  /** A token that could not be stored, the stored one in its place, and its login. */
+  /** Token that could not be stored, the outdated one in the store, and its login. */
   #unstored: { readonly token: string; readonly instead: string; readonly of: KeptLogin } | undefined;
 
   constructor(context: RenewalContext) {
@@ -30,7 +30,8 @@ export class LoginRenewal {
   }
 
   /**
-   * Throws ERR_LOGIN_EXPIRED without a login, and errors of the authorization server and the secret store.
+   * Renews the tokens. Throws ERR_LOGIN_EXPIRED without a login, and errors of the authorization server and
+   * the secret store.
    */
   async renew(signal: AbortSignal): Promise<TokenSet> {
     return await this.#context.login.alone(() => this.#renewAlone(signal), signal);
@@ -40,7 +41,7 @@ export class LoginRenewal {
     const kept = await this.#read(signal);
     if (kept?.refreshToken === undefined) return this.#keptToken(kept);
     signal.throwIfAborted();
-    // From here on the refresh token may be used up: stopping the workload waits until the next one is
+    // This request may invalidate the old refresh token, so it continues on shutdown until the new one is
     // stored.
     const ownSignal = AbortSignal.timeout(MAX_TRADE_MS);
     const tokens = await this.#trade(kept, kept.refreshToken, ownSignal);
@@ -48,7 +49,7 @@ export class LoginRenewal {
     return tokens;
   }
 
-  /** Reads the login, with the unsaved token, unless there was a new login meanwhile. */
+  /** Reads the login with the unsaved token, unless the user has logged in again. */
   async #read(signal: AbortSignal): Promise<KeptLogin | undefined> {
     const unstored = this.#unstored;
     try {
@@ -61,7 +62,7 @@ export class LoginRenewal {
     }
   }
 
-  /** Returns the token of a server that issues no refresh token. Throws ERR_LOGIN_EXPIRED after its end. */
+  /** Returns the token of a server without refresh tokens. Throws ERR_LOGIN_EXPIRED when it has expired. */
   #keptToken(kept: KeptLogin | undefined): TokenSet {
     if (kept?.accessToken === undefined) throw loginExpired('nobody is logged in');
     const { accessToken, expiresAt, scopes, subject } = kept;
@@ -86,7 +87,7 @@ export class LoginRenewal {
       const configuration = await configurationOf(server, client, web);
       return await refreshTokens(configuration, refreshToken, resource === '' ? undefined : resource, clock);
     } catch (error) {
-      // Its addresses may have changed.
+      // The endpoints may have changed.
       this.#server.delete(issuer);
       throw error;
     } finally {

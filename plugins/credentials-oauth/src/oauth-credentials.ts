@@ -7,7 +7,10 @@ const oauthConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The OAuth login of a workload: its access token, renewed before it expires, once for all requests. */
+/**
+ * Outgoing credentials kind for OAuth logins: adds the access token, and renews it before it expires, once
+ * for concurrent requests.
+ */
 export const oauthCredentials: OutgoingCredentialsKind<typeof oauthConfig> = {
   kind: 'oauth',
   config: oauthConfig,

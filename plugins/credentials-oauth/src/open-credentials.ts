@@ -8,15 +8,14 @@ import { LackingScopes } from './lacking-scopes.ts';
 import { LoginRenewal } from './login-renewal.ts';
 import { readRefreshPace } from './refresh-pace.ts';
 
-/** The used part of the context. */
 export type CredentialsContext = Pick<
   OutgoingCredentialsContext,
   'login' | 'server' | 'changed' | 'openFetch' | 'environment' | 'clock' | 'logger'
 >;
 
 /**
- * Renews the login of a workload. Without a login nothing is added to requests, until the user logs in with
- * `portolan login`, which is noticed within seconds; sessions continue.
+ * Opens the credentials of a workload. Without a login, requests get no token until the user runs `portolan
+ * login`, which takes effect within seconds. Sessions continue.
  */
 export function openCredentials(context: CredentialsContext): Required<OutgoingCredentials> {
   const { login, server, changed, clock, logger, environment } = context;
@@ -35,7 +34,7 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
     keeper.take({
       accessToken: handed.accessToken,
       expiresAt: handed.expiresAt,
-      // Until it is read for a renewal, only its existence matters.
+      // Only its existence matters before the first renewal.
       refreshToken: handed.isRenewed ? 'kept' : undefined,
       scopes: undefined,
       subject: undefined,
@@ -70,7 +69,7 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
   };
 }
 
-/** Returns the error for a client: nothing about the authorization server, and what to do. */
+/** Returns the error for a client: what to do, without details of the authorization server. */
 function errorForClient(error: unknown, workload: string): Error {
   const isOver = isPortolanError(error) && error.code === 'ERR_LOGIN_EXPIRED';
   return isOver
@@ -78,7 +77,7 @@ function errorForClient(error: unknown, workload: string): Error {
         new Error(
           `The login of this workload at the remote server has expired. Log in again: portolan login ${workload}`,
         ),
-        // Not 401: the client would log in, which does not help.
+        // Not 401, because a login of the client would not help.
         { status: 403, expose: true },
       )
     : Object.assign(new Error('Token temporarily unavailable'), {

@@ -3,7 +3,7 @@ import { parseDuration, PortolanError } from '@portolan/plugin-api';
 
 const PREFIXES = ['PORTOLAN_TOKEN_', 'TOOLHIVE_TOKEN_'] as const;
 
-/** Suffixes of the variables' names, and the setting of each. */
+/** Suffixes of the environment variables, with the setting of each. */
 const DURATIONS: readonly (readonly [name: string, field: keyof RefreshPace])[] = [
   ['REFRESH_INITIAL_RETRY_INTERVAL', 'firstRetryMs'],
   ['REFRESH_MAX_RETRY_INTERVAL', 'longestRetryMs'],
@@ -14,8 +14,8 @@ const DURATIONS: readonly (readonly [name: string, field: keyof RefreshPace])[] 
 const TRIES = 'REFRESH_MAX_TRIES';
 
 /**
- * Returns the retry settings of renewals, from variables. Throws ERR_SETTING for a value that is no positive
- * duration or number.
+ * Returns the retry settings of renewals from environment variables. Throws ERR_SETTING for a value that is
+ * not a positive duration or number.
  */
 export function readRefreshPace(
   environment: Readonly<Record<string, string | undefined>>,
@@ -51,7 +51,7 @@ function durationOf(found: Found): number {
     const ms = parseDuration(found.text);
     if (ms > 0) return ms;
   } catch {
-    // Reported below, with the variable's name.
+    // Reported below with the variable's name.
   }
   throw paceRefused(found, 'a duration above zero', '30s or 5m');
 }

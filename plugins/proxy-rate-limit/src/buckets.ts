@@ -1,20 +1,19 @@
 import type { BucketSize } from './token-bucket.ts';
 
-/** One bucket out of which a call needs a token. */
+/** Bucket that a call takes a token from. */
 export interface AskedBucket {
-  /** Which limit it is of; a limit for each caller has a bucket for each. */
+  /** Name of the limit. A limit per caller has one bucket for each. */
   readonly limit: string;
-  /** Whose it is; empty for a bucket of all. */
+  /** Caller that the bucket belongs to; empty for a shared bucket. */
   readonly owner: string;
   readonly size: BucketSize;
 }
 
-/** Where buckets are kept. */
+/** Store of token buckets. */
 export interface Buckets {
   /**
-   * Takes a token out of each of them, or none out of any: then it says how long
-   * it takes until all of them have one, in milliseconds. 0: taken. Throws
-   * ERR_RATE_LIMIT_AWAY where nobody can say.
+   * Takes one token from all of the buckets, or from none. Returns 0, or the time in milliseconds until all
+   * have a token. Throws ERR_RATE_LIMIT_AWAY if the store is unavailable.
    */
   take(asked: readonly AskedBucket[]): number | Promise<number>;
   close?(): Promise<void>;

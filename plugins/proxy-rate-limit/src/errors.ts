@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Redis cannot be asked now, so nobody knows how often was called. Names no host to clients. */
+/** Creates the error for an unreachable Redis. The message for clients names no host. */
 export function redisAway(place: string, cause?: unknown): PortolanError {
   return Object.assign(
     new PortolanError('ERR_RATE_LIMIT_AWAY', 'unavailable', `Redis at ${place} cannot be asked.`, {
@@ -13,7 +13,7 @@ export function redisAway(place: string, cause?: unknown): PortolanError {
   );
 }
 
-/** Redis answers, and does not let us in. */
+/** Creates the error for a Redis that refuses the login. */
 export function redisRefuses(place: string, cause: Error): PortolanError {
   return new PortolanError(
     'ERR_STORE_REFUSED',

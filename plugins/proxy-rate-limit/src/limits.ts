@@ -17,15 +17,15 @@ interface Scope {
 }
 type Bucket = NonNullable<RateLimitConfig['global']>;
 
-/** A request of a client. */
+/** Request of a client. */
 export interface Asked {
   readonly method: string;
-  /** The called tool, by the server's name. */
+  /** Called tool, by the server's name. */
   readonly tool: string | undefined;
   readonly caller: Identity | undefined;
 }
 
-/** Determines which buckets a request takes a token from. */
+/** Selects the buckets that a request takes tokens from. */
 export class Limits {
   readonly #methods: ReadonlySet<string>;
   readonly #ofAll: readonly Limit[];
@@ -42,7 +42,6 @@ export class Limits {
     );
   }
 
-  /** The number of limits. */
   get count(): number {
     return this.#ofAll.length + [...this.#ofTools.values()].reduce((sum, limits) => sum + limits.length, 0);
   }
@@ -78,8 +77,8 @@ function sizeOf({ maxTokens, refillPeriod }: Bucket): BucketSize {
 }
 
 /**
- * Returns a short hash of a caller with its issuer, because two issuers may have the same subject. All
- * unidentified callers count as one.
+ * Returns a short hash of the caller and its issuer, because two issuers may use the same subject. All
+ * anonymous callers share one.
  */
 function ownerOf(caller: Identity | undefined): string {
   if (caller === undefined) return 'nobody';

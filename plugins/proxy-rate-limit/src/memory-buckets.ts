@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { fullAtAfterTaking, missingUs } from './token-bucket.ts';
 
-/** Maximum number of non-full buckets of all limits; about 120 bytes each. */
+/** Maximum number of buckets that are not full, over all limits. Each takes about 120 bytes. */
 const MAX_BUCKETS = 100_000;
 const FEWEST_OF_ONE = 1000;
 
 /**
- * Buckets of this process. Full ones are removed, because an unknown bucket counts as full; above the
- * maximum, the least recently used.
+ * Buckets in the memory of this process. Removes full buckets, because a missing one counts as full. Above
+ * the maximum, evicts the least recently used.
  */
 export class MemoryBuckets implements Buckets {
   readonly #nowMs: () => number;
   readonly #most: number;
-  /** For each limit, by owner: when the bucket is full again. The most recently used is last. */
+  /** Times at which buckets are full again, by limit and owner; the most recently used is last. */
   readonly #limits = new Map<string, LRUCache<string, number>>();
 
   /** `nowMs` is a monotonic clock; `limits` is the number of limits. */
@@ -22,7 +22,6 @@ export class MemoryBuckets implements Buckets {
     this.#most = Math.max(FEWEST_OF_ONE, Math.floor(most / Math.max(1, limits)));
   }
 
-  /** The number of stored buckets. */
   get size(): number {
     return [...this.#limits.values()].reduce((sum, { size }) => sum + size, 0);
   }

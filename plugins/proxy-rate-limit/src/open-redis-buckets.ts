@@ -4,12 +4,10 @@ import { redisRefuses } from './errors.ts';
 import type { RedisConfig } from './rate-limit-config.ts';
 import { RedisBuckets } from './redis-buckets.ts';
 
-/**
- * Wait before reconnecting, in milliseconds; randomized so that many proxies do not reconnect simultaneously.
- */
+/** Delay before reconnecting in milliseconds. Randomized, so that many proxies do not reconnect at once. */
 const RETRY = { leastMs: 50, mostMs: 2000 } as const;
 
-/** Permanent refusals of Redis. */
+/** Matches permanent refusals of Redis. */
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
 
 /**
@@ -29,7 +27,7 @@ export async function openRedisBuckets(
     ...(password === '' ? {} : { password: secret(password) }),
     name: 'portolan',
     RESP: 2,
-    // Commands fail immediately without connection, because a client waits for the response.
+    // Commands fail at once without a connection, because a client waits for the response.
     disableOfflineQueue: true,
     commandsQueueMaxLength: 10_000,
     maintNotifications: 'disabled',
@@ -49,7 +47,7 @@ export async function openRedisBuckets(
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, timeoutMs);
   const connecting = client.connect();
-  // Closed before it was connected.
+  // The store was closed before it connected.
   connecting.catch(() => undefined);
   refused.promise.catch(() => undefined);
   try {

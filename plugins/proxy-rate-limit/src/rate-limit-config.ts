@@ -25,7 +25,7 @@ const SHARED = {
 } as const satisfies ConfigBlock;
 const PER_USER = { ...BUCKET, description: 'For each caller alone.' } as const satisfies ConfigBlock;
 
-/** The schema of `rate_limit_config`: the fields of other programs with this format, and more. */
+/** Schema of `rate_limit_config`, a superset of the fields that ToolHive uses. */
 export const rateLimitConfig = {
   type: 'object',
   description: 'How often a workload may be called.',

@@ -13,8 +13,8 @@ import { MemoryBuckets } from './memory-buckets.ts';
 import { type RedisConfig, rateLimitConfig } from './rate-limit-config.ts';
 
 /**
- * Limits how often a workload may be called. Counts a message before any other decision about it, so that
- * later refused calls count as well, and policies and their services are protected too.
+ * Limits the rate of calls to a workload. It counts a message before any other decision, so that refused
+ * calls count, too. This also protects policies and their services.
  */
 export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
   kind: 'rate-limit',
@@ -25,7 +25,7 @@ export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
     const limits = new Limits(config);
     const { redis, namespace = '' } = config;
     if (redis === undefined) return limiting(limits, new MemoryBuckets(context.nowMs, limits.count));
-    // Imported here, because most workloads do not use Redis.
+    // Loaded on demand, because most workloads do not use Redis.
     const { openRedisBuckets } = await import('./open-redis-buckets.ts');
     const buckets = await openRedisBuckets(redis, [namespace, context.workload.server], context);
     return limiting(limits, buckets, redis.whenAway);
@@ -48,7 +48,7 @@ function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse
   };
 }
 
-/** Returns the result of `take`; 0 where the buckets are unavailable and calls are allowed then. */
+/** Returns the result of `take`; 0 if the store is unavailable and the configuration then allows calls. */
 async function takeOrAllow(
   buckets: Buckets,
   asked: readonly AskedBucket[],
@@ -67,7 +67,9 @@ function toolOf(message: RequestView | NotificationView): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** A batch has no header for a single message, so the error contains the time as well. */
+/**
+ * Returns the refusal. Its message contains the delay, because a batch has no header for a single message.
+ */
 function tooOften(seconds: number): ClientVerdict {
   return {
     refuse: {

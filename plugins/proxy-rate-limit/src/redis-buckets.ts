@@ -3,7 +3,7 @@ import type { Logger } from '@portolan/plugin-api';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { redisAway } from './errors.ts';
 
-/** The used part of a Redis client. */
+/** Commands of the Redis client that the buckets use. */
 export interface RedisAsked {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   destroy(): void;
@@ -11,20 +11,20 @@ export interface RedisAsked {
 
 export interface RedisBucketsOptions {
   readonly client: RedisAsked;
-  /** The server, for messages. */
+  /** Address of the server, for messages. */
   readonly place: string;
   /** Prefix of each key. */
   readonly prefix: string;
-  /** Workloads with equal values share their buckets. */
+  /** Workloads with equal values share buckets. */
   readonly shared: readonly string[];
-  /** Timeout of a command. */
+  /** Timeout of a command in milliseconds. */
   readonly timeoutMs: number;
   readonly logger: Logger;
 }
 
 /**
- * `token-bucket.ts` for all buckets of a call in one step and by the clock of Redis, so that clocks of
- * proxies do not matter. A key expires when its bucket is full.
+ * Lua version of `token-bucket.ts`. It takes tokens from all buckets atomically with the clock of Redis, so
+ * that differing clocks of proxies do not matter. A key expires when its bucket is full.
  */
 const TAKE = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -48,10 +48,12 @@ if wait == 0 then
 end
 return wait`;
 
-/** After a failure, Redis is not used for this time, so that not every call waits for it. */
+/**
+ * Time in milliseconds without Redis commands after a failure, so that not every call waits for the timeout.
+ */
 const PAUSE_MS = 1000;
 
-/** Buckets in Redis, shared by the calls of several proxies. */
+/** Buckets in Redis, which several proxies share. */
 export class RedisBuckets implements Buckets {
   readonly #options: RedisBucketsOptions;
   readonly #begin: string;
@@ -60,7 +62,7 @@ export class RedisBuckets implements Buckets {
   constructor(options: RedisBucketsOptions) {
     this.#options = options;
     const shared = hash('sha256', JSON.stringify(options.shared), 'base64url').slice(0, 22);
-    // In braces, because the keys of one call must be on one node of a cluster.
+    // The hash tag in braces puts all keys of a call on one cluster node.
     this.#begin = `${options.prefix}:rate:{${shared}}`;
   }
 
@@ -100,11 +102,11 @@ export class RedisBuckets implements Buckets {
     try {
       this.#options.client.destroy();
     } catch {
-      // It was never connected.
+      // The client was never connected.
     }
   }
 
-  /** A connected Redis without response, such as a blocked one, counts as unreachable. */
+  /** Runs the script with a timeout. A connected but unresponsive Redis counts as unreachable. */
   async #within(keys: string[], sizes: string[]): Promise<unknown> {
     const { client, timeoutMs } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();

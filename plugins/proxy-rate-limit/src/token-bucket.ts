@@ -1,23 +1,20 @@
-/** A bucket, with times in whole microseconds, whose sums are exact. */
+/** Size of a bucket. Times are whole microseconds, so that sums are exact. */
 export interface BucketSize {
-  /** Time in which one token is refilled. */
+  /** Refill time of one token. */
   readonly tokenUs: number;
-  /** Time in which all tokens are refilled. */
+  /** Refill time of all tokens. */
   readonly fullUs: number;
 }
 
-/**
- * Returns a bucket of `maxTokens` that is refilled in `refillMs`. Rounded so that never more tokens are
- * refilled than that.
- */
+/** Returns a bucket of `maxTokens` that refills in `refillMs`. Rounds so that it never refills faster. */
 export function bucketSize(maxTokens: number, refillMs: number): BucketSize {
   const tokenUs = Math.max(1, Math.ceil((refillMs * 1000) / maxTokens));
   return { tokenUs, fullUs: tokenUs * maxTokens };
 }
 
 /**
- * Returns the stored number of a bucket: the time at which it is full again; now or earlier for a full one.
- * An unknown bucket is full.
+ * Returns the time at which the bucket is full again after taking a token; this is the stored value. A
+ * missing bucket is full.
  */
 export function fullAtAfterTaking(
   fullAtUs: number | undefined,
@@ -28,7 +25,7 @@ export function fullAtAfterTaking(
 }
 
 /**
- * Returns the time until a token is available; 0 when there is one. `fullAtUs` is the value after taking it.
+ * Returns the time until a token is available; 0 if there is one. `fullAtUs` is the value after taking it.
  */
 export function missingUs(fullAtUs: number, nowUs: number, { fullUs }: BucketSize): number {
   return Math.max(0, fullAtUs - nowUs - fullUs);

@@ -2,8 +2,8 @@ import type { KindProblem } from '@portolan/plugin-api';
 import type { ToolFilterConfig } from './tool-filter-config.ts';
 
 /**
- * Returns the problems of a block: overrides without effect, tools with the same resulting name, and names
- * that no tool has any more.
+ * Reports problems of the configuration: overrides without effect, tools that get the same name, and names
+ * that no longer exist.
  */
 export function checkToolFilter({ tools, override }: ToolFilterConfig): readonly KindProblem[] {
   const entries = Object.entries(override);

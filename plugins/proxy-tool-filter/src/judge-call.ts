@@ -6,9 +6,8 @@ import type { ToolNames } from './tool-names.ts';
 const METHODS = ['tools/call', 'tools/list'];
 
 /**
- * A message of a client with the server's name for the tool that it is about.
- * A notification is judged as a request is: it wants no answer, but a server
- * could run it.
+ * Returns the message with the server's name for its tool, or the refusal. Also checks notifications, because
+ * a server could run them.
  */
 export function judgeCall(names: ToolNames, message: ClientMessage): ClientVerdict | undefined {
   if (message.kind === 'response') return undefined;
@@ -24,14 +23,14 @@ export function judgeCall(names: ToolNames, message: ClientMessage): ClientVerdi
   return real === named.name ? undefined : { change: [{ path: named.path, json: JSON.stringify(real) }] };
 }
 
-/** Where a message names a tool, and what stands there. */
+/** Returns where a message names a tool, and the name. */
 function namedTool(
   method: string,
   params: Readonly<Record<string, unknown>> | undefined,
 ): { readonly name: unknown; readonly path: readonly string[] } | undefined {
   if (method === 'tools/call') return { name: own(params, 'name'), path: ['params', 'name'] };
   const ref = method === 'completion/complete' ? own(params, 'ref') : undefined;
-  // The protocol has references to prompts and resources; some servers complete arguments of tools as well.
+  // The protocol completes only prompts and resources, but some servers also complete tool arguments.
   if (own(ref, 'type') !== 'ref/tool') return undefined;
   return { name: own(ref, 'name'), path: ['params', 'ref', 'name'] };
 }

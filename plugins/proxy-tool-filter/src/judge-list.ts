@@ -7,7 +7,7 @@ import {
 import { listUnusable } from './refusals.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** A page of `tools/list` with the names of clients, and without what they do not see; everything else stays as it was written. */
+/** Renames and removes tools in a page of `tools/list`. Everything else keeps its original bytes. */
 export function judgeList(names: ToolNames, { result, error }: ResponseView): ServerVerdict | undefined {
   if (error !== undefined) return undefined;
   const tools = soleMemberOf(result, 'tools');

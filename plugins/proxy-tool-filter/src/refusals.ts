@@ -1,21 +1,24 @@
 import type { Refusal } from '@portolan/plugin-api';
 
-/** JSON-RPC's codes: parameters that cannot be used, a request that is none, and a fault that is not the client's. */
+/** JSON-RPC error codes: invalid parameters, invalid request, and internal error. */
 const INVALID_PARAMS = -32602;
 const INVALID_REQUEST = -32600;
 const INTERNAL = -32603;
 
-/** Returns the refusal of a tool that clients cannot see: the same as for one that does not exist. */
+/** Returns the refusal of a hidden tool, equal to that of a missing one. */
 export function toolNotFound(): Refusal {
   return { message: 'tool not found', code: INVALID_PARAMS };
 }
 
-/** What names no tool cannot be judged by one. */
+/** Returns the refusal of a call without a tool name. */
 export function toolUnnamed(): Refusal {
   return { message: 'The call names no tool.', status: 400, code: INVALID_PARAMS };
 }
 
-/** Some servers take methods for the same that differ in capitals or blanks; here they would pass by the filter. */
+/**
+ * Returns the refusal of a misspelt method. Some servers ignore case or blanks in methods, which would bypass
+ * the filter.
+ */
 export function methodMisspelt(meant: string): Refusal {
   return {
     message: `The method differs from "${meant}" in spelling only.`,
@@ -24,7 +27,7 @@ export function methodMisspelt(meant: string): Refusal {
   };
 }
 
-/** A list that is not understood could hold what nobody is to see. */
+/** Returns the refusal of an unreadable list, which could contain hidden tools. */
 export function listUnusable(fault: string): Refusal {
   return { message: `The list of tools was not passed on: ${fault}.`, status: 500, code: INTERNAL };
 }

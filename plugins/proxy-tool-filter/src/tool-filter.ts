@@ -6,8 +6,8 @@ import { toolFilterConfig } from './tool-filter-config.ts';
 import { ToolNames } from './tool-names.ts';
 
 /**
- * Shows clients some tools of a server, under other names if that is wanted.
- * What stands further in sees the names of the server.
+ * Proxy middleware kind that shows clients a selection of a server's tools, optionally renamed. Later
+ * middleware sees the server's names.
  */
 export const toolFilter: ProxyMiddlewareKind<typeof toolFilterConfig> = {
   kind: 'tool-filter',

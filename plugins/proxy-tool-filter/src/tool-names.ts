@@ -1,18 +1,18 @@
 import type { ToolFilterConfig } from './tool-filter-config.ts';
 
-/** What clients see of a tool of the server. */
+/** Tool as clients see it. */
 export interface VisibleTool {
   readonly name: string;
-  /** Undefined where the server's own is kept. */
+  /** Undefined: the server's description. */
   readonly description: string | undefined;
 }
 
-/** The names of tools, as clients see them and as the server has them. */
+/** Maps between the tool names of clients and those of the server. */
 export class ToolNames {
-  /** Undefined where all may be seen. */
+  /** Visible tools; undefined: all. */
   readonly #shown: ReadonlySet<string> | undefined;
   readonly #byReal: ReadonlyMap<string, VisibleTool>;
-  /** Of tools with another name than their own. */
+  /** Server names of renamed tools. */
   readonly #realByNew: ReadonlyMap<string, string>;
 
   constructor({ tools, override }: ToolFilterConfig) {
@@ -25,28 +25,28 @@ export class ToolNames {
     );
   }
 
-  /** The server's names of the tools that the settings name. */
+  /** Server names in the configuration. */
   get configured(): readonly string[] {
     const shown = [...(this.#shown ?? [])].map((name) => this.#realByNew.get(name) ?? name);
     return [...new Set([...shown, ...this.#byReal.keys()])];
   }
 
-  /** What clients see of it; undefined where they do not see it. */
+  /** Returns the tool as clients see it; undefined if it is hidden. */
   visible(real: string): VisibleTool | undefined {
     const tool = this.#byReal.get(real) ?? { name: real, description: undefined };
     return this.#isShown(tool.name) ? tool : undefined;
   }
 
-  /** The server's name for what a client calls by this one; undefined where there is no such tool for clients. */
+  /** Returns the server's name for a client's name; undefined if clients have no such tool. */
   real(visible: string): string | undefined {
     if (!this.#isShown(visible)) return undefined;
     const renamed = this.#realByNew.get(visible);
     if (renamed !== undefined) return renamed;
-    // What was renamed is gone under its old name.
+    // A renamed tool is not available under its old name.
     return (this.#byReal.get(visible)?.name ?? visible) === visible ? visible : undefined;
   }
 
-  /** The tool that an override has given the name under which clients see this other one; undefined where there is none. */
+  /** Returns the tool whose override uses the visible name of this tool; undefined if there is none. */
   rival(real: string): string | undefined {
     const name = this.visible(real)?.name;
     const renamed = name === undefined ? undefined : this.#realByNew.get(name);

@@ -3,8 +3,8 @@ import type { RuntimeKind } from '@portolan/plugin-api';
 import { dockerConfig } from './docker-config.ts';
 
 /**
- * The kind `docker`. It finds the engine when the runtime is created, from this process's variables and
- * folders, like the engine's own client.
+ * Runtime kind `docker`. Finds the engine when the runtime is created, from the same environment variables
+ * and folders as Docker's client.
  */
 export const dockerRuntime: RuntimeKind<typeof dockerConfig> = {
   kind: 'docker',
@@ -15,7 +15,7 @@ export const dockerRuntime: RuntimeKind<typeof dockerConfig> = {
     const { env: environment, platform } = process;
     const surroundings = { environment, platform, home: homedir(), temporaryFolder: tmpdir() };
     const engine = await openDockerRuntime({ config, logger, surroundings });
-    // Nothing stays open between two calls.
+    // No connection stays open between calls.
     return { runs: 'containers', engine, close: () => Promise.resolve() };
   },
 };

@@ -54,7 +54,7 @@ export interface DockerRuntimeParts {
   readonly kernelRelease: string;
 }
 
-/** Implements the runtime contract for one engine; each function has its own file. */
+/** Implements the runtime contract for one engine. Each function has its own file. */
 export class DockerRuntime implements ContainerEngine {
   readonly #parts: DockerRuntimeParts;
   readonly #client: EngineClient;
@@ -68,7 +68,7 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   async describe(signal?: AbortSignal): Promise<EngineDescription> {
-    this.#facts = undefined; // another engine may respond by now
+    this.#facts = undefined; // another engine may respond now
     const { description } = await this.#engine(signal);
     return { ...description, defaultLimits: this.#parts.limits };
   }

@@ -1,8 +1,8 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /**
- * Creates the error for no named engine and no response at the default locations. `tried` has one line per
- * location.
+ * Creates the error for no configured engine and no response at the default locations. `tried` has one line
+ * per location.
  */
 export function noEngineFound(tried: readonly string[], permissionDenied: boolean): PortolanError {
   return new PortolanError(
@@ -20,7 +20,7 @@ export function noEngineFound(tried: readonly string[], permissionDenied: boolea
 const GROUP_HINT =
   'Let this user use the engine: add it to the group `docker` and log in again, or use a rootless engine.';
 
-/** Creates the error for an unresponsive engine that was named or responded before. */
+/** Creates the error for an unresponsive engine that was configured, or that responded before. */
 export function engineUnreachable(
   engine: { readonly address: string; readonly from: string },
   reason: string,
@@ -37,7 +37,6 @@ export function engineUnreachable(
   );
 }
 
-/** Creates the error for an unusable engine address. */
 export function addressInvalid(address: string, from: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_ADDRESS',
@@ -70,7 +69,6 @@ export function clientFileInvalid(file: string, reason: string, cause: unknown):
   });
 }
 
-/** Creates the error for a refusal of the engine. */
 export function engineRefused(action: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_REFUSED',
@@ -100,7 +98,6 @@ export function sshFailed(host: string, reason: string): PortolanError {
   });
 }
 
-/** Creates the error for an invalid image reference. */
 export function referenceInvalid(reference: string): PortolanError {
   return new PortolanError(
     'ERR_CONTAINER_SPEC',
@@ -134,7 +131,7 @@ export function pullFailed(reference: string, reason: string, cause: unknown): P
   );
 }
 
-/** Creates the error for a failed build step. `output` is its last output. */
+/** Creates the error for a failed build step. `output` holds its last lines. */
 export function buildFailed(reference: string, reason: string, output: readonly string[]): PortolanError {
   const shown = output.map((line) => `\n  ${line}`).join('');
   return new PortolanError(
@@ -145,7 +142,6 @@ export function buildFailed(reference: string, reason: string, output: readonly 
   );
 }
 
-/** Creates the error for an image above the size limit of its build. */
 export function imageTooLarge(reference: string, bytes: number, maxBytes: number): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_BUILD',
@@ -181,7 +177,6 @@ export function buildNetworkImpossible(reference: string): PortolanError {
   );
 }
 
-/** Creates the error for an archive that the engine rejects. */
 export function importFailed(reference: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_BUILD',
@@ -194,7 +189,6 @@ export function importFailed(reference: string, reason: string, cause: unknown):
   );
 }
 
-/** Creates the error for removing an image that containers or other images use. */
 export function imageInUse(reference: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_IN_USE', 'conflict', `The image "${reference}" is in use.`, {
     hint: 'Remove the containers made from it first.',
@@ -202,7 +196,6 @@ export function imageInUse(reference: string, cause: unknown): PortolanError {
   });
 }
 
-/** Creates the error for a failed credential helper. */
 export function credentialHelperFailed(helper: string, reason: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_CREDENTIALS',
@@ -215,7 +208,6 @@ export function credentialHelperFailed(helper: string, reason: string, cause?: u
   );
 }
 
-/** Creates the error for a container name in use. */
 export function nameTaken(name: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_CONTAINER_NAME_TAKEN',
@@ -266,7 +258,6 @@ export function startFailed(container: string, reason: string, cause: unknown): 
   );
 }
 
-/** Creates the error for a host port in use. */
 export function portTaken(container: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PORT_TAKEN',
@@ -289,7 +280,6 @@ export function attachmentEnded(cause?: unknown): PortolanError {
   );
 }
 
-/** Creates the error for a container in an unknown network. */
 export function networkNotFound(network: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_NETWORK_NOT_FOUND', 'mistake', `The engine has no network "${network}".`, {
     hint: '`docker network ls` lists those that it has; `docker network create` makes one.',
@@ -297,7 +287,6 @@ export function networkNotFound(network: string, cause: unknown): PortolanError 
   });
 }
 
-/** Creates the error for removing a volume that a container mounts. */
 export function volumeInUse(name: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_IN_USE', 'conflict', `A container still uses the volume ${name}.`, {
     hint: 'Remove the container first; `docker ps -a --filter volume=NAME` lists it.',

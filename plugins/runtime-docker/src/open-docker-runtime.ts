@@ -16,9 +16,8 @@ export interface DockerRuntimeOptions {
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Finds the engine and talks to it. Throws ERR_RUNTIME_UNREACHABLE with what
- * was tried, and ERR_RUNTIME_ADDRESS or
- * ERR_RUNTIME_ADDRESS for what names an engine wrongly.
+ * Finds the engine and connects to it. Throws ERR_RUNTIME_UNREACHABLE with the locations that were tried, and
+ * ERR_RUNTIME_ADDRESS for an invalid configured address.
  */
 export async function openDockerRuntime(
   options: DockerRuntimeOptions,

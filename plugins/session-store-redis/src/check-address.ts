@@ -1,4 +1,4 @@
-/** What is wrong with the address of a Redis server; undefined for one that can be used. */
+/** Returns what is wrong with a Redis address; undefined if it is valid. */
 export function checkAddress(address: URL): string | undefined {
   if (address.hostname === '') return 'it names no host';
   if (address.password !== '')

@@ -1,11 +1,11 @@
 import { createClient } from '@redis/client';
 
-/** How long a lost connection waits before the next try, in milliseconds; some chance keeps many proxies apart. */
+/** Delay before reconnecting in milliseconds. Randomized, so that many proxies do not reconnect at once. */
 const RETRY = { leastMs: 50, mostMs: 2000 } as const;
 
 export type Client = ReturnType<typeof makeClient>;
 
-/** A client that is not connected yet; it connects again by itself whenever the connection is lost. */
+/** Creates a client that is not connected yet. It reconnects whenever the connection is lost. */
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- only the library can spell the type
 export function makeClient(address: URL, password: string | undefined, timeoutMs: number) {
   return createClient({
@@ -13,7 +13,7 @@ export function makeClient(address: URL, password: string | undefined, timeoutMs
     ...(password === undefined ? {} : { password }),
     name: 'portolan',
     RESP: 2,
-    // What cannot be asked now is answered now: a client waits for it.
+    // Commands fail at once without a connection, because a client waits for the response.
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
     socket: {

@@ -9,12 +9,12 @@ import type { RedisConfig } from './redis-config.ts';
 import { redisAway, redisRefuses } from './redis-errors.ts';
 import { RedisSessions } from './redis-sessions.ts';
 
-/** Why Redis refuses who asks, where that will not pass by itself. */
+/** Matches permanent refusals of Redis. */
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
 
 /**
- * Connects to Redis, and waits a moment for that: one that is away may be there
- * later. Throws ERR_STORE_REFUSED.
+ * Connects to Redis, and waits briefly: an unreachable one may become available later. Throws
+ * ERR_STORE_REFUSED.
  */
 export async function openRedis(config: RedisConfig, context: SessionStoreContext): Promise<SessionStore> {
   const { address, password, namespace, ttlMs, logger } = context;
@@ -43,7 +43,7 @@ export async function openRedis(config: RedisConfig, context: SessionStoreContex
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeoutMs);
   const connecting = client.connect();
-  // Closed before it ever was connected.
+  // The store was closed before it connected.
   connecting.catch(() => undefined);
   try {
     await Promise.race([connecting, refused.promise, late]);

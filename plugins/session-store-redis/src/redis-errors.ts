@@ -1,6 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Creates the error for a Redis that refuses the connection. */
 export function redisRefuses(place: string, cause: Error): PortolanError {
   return new PortolanError(
     'ERR_STORE_REFUSED',
@@ -13,7 +12,6 @@ export function redisRefuses(place: string, cause: Error): PortolanError {
   );
 }
 
-/** Creates the error for an unreachable Redis. */
 export function redisAway(place: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', `Redis at ${place} cannot be asked.`, {
     hint: 'Look at whether it runs there; the proxy tries again by itself.',

@@ -9,12 +9,12 @@ export interface RedisSessionsOptions {
   readonly prefix: string;
   readonly namespace: string;
   readonly ttlMs: number;
-  /** Timeout of a command. */
+  /** Timeout of a command in milliseconds. */
   readonly timeoutMs: number;
   readonly away: (cause: unknown) => Error;
 }
 
-/** Maximum number of waiting requests in one session. */
+/** Maximum number of pending requests in one session. */
 const MAX_ASKED = 1000;
 
 /** Changes only an existing session, so that a removed one does not reappear. */
@@ -27,7 +27,10 @@ end`;
  * used.
  */
 const MAX_FIELDS = 1100;
-/** How far below the highest number others may still arrive, because requests overtake each other. */
+/**
+ * Window below the highest number in which lower numbers may still arrive, because requests overtake each
+ * other.
+ */
 const WINDOW = 64;
 
 /**
@@ -146,7 +149,7 @@ export class RedisSessions implements SessionStore {
     try {
       this.#options.client.destroy();
     } catch {
-      // It was never connected.
+      // The client was never connected.
     }
   }
 
@@ -158,7 +161,7 @@ export class RedisSessions implements SessionStore {
     return `${prefix}:${hash}`;
   }
 
-  /** A connected Redis without response, such as a blocked one, counts as unreachable. */
+  /** Runs a command with a timeout. A connected but unresponsive Redis counts as unreachable. */
   async #within<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
     const { client, timeoutMs, away } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();

@@ -3,7 +3,7 @@ import { checkAddress } from './check-address.ts';
 import { openRedis } from './open-redis.ts';
 import { redisConfig } from './redis-config.ts';
 
-/** Stores sessions in Redis. */
+/** Session store kind `redis`. */
 export const redis: SessionStoreKind<typeof redisConfig> = {
   kind: 'redis',
   config: redisConfig,
@@ -11,5 +11,5 @@ export const redis: SessionStoreKind<typeof redisConfig> = {
   create: openRedis,
 };
 
-/** The same over TLS. */
+/** Session store kind `rediss`: Redis over TLS. */
 export const rediss: SessionStoreKind<typeof redisConfig> = { ...redis, kind: 'rediss' };

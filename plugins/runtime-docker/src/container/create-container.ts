@@ -18,7 +18,7 @@ export interface CreateOptions {
   };
   readonly limits: DefaultLimits;
   readonly images: ImageLabels;
-  /** Of this engine. */
+  /** Containers whose creation response this engine client lost. */
   readonly unheard: UnheardContainers;
   readonly signal: AbortSignal | undefined;
 }
@@ -26,13 +26,13 @@ export interface CreateOptions {
 const OUR_LABELS = 'portolan.dev/';
 const GIVE_UP_MS = 10_000;
 
-/** Podman's message; Docker reports it when the container starts. */
+/** Matches Podman's message; Docker reports a missing network at the start. */
 const NETWORK_MISSING = /unable to find network with name or ID ([^\s:]+)/i;
 
 /**
- * Creates a container and returns its id. If the signal aborts meanwhile, the container that the engine may
- * still create is removed. If the response is lost, it is removed before the next container is created.
- * Clears image labels with our prefix, so that no image can impersonate our resources.
+ * Creates a container and returns its id. An aborted creation is cleaned up. After a lost response, the
+ * container is removed before the next creation. Clears image labels with our prefix, so that no image can
+ * impersonate our resources.
  */
 export async function createContainer(
   client: EngineClient,

@@ -60,7 +60,7 @@ class SocketAttachment implements Attachment {
   readonly ended: Promise<Error | undefined>;
   readonly #socket: Duplex;
   readonly #frames = new FrameReader();
-  /** Outputs whose buffers are full. */
+  /** Outputs with full buffers. */
   readonly #full = new Set<Readable>();
   #isHeld = false;
 

@@ -70,7 +70,7 @@ function openLog(
       },
       (error: unknown, answer: unknown) => {
         if (error) reject(error);
-        else resolve(answer as Readable); // with isStream the response is node:http's
+        else resolve(answer as Readable); // SAFETY: with `isStream`, this is the response of node:http
       },
     );
   });

@@ -4,7 +4,7 @@ import { containerNotFound, networkNotFound, portTaken, startFailed } from '../e
 
 const PORT_TAKEN = /port is already allocated|address already in use|ports are not available/i;
 
-/** Docker's message, which appears at the start rather than at creation. */
+/** Matches Docker's message, which appears at the start rather than at creation. */
 const NETWORK_MISSING = /network (\S+) not found/i;
 
 /**

@@ -2,7 +2,7 @@ import type { ContainerDescription, ContainerSpec, Labels } from '@portolan/plug
 import type { EngineClient } from '../engine/engine-client.ts';
 import { inspectContainer, removeContainer } from './container-calls.ts';
 
-/** Time within which an engine that received a request creates the container, in milliseconds. */
+/** Time in milliseconds within which an engine creates a container after the request. */
 const MADE_WITHIN_MS = 30_000;
 
 interface RemovalOptions {
@@ -39,7 +39,7 @@ export class UnheardContainers {
       await (other === name ? removing : removing.catch(() => undefined));
     }
     const earlier = this.#byName.get(name);
-    this.#byName.delete(name); // from now on another container has the name
+    this.#byName.delete(name); // a new container may use the name from now on
     try {
       return await make();
     } catch (error) {

@@ -9,9 +9,7 @@ const ENDS: ReadonlySet<unknown> = new Set(['die', 'died', 'destroy', 'remove'])
 const FIRST_LOOK_MS = 1000;
 const MAX_LOOK_MS = 32_000;
 const AGAIN_MS = 100;
-/**
- * Maximum number of consecutive errors with growing pauses. A temporarily troubled engine recovers before.
- */
+/** Maximum number of consecutive errors, with growing pauses, before the wait fails. */
 const MAX_REFUSALS = 6;
 /** Exit code of a process killed by SIGKILL, which the kernel sends when memory is exhausted. */
 const KILLED = 137;

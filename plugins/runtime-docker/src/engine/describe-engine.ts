@@ -80,8 +80,8 @@ interface EngineVersion extends Pick<EngineDescription, 'version' | 'apiVersion'
 }
 
 /**
- * Returns the engine's version from its info and ping; undefined when they leave it open, such as behind a
- * filtering proxy.
+ * Returns the engine's version from its info and ping; undefined if both lack it, as behind a filtering
+ * proxy.
  */
 function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): EngineVersion | undefined {
   const { ServerVersion: version, OSType: os, Architecture: machine } = info;
@@ -91,7 +91,7 @@ function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): Engine
   return { podman, version, apiVersion, os, architecture };
 }
 
-/** A separate call, because Docker starts three programs to respond. */
+/** Requests the version. A separate call, because Docker starts three programs to respond. */
 async function askVersion(client: EngineClient, signal: AbortSignal | undefined): Promise<EngineVersion> {
   const told = await client.call('tell its version', () => client.docker.version(), { signal });
   const components: readonly { readonly Name: string }[] = told.Components ?? [];

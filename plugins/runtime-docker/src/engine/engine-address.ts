@@ -1,6 +1,5 @@
 import { addressInvalid } from '../errors.ts';
 
-/** Address of an engine. */
 export type EngineAddress =
   | { readonly over: 'socket'; readonly path: string }
   | {

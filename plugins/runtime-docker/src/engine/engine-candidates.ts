@@ -20,7 +20,7 @@ export interface EngineSurroundings {
 
 export interface EngineCandidate {
   readonly address: EngineAddress;
-  /** Origin of the address, for people: a variable, a context, a default location. */
+  /** Origin of the address, for messages: a variable, a context, or a default location. */
   readonly from: string;
 }
 
@@ -33,9 +33,12 @@ function wantsPodman(environment: EngineSurroundings['environment']): boolean {
 }
 
 /**
- * Returns the engine that is named by our variables, the configuration, `DOCKER_HOST` or the current Docker
- * context, in this order. With `PORTOLAN_RUNTIME=podman`, `CONTAINER_HOST` replaces the last two. Undefined
- * when none is named. An unresponsive named engine is an error, never a reason to use another one.
+ * Returns the engine that is configured explicitly, in this order: `PORTOLAN_…_SOCKET` variables, the
+ * configuration, `DOCKER_HOST`, the current Docker context. With `PORTOLAN_RUNTIME=podman`, `CONTAINER_HOST`
+ * replaces the last two.
+ *
+ * Undefined when none is configured. An unresponsive configured engine is an error, and never falls back to
+ * another one.
  */
 export async function namedEngine(
   surroundings: EngineSurroundings,

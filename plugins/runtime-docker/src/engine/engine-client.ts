@@ -4,13 +4,13 @@ import { engineFault } from './engine-fault.ts';
 import type { EngineConnection } from './engine-connection.ts';
 import type { FoundEngine } from './find-engine.ts';
 
-/** A dockerode with its connection, whose errors are converted to ours. */
+/** Engine client: dockerode with its connection, and converted errors. */
 export interface EngineClient {
   readonly docker: Docker;
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
-  /** Whether it is Podman; undefined when its first response did not say. */
+  /** Whether the engine is Podman; undefined if its first response did not say. */
   readonly podman: boolean | undefined;
   /**
    * Runs one request. `action` completes "the engine refuses to". Rejects with the signal's reason as soon as
@@ -22,7 +22,7 @@ export interface EngineClient {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Converts a specific error; undefined for the default conversion. Our own errors pass unchanged. */
+  /** Converts a specific error; undefined for the default conversion. Errors of Portolan pass unchanged. */
   readonly translate?: (error: unknown) => Error | undefined;
 }
 

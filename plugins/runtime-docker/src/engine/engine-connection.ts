@@ -16,17 +16,17 @@ import { openSshStream } from './ssh-stream.ts';
 export interface EngineConnection {
   readonly address: EngineAddress;
   readonly secure: boolean;
-  /** Options of node:http or node:https besides method and path. */
+  /** Options of node:http or node:https without method and path. */
   readonly options: RequestOptions;
 }
 
 /**
- * Only TLS needs a server name. Without an explicit empty one, node:http determines it, which costs the first
- * request of a process about 3 ms.
+ * Connection options without TLS. Without an explicit empty `servername`, node:http determines one, which
+ * costs the first request of a process about 3 ms.
  */
 const PLAIN = { keepAlive: false, servername: '' };
 
-/** Opens nothing yet: each request creates its own connection. */
+/** Returns the connection settings. Opens nothing: each request creates its own connection. */
 export function engineConnection(address: EngineAddress): EngineConnection {
   switch (address.over) {
     case 'socket':
@@ -78,7 +78,7 @@ function named<Agent extends HttpAgent>(agent: Agent): Agent {
   return Object.assign(agent, { [inspect.custom]: () => '[Agent]' });
 }
 
-/** The method of agents that node:http calls; missing in its types. */
+/** Method of agents that node:http calls and its types lack. */
 interface TakesRequests {
   addRequest: (request: ClientRequest, ...more: readonly unknown[]) => void;
 }
@@ -125,11 +125,11 @@ export function openRequest(
   return connection.secure ? httpsRequest(options) : httpRequest(options);
 }
 
-/** Information in the response to a ping, which is free of cost. */
+/** Information that the response to a ping contains anyway. */
 export interface PingAnswer {
-  /** Undefined when a proxy in between removed it. */
+  /** Whether the engine is Podman; undefined if an intermediate proxy removed the header. */
   readonly podman: boolean | undefined;
-  /** Empty when a proxy in between removed it. */
+  /** API version; empty if an intermediate proxy removed the header. */
   readonly apiVersion: string;
 }
 

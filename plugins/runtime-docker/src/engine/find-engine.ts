@@ -10,7 +10,7 @@ export interface FoundEngine {
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
-  /** From its first response, if that says so. */
+  /** Whether the engine is Podman, if its first response says so. */
   readonly podman: boolean | undefined;
 }
 

@@ -11,11 +11,12 @@ import { watchBuild } from './watch-build.ts';
 const SHOWN_LINES = 20;
 
 /**
- * Builds with the engine's classic builder, which is in every engine and can
- * use the network of a container. Nothing is taken from the engine's cache.
- * Images and containers with the label of the build that are not part of the
- * finished image are removed, all of them when a step fails or the signal aborts. Throws
- * ERR_IMAGE_BUILD with the last output, also on Podman for the network of a container, and what the context throws.
+ * Builds with the engine's classic builder, which every engine has and which can use the network of a
+ * container. Uses no cache.
+ *
+ * Removes images and containers with the label of the build that are not part of the finished image; all of
+ * them when a step fails or the signal aborts. Throws ERR_IMAGE_BUILD with the last output, also on Podman
+ * for the network of a container, and errors of the context.
  */
 export async function buildImage(
   client: EngineClient,

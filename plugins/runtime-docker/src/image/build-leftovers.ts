@@ -15,7 +15,7 @@ interface KnownImage {
 
 const GONE_MS = 10_000;
 const LOOK_MS = 50;
-/** Absent or in use by others: nothing of ours remains to be done. */
+/** Statuses that need no further removal: the resource is absent, or others use it. */
 const SETTLED: ReadonlySet<number | undefined> = new Set([404, 409]);
 
 /**

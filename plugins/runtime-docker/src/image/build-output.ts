@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 const LONGEST = 160;
-/** The classic builder's notes about its own images and containers. */
+/** Matches the classic builder's notes about its own images and containers. */
 const OF_BUILDER = /^(?: ---> |Removing intermediate container |Successfully (?:built|tagged) )/;
 
 /**

@@ -1,7 +1,7 @@
 import { findImageReference, type ImagePlace, placeOfImage } from '@portolan/outbound';
 import { referenceInvalid } from '../errors.ts';
 
-/** An image reference with Docker's defaults. */
+/** Image reference with Docker's defaults. */
 export interface ImageReference extends ImagePlace {
   readonly tag: string | undefined;
   readonly digest: string | undefined;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type ImageProgress, isJsonObject } from '@portolan/plugin-api';
 import { readJsonLines } from '../engine/json-lines.ts';
 
-/** A line of the engine's output during a pull, build or import. */
+/** Line of the engine's output during a pull, build or import. */
 export type ImageLine =
   | { readonly line: 'progress'; readonly progress: ImageProgress }
   | { readonly line: 'failure'; readonly reason: string }

@@ -18,7 +18,7 @@ export interface PullOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Messages of registries and engines about an absent or inaccessible image. */
+/** Matches messages of registries and engines about an absent or inaccessible image. */
 const NOT_FOUND =
   /manifest unknown|not found|does not exist|pull access denied|unauthorized|authentication required|denied: |no such image|name unknown|no basic auth/i;
 
@@ -28,7 +28,7 @@ const NOT_FOUND =
  */
 export async function pullImage(client: EngineClient, text: string, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
-  // Only Portolan creates these images. A registry's image with such a name is foreign.
+  // Only Portolan creates these images. A registry's image of such a name comes from someone else.
   if (isReservedImage(text)) throw imageNotFound(text);
   const reference = parseImageReference(text);
   const authconfig = await credentialsFor(reference, options);
@@ -60,7 +60,7 @@ async function openPull(
   authconfig: RegistryCredentials | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Readable> {
-  // Without a tag, Docker would pull every one.
+  // Without a tag, Docker would pull all tags.
   const options = {
     fromImage: name,
     tag: digest ?? tag ?? 'latest',

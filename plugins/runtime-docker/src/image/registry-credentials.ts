@@ -18,10 +18,13 @@ const HELPER_MS = 30_000;
 const TOKEN_USER = '<token>';
 
 /**
- * Returns the credentials for an image's registry; undefined when there are none. Sources, in order:
- * `REGISTRY_<HOST>_USERNAME` and `_PASSWORD` (the host in upper case, with `_` for `.`, `-` and `:`),
- * `REGISTRY_USERNAME` and `REGISTRY_PASSWORD`, Docker's `config.json` with its credential helpers, and
- * Podman's `auth.json`. Throws ERR_IMAGE_CREDENTIALS when a helper fails.
+ * Returns the credentials for an image's registry; undefined when there are none. Throws
+ * ERR_IMAGE_CREDENTIALS when a credential helper fails. Sources, in order:
+ *
+ * - `REGISTRY_<HOST>_USERNAME` and `_PASSWORD`, with the host in upper case and `_` for `.`, `-` and `:`
+ * - `REGISTRY_USERNAME` and `REGISTRY_PASSWORD`
+ * - Docker's `config.json` with its credential helpers
+ * - Podman's `auth.json`
  */
 export async function findCredentials(
   reference: ImageReference,

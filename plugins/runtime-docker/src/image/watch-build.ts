@@ -8,7 +8,7 @@ import { diskFilled, imageTooLarge } from '../errors.ts';
 import { removeImage, requireImage } from './image-calls.ts';
 import { unlessVanishing } from './unless-vanishing.ts';
 
-/** Time between two measurements of a growing image, in milliseconds. */
+/** Interval between two measurements of a growing image in milliseconds. */
 const MEASURE_MS = 2000;
 /**
  * Maximum disk use in multiples of the image's size: the classic builder stores a step's output twice while

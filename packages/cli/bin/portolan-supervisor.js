@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Started by `portolan run` and `portolan start`, never by hand: a process that keeps one
-// workload running.
+// Entry point of a supervisor: a process that keeps one workload running. `portolan run` and `portolan start`
+// start it; users do not.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 
@@ -8,7 +8,7 @@ const source = new URL('../src/supervisor/supervisor.ts', import.meta.url);
 const fromSource = process.env.PORTOLAN_DIST !== '1' && existsSync(source);
 
 await import('./supervisor-flags.js');
-module.enableCompileCache?.(); // after the flags, as in portolan.js
+module.enableCompileCache?.(); // After the flags are set, as in portolan.js.
 if (fromSource) {
   // In a checkout, workspace packages resolve to their TypeScript source.
   module.registerHooks({

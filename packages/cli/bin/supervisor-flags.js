@@ -1,15 +1,18 @@
-// How V8 runs what serves the calls of a workload. Set once the process runs: an unknown flag is told here, and ends
-// a process that has it on its command line.
+// V8 flags of processes that proxy the calls of a workload. They are set at run time, because an unknown flag
+// only prints a warning here; on the command line it would end the process.
 import v8 from 'node:v8';
 
 const FLAGS = [
-  // Young objects keep the room that they begin with, until there are calls (src/supervisor/room-for-calls.ts).
+  // Keep the young generation at its initial size until there are calls (src/supervisor/room-for-calls.ts).
   '--semi-space-growth-factor=1',
-  // Old ones have little more than they take (decision 34; not --optimize-for-size, which costs half as much CPU again for each call).
+  // Limit the growth of the old generation (decision 34). `--optimize-for-size` would cost half as much CPU
+  // time again for each call.
   '--heap-growing-percent=100',
-  // V8 would soon allocate among old objects what once lived a little longer: each dead request then keeps the next one alive (decision 76).
+  // Without this flag, V8 allocates kinds of objects that once lived longer directly in the old generation.
+  // There, each dead request keeps the next one alive (decision 76).
   '--no-allocation-site-pretenuring',
-  // Cedar's parser is WebAssembly. V8 would optimize it with other threads while the container starts, which wants both processors (decision 67).
+  // Cedar's parser is WebAssembly. V8 would optimize it on other threads while the container starts, which
+  // needs both processors (decision 67).
   '--wasm-tiering-budget=100000000',
 ];
 for (const flag of FLAGS) v8.setFlagsFromString(flag);

@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import type { ResourceType } from '@portolan/registry-client';
 
-/** The file with the definition of a source or a registry cannot be used. */
+/** Creates the error for an unusable file with the definition of a source or a registry. */
 export function definitionUnusable(file: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', `${file} cannot be used: ${because}.`, {
     hint: 'write it as an item of `sources` or `registries` in a configuration, in YAML or JSON',
@@ -9,14 +9,14 @@ export function definitionUnusable(file: string, because: string, cause?: unknow
   });
 }
 
-/** What is to be made is there already. */
+/** Creates the error for a source or a registry that already exists. */
 export function alreadyThere(type: ResourceType, name: string): PortolanError {
   return new PortolanError('ERR_RESOURCE_EXISTS', 'conflict', `There is already a ${type} named "${name}".`, {
     hint: `change it with \`portolan ${type === 'source' ? 'sources' : 'registries'} change ${name}\``,
   });
 }
 
-/** The server could not read the source. */
+/** Creates the error for a source that the server could not read. */
 export function syncFailed(name: string, message: string): PortolanError {
   return new PortolanError(
     'ERR_SYNC_FAILED',

@@ -5,7 +5,7 @@ import { formatTable } from '../terminal/format/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import { syncFailed } from './admin-errors.ts';
 
-/** Sources as a table. */
+/** Formats sources as a table. */
 export function printSources(sources: readonly JsonObject[]): string {
   if (sources.length === 0) return 'There are no sources that you may see';
   const rows = sources.map((source) => {
@@ -24,7 +24,7 @@ export function printSources(sources: readonly JsonObject[]): string {
   return formatTable(['name', 'kind', 'made by', 'status', 'entries', 'skipped', 'read well'], rows);
 }
 
-/** One source with its status, what was skipped and why. */
+/** Formats one source with its status, and what it skipped and why. */
 export function printSource(source: JsonObject): string {
   const status = memberOf(source, 'syncStatus');
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -55,7 +55,7 @@ function statusRows(status: unknown): readonly (readonly [string, string | undef
   ];
 }
 
-/** What was left out, and what is odd, with the reasons. */
+/** Returns lines about skipped entries and warnings of a sync, with the reasons. */
 function reasons(status: unknown): readonly string[] {
   const part = (title: string, count: number, key: string, what: string, why: string): readonly string[] => {
     const shown = listOf(status, key).map(
@@ -72,7 +72,6 @@ function reasons(status: unknown): readonly string[] {
   ];
 }
 
-/** Registries as a table. */
 export function printRegistries(registries: readonly JsonObject[]): string {
   if (registries.length === 0) return 'There are no registries that you may see';
   const rows = registries.map((registry) => [
@@ -85,7 +84,7 @@ export function printRegistries(registries: readonly JsonObject[]): string {
   return formatTable(['name', 'made by', 'public', 'sources', 'claims'], rows);
 }
 
-/** One registry. */
+/** Formats one registry. */
 export function printRegistry(registry: JsonObject): string {
   return lines([
     ['name', textOf(registry, 'name')],
@@ -97,13 +96,13 @@ export function printRegistry(registry: JsonObject): string {
   ]).join('\n');
 }
 
-/** ` with its 12 entries`, in a question; nothing where there are none. */
+/** Returns ` with its 12 entries` for a question; an empty text when there are none. */
 export function countEntries(source: JsonObject): string {
   const count = countOf(memberOf(source, 'syncStatus'));
   return count === 0 ? '' : ` with its ${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
-/** What a source that is waited for is doing. */
+/** Returns what a source is doing while the command waits for it. */
 export function progressOf(source: JsonObject): string {
   const phase =
     textOf(memberOf(source, 'syncStatus'), 'phase') === 'syncing' ? 'is being read' : 'waits for its turn';

@@ -9,7 +9,10 @@ import { isJsonObject } from '@portolan/plugin-api';
 import { refusalError } from '../publish/refusal-error.ts';
 import { alreadyThere } from './admin-errors.ts';
 
-/** Makes or changes a source or a registry. Returns it as the server has it now. Throws ERR_RESOURCE_EXISTS and what asking throws. */
+/**
+ * Creates or changes a source or a registry, and returns it as the server stores it. Throws
+ * ERR_RESOURCE_EXISTS, and the errors of the request.
+ */
 export async function putDefinition(
   client: ServerClient,
   type: ResourceType,

@@ -6,9 +6,8 @@ import { definitionUnusable } from './admin-errors.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The definition of a source or a registry in a file, or on standard input for
- * `-`: YAML or JSON, as an item of the configuration. Its name may stand in it,
- * and then has to be the one that is meant. Throws ERR_NAMED_FILE.
+ * Reads the definition of a source or a registry from a file, or from standard input for `-`: YAML or JSON,
+ * as an item of the configuration. A `name` in it must equal the given name. Throws ERR_NAMED_FILE.
  */
 export async function readDefinition(file: string, name: string, stdin: Readable): Promise<JsonObject> {
   const { name: named, ...definition } = await parseDefinition(
@@ -35,7 +34,6 @@ async function readText(file: string, stdin: Readable): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** JSON is YAML, so one parser reads both. */
 async function parseDefinition(text: string, file: string): Promise<JsonObject> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { prettyErrors: false });

@@ -2,14 +2,17 @@ import { isJsonObject, type JsonObject, type ResourceClaims } from '@portolan/pl
 import { listOf, memberOf } from '@portolan/entry-format';
 import { badArgument } from '../terminal/terminal-errors.ts';
 
-/** What flags say about a registry; undefined is left as it is. */
+/** Values of the flags for a registry; undefined leaves a setting unchanged. */
 export interface RegistryWish {
-  /** First one first. */
+  /** In order of precedence, highest first. */
   readonly sources: readonly string[] | undefined;
   readonly claims: ResourceClaims | undefined;
 }
 
-/** The definition of a registry: what it is now, if it is there, with what flags say in its place. Throws ERR_BAD_ARGUMENT without sources. */
+/**
+ * Returns the definition of a registry: the existing one, if any, with the values of the flags. Throws
+ * ERR_BAD_ARGUMENT without sources.
+ */
 export function registryDefinition(
   now: JsonObject | undefined,
   { sources, claims }: RegistryWish,

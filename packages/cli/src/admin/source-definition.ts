@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject, type ResourceClaims } from '@portolan/pl
 import { memberOf, textOf } from '@portolan/entry-format';
 import { badArgument } from '../terminal/terminal-errors.ts';
 
-/** What flags say about a source; undefined is left as it is. */
+/** Values of the flags for a source; undefined leaves a setting unchanged. */
 export interface SourceWish {
   readonly kind: string | undefined;
-  /** `KEY=VALUE`, settings of the kind. */
+  /** Settings of the kind, as `KEY=VALUE`. */
   readonly set: readonly string[] | undefined;
   readonly interval: string | undefined;
   readonly claims: ResourceClaims | undefined;
@@ -15,7 +15,6 @@ export interface SourceWish {
   readonly excludeTags: readonly string[] | undefined;
 }
 
-/** What the flags of a command say. */
 export function sourceWish(flags: SourceFlagValues, claims: ResourceClaims | undefined): SourceWish {
   const { kind, set, interval, include, exclude } = flags;
   const [includeTags, excludeTags] = [flags['include-tags'], flags['exclude-tags']];
@@ -33,8 +32,8 @@ interface SourceFlagValues {
 }
 
 /**
- * The definition of a source: what it is now, if it is there, with what flags
- * say in its place. Throws ERR_BAD_ARGUMENT without a kind.
+ * Returns the definition of a source: the existing one, if any, with the values of the flags. Throws
+ * ERR_BAD_ARGUMENT without a kind.
  */
 export function sourceDefinition(now: JsonObject | undefined, wish: SourceWish): JsonObject {
   const kind = now === undefined ? wish.kind : textOf(now, 'type');
@@ -66,7 +65,10 @@ function filterOf(now: JsonObject, { include, exclude, includeTags, excludeTags 
   };
 }
 
-/** `a.b=VALUE` sets a member; a value that is JSON is that, everything else is a text. */
+/**
+ * Sets one member by its path, as in `a.b=VALUE`. A value that is JSON is parsed; any other value is a
+ * string.
+ */
 function withSetting(block: JsonObject, text: string): JsonObject {
   const [, path = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const keys = path.split('.');

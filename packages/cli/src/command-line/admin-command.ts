@@ -14,9 +14,12 @@ export interface DefinitionFlags {
   readonly 'token-file'?: string | undefined;
 }
 
-/** What commands about sources and registries have in common. */
+/** Base class of commands about sources and registries. */
 export abstract class AdminCommand extends ServerCommand {
-  /** The claims of the flags; none to take all away, undefined to leave them. Throws ERR_BAD_ARGUMENT. */
+  /**
+   * Returns the claims of the flags: an empty set removes all, undefined leaves them unchanged. Throws
+   * ERR_BAD_ARGUMENT.
+   */
   protected async claimsOf(flags: ClaimFlags): Promise<ResourceClaims | undefined> {
     const claims = await parseClaims(flags.claim);
     if (claims !== undefined && flags['clear-claims'] === true)
@@ -24,7 +27,10 @@ export abstract class AdminCommand extends ServerCommand {
     return flags['clear-claims'] === true ? {} : claims;
   }
 
-  /** The definition of the file that is named; undefined where none is. Throws ERR_NAMED_FILE, and ERR_BAD_ARGUMENT beside other parts of it. */
+  /**
+   * Returns the definition in the file of `--file`; undefined without the flag. Throws ERR_NAMED_FILE, and
+   * ERR_BAD_ARGUMENT when other flags state parts of the definition too.
+   */
   protected async definitionOf(
     name: string,
     flags: DefinitionFlags,

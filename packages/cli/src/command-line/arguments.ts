@@ -1,17 +1,16 @@
 import { badArgument } from '../terminal/terminal-errors.ts';
 
-/** The part of a flag's definition that decides how its words are read. */
 interface FlagShape {
   readonly type: 'boolean' | 'option';
   readonly char?: string | undefined;
 }
 
 export interface SplitArguments {
-  /** The words before `--`, as the parser underneath has to see them. */
+  /** The words before `--`, as oclif's parser needs them. */
   readonly own: string[];
-  /** The words behind it. */
+  /** The words after `--`. */
   readonly rest: readonly string[];
-  /** Names of boolean flags that were last given as `=false`; none of their words is left in `own`. */
+  /** Names of boolean flags whose last value is `=false`; `own` does not contain them. */
   readonly off: ReadonlySet<string>;
 }
 
@@ -19,16 +18,15 @@ const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
 /**
- * Splits at the first `--`, and takes out `--flag=VALUE` of boolean flags (also
- * `-f=VALUE`), which the parser underneath would read as the flag followed by
- * an argument. Values are those of Go's `strconv.ParseBool`. Throws
- * ERR_BAD_ARGUMENT for any other.
+ * Splits the words at the first `--`, and removes `--flag=VALUE` of boolean flags (also `-f=VALUE`), which
+ * oclif would parse as the flag followed by an argument. Accepts the values of Go's `strconv.ParseBool`.
+ * Throws ERR_BAD_ARGUMENT for any other.
  */
 export function splitArguments(
   argv: readonly string[],
   flags: Readonly<Record<string, unknown>>,
 ): SplitArguments {
-  // Flags are handed over as the parser's definitions, all of which have these fields.
+  // SAFETY: oclif's flag definitions all have these fields.
   const shapes = flags as Readonly<Record<string, FlagShape>>;
   const own: string[] = [];
   const given = new Map<string, { on: boolean; words: number[] }>();
@@ -59,7 +57,7 @@ export function splitArguments(
   };
 }
 
-/** The flag that a word is about, and what stands behind its `=`; undefined when the word is no single flag. */
+/** Returns the flag of a word and the text after its `=`; undefined when the word is not a single flag. */
 function findFlag(
   word: string,
   flags: Readonly<Record<string, FlagShape>>,
@@ -75,7 +73,7 @@ function findFlag(
   return found === undefined ? undefined : { name: found[0], value: short[2] };
 }
 
-/** A value behind a blank would be read as an argument of the command. */
+/** Throws ERR_BAD_ARGUMENT for `--flag true`: oclif would take the value for an argument of the command. */
 function refuseNextValue(word: string, value: string | undefined, next: string | undefined): void {
   if (value !== undefined || (next !== 'true' && next !== 'false')) return;
   throw badArgument(`${word} ${next}: found a value behind a blank; expected ${word}=${next}`);

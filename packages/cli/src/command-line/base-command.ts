@@ -2,7 +2,7 @@ import { Command, Flags } from '@oclif/core';
 import { splitArguments } from './arguments.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 
-/** What all commands share: the flag `--debug`, and how arguments are read. */
+/** Base class of all commands: the flag `--debug`, and how arguments are parsed. */
 export abstract class BaseCommand extends Command {
   static override baseFlags = {
     help: Flags.boolean({ char: 'h', description: 'show this help', helpGroup: 'GLOBAL' }),
@@ -13,8 +13,8 @@ export abstract class BaseCommand extends Command {
   };
 
   /**
-   * The arguments as the parser underneath has to see them. Throws
-   * ERR_BAD_ARGUMENT for words after `--`, which no command takes yet.
+   * Returns the arguments as oclif's parser needs them. Throws ERR_BAD_ARGUMENT for words after `--`, which
+   * these commands do not accept.
    */
   protected argumentsOf(command: { readonly flags: object; readonly baseFlags: object }): string[] {
     const { own, rest } = splitArguments(this.argv, { ...command.baseFlags, ...command.flags });
@@ -22,12 +22,15 @@ export abstract class BaseCommand extends Command {
     return own;
   }
 
-  /** Whether a flag such as `--url` stands on the command line: it may have its value of a variable. */
+  /**
+   * Returns whether a flag such as `--url` is on the command line; its value may also come from an
+   * environment variable.
+   */
   protected isTyped(flag: string): boolean {
     return this.argv.some((word) => word === flag || word.startsWith(`${flag}=`));
   }
 
-  /** Prints a value on standard output: JSON, indented, when the format says so, else the text. */
+  /** Prints a value on standard output: as indented JSON for the format `json`, else as the text. */
   protected print(format: string, value: unknown, text: string): void {
     this.log(format === 'json' ? JSON.stringify(value, null, 2) : text);
   }

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The words on the command line name no command. */
+/** Creates the error for words that name no command. */
 export function unknownCommand(
   found: string,
   nearest: string | undefined,
@@ -15,20 +15,23 @@ export function unknownCommand(
   });
 }
 
-/** The commands below the words before an unknown one. */
+/** Commands below the words before an unknown one. */
 export interface KnownCommands {
   readonly topic: string;
   readonly commands: readonly string[];
 }
 
-/** A command was given a flag that it does not have. */
+/** Creates the error for a flag that the command does not have. */
 export function unknownFlag(found: string, nearest: string | undefined): PortolanError {
   return new PortolanError('ERR_UNKNOWN_FLAG', 'mistake', `unknown flag ${found}`, {
     hint: nearest === undefined ? 'add --help to see the flags of the command' : `did you mean ${nearest}?`,
   });
 }
 
-/** Code that the configuration names has called `process.exit` while a command ran. */
+/**
+ * Creates the error for code of a plugin or of the configuration that called `process.exit` while a command
+ * ran.
+ */
 export function processExited(status: number, place: string): PortolanError {
   return new PortolanError(
     'ERR_PROCESS_EXITED',
@@ -38,7 +41,7 @@ export function processExited(status: number, place: string): PortolanError {
   );
 }
 
-/** Nothing was left that the process could wait for, although the command was not done. */
+/** Creates the error for an event loop that became empty before the command was done. */
 export function processUnfinished(): PortolanError {
   return new PortolanError(
     'ERR_PROCESS_UNFINISHED',
@@ -48,7 +51,7 @@ export function processUnfinished(): PortolanError {
   );
 }
 
-/** The file that `--token-file` names cannot be read, or holds no token. What it holds is not shown. */
+/** Creates the error for an unusable file of `--token-file`. The message does not show its content. */
 export function tokenFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_TOKEN_FILE', 'mistake', `the token in ${file} cannot be used: ${problem}`, {
     hint: 'name a file that holds an access token and nothing else, or `-` for standard input',
@@ -56,7 +59,7 @@ export function tokenFileInvalid(file: string, problem: string, cause?: unknown)
   });
 }
 
-/** The file that `--ca-cert` names cannot be read, or holds no certificate. */
+/** Creates the error for an unreadable file of `--ca-cert`, or one without a certificate. */
 export function certificateFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', `${file} cannot be used: ${problem}`, {
     hint: 'name a file with certificates of authorities as PEM text',
@@ -64,7 +67,7 @@ export function certificateFileInvalid(file: string, problem: string, cause?: un
   });
 }
 
-/** The keyring was asked to forget, by a store that keeps no password. */
+/** Creates the error for a secret store that keeps no password in the keyring. */
 export function noPasswordKept(store: string): PortolanError {
   return new PortolanError('ERR_SECRET_KEYRING', 'unavailable', `the store "${store}" keeps no password`, {
     hint: 'only the provider "encrypted" has one',

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { unknownFlag } from './command-line-errors.ts';
 
-/** What the parser's errors carry, as far as it is looked at here; the classes are not exported. */
+/** The fields of oclif's parser errors that this file reads. oclif does not export the classes. */
 interface ParserFault extends Error {
   readonly oclif: object;
   readonly flags?: unknown;
@@ -11,16 +11,17 @@ interface ParserFault extends Error {
   readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } };
 }
 
-/** The parser's error in the words of this command line; undefined when the error is not the parser's. */
+/** Translates an error of oclif's parser into a Portolan error; undefined for any other error. */
 export async function commandLineFault(error: unknown): Promise<PortolanError | undefined> {
   const bad = faultOfValue(error);
   if (bad !== undefined) return bad;
   if (!isParserFault(error)) return undefined;
   const [words] = Array.isArray(error.flags) ? error.flags : [];
   if (typeof words === 'string') {
-    const unknown = words.replace(/=.*$/s, ''); // what stands behind it may be a secret
+    const unknown = words.replace(/=.*$/s, ''); // the text after `=` may be a secret
     const known = Object.keys(error.parse?.input?.flags ?? {});
-    // Without the dashes: they are alike in all flags, and would make far ones look near.
+    // Compare names without the dashes, which all flags share and which would make unrelated names look
+    // similar.
     const meant = nearest(unknown.replace(/^-+/, ''), known);
     return unknownFlag(unknown, meant === undefined ? undefined : `--${meant}`);
   }
@@ -40,7 +41,7 @@ export async function commandLineFault(error: unknown): Promise<PortolanError | 
   );
 }
 
-/** The error of a flag type, around which the parser has written in its own way. */
+/** Returns the Portolan error that a flag's own parser threw, which oclif wraps. */
 function faultOfValue(error: unknown): PortolanError | undefined {
   if (!isPortolanError(error)) return undefined;
   const match = /^Parsing (--\S+) \n\t(.*)\nSee more help with --help$/s.exec(error.message);
@@ -49,7 +50,7 @@ function faultOfValue(error: unknown): PortolanError | undefined {
     : badArgument(`${match[1]}: ${lowerFirst(match[2] ?? '').replace(/\.$/, '')}`);
 }
 
-/** What the parser writes as a table, with advice about `--` that does not hold here. */
+/** Returns the missing arguments. oclif prints them as a table, with advice about `--` that is wrong here. */
 function missingArguments({ message, args }: ParserFault): readonly string[] {
   if (!Array.isArray(args) || !/^Missing \d+ required arg/.test(stripVTControlCharacters(message))) return [];
   return args.flatMap((arg: unknown) => {

@@ -19,24 +19,23 @@ import { refusalError } from '../publish/refusal-error.ts';
 export interface ConnectOptions {
   /** Version of the command line, for the server's log. */
   readonly version: string;
-  /** Whose proxies are used. */
+  /** Environment with the proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
-  /** Where the address of the server was said. */
+  /** Origin of the server's address. */
   readonly urlFrom: '--url' | 'PORTOLAN_URL';
-  /** Access as whoever has logged in there; undefined where nobody has. */
+  /** Returns access with the stored login for the server; undefined without a login. */
   readonly findLogin: (server: URL) => Promise<RegistryAccess | undefined>;
 }
 
-/** Longer than any request takes, and below what a timer can wait. */
+/** Longer than any request takes, and within the range of a timer. */
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 
 /**
- * A client for the server that the flags name, with the token of the file that is
- * named, else that of PORTOLAN_TOKEN, else that of a login. Nothing is sent to it
- * yet; whoever asks for it closes it. Throws ERR_SERVER_ADDRESS, ERR_TOKEN_FILE,
- * ERR_NAMED_FILE, ERR_SETTING, ERR_BAD_ARGUMENT, and what looking for a
- * login throws.
+ * Creates a client for the server that the flags name; it sends nothing yet. The token is that of
+ * `--token-file`, else of PORTOLAN_TOKEN, else of a stored login. The caller closes the client. Throws
+ * ERR_SERVER_ADDRESS, ERR_TOKEN_FILE, ERR_NAMED_FILE, ERR_SETTING, ERR_BAD_ARGUMENT, and the errors of
+ * `findLogin`.
  */
 export async function connectRegistry(
   flags: ServerFlags,
@@ -64,7 +63,10 @@ export async function connectRegistry(
   );
 }
 
-/** Returns whole milliseconds of `--timeout`. Throws ERR_SETTING, and ERR_BAD_ARGUMENT out of its range. */
+/**
+ * Returns the duration of `--timeout` in whole milliseconds. Throws ERR_SETTING, and ERR_BAD_ARGUMENT when it
+ * is out of range.
+ */
 export function parseTimeout(text: string): number {
   const timeoutMs = parseDuration(text);
   if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)

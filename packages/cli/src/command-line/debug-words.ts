@@ -3,7 +3,7 @@ import { ownWords } from './own-words.ts';
 const DEBUG = /^--debug(?:=(.*))?$/s;
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 
-/** Whether details are asked for: by the last `--debug` in front of `--`, else by PORTOLAN_DEBUG. */
+/** Returns whether debug output is on: by the last `--debug` before `--`, else by PORTOLAN_DEBUG. */
 export function asksForDebug(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -13,7 +13,7 @@ export function asksForDebug(
   return TRUE.has(DEBUG.exec(last)?.[1] ?? 'true');
 }
 
-/** `--debug` in front of the command moves behind its words, where each command takes it. */
+/** Moves `--debug` from before the command to after its words, where each command accepts it. */
 export function withDebugBehind(argv: readonly string[]): readonly string[] {
   const start = argv.findIndex((word) => !DEBUG.test(word));
   if (start === 0) return argv;
@@ -21,6 +21,6 @@ export function withDebugBehind(argv: readonly string[]): readonly string[] {
   const [moved, others] = [argv.slice(0, start), argv.slice(start)];
   const flag = others.findIndex((word) => word.startsWith('-'));
   const at = flag < 0 ? others.length : flag;
-  // Without a command there is nothing that could say more.
+  // Without a command, `--debug` has no effect.
   return at === 0 ? others : [...others.slice(0, at), ...moved, ...others.slice(at)];
 }

@@ -1,9 +1,12 @@
-/** Variables that a command reads, with what they say. */
+/** Environment variables that a command reads, with their descriptions. */
 export type EnvironmentHelp = readonly (readonly [name: string, text: string])[];
 
 const OF_REGISTRY = 'access token, where that registry is of the server that PORTOLAN_URL names';
 
-/** What stands in the environment of commands that start workloads, and no flag says; what `PORTOLAN_TOKEN` is differs. */
+/**
+ * Variables of commands that start workloads and that no flag replaces; the meaning of PORTOLAN_TOKEN depends
+ * on the command.
+ */
 const starting = (token: string): EnvironmentHelp => [
   ['PORTOLAN_RUNTIME', '[default: docker] what starts containers: podman, or a runtime of `portolan kinds`'],
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
@@ -61,15 +64,14 @@ const WHO_AM_I: EnvironmentHelp = [
   ['PORTOLAN_TOKEN', 'access token, which is asked about instead of the login'],
 ];
 
-/** Of commands that speak to a server. */
+/** Variables of commands that connect to a server. */
 const SPEAKING: EnvironmentHelp = [
   ['PORTOLAN_TOKEN', 'access token for workloads that ask who calls; sent to nobody else'],
 ];
 
 /**
- * The variables that the help of a command shows. They stand here and not in the
- * commands: with a static field in a class between, oclif no longer finds the
- * flags that all commands share.
+ * Variables that the help of each command shows. They are not static fields of the command classes: with one
+ * in an intermediate class, oclif does not find the flags that all commands share.
  */
 export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
   ...['run', 'plan', 'start', 'restart', 'change'].map(

@@ -1,7 +1,10 @@
 import { tokenFileInvalid } from './command-line-errors.ts';
 import { TOKEN_VARIABLE, tokenOfEnvironment } from '@portolan/registry-client';
 
-/** The access token of the environment, for whatever asks who calls. Throws ERR_TOKEN_FILE for what is none. */
+/**
+ * Returns the access token of PORTOLAN_TOKEN, for servers that authenticate callers. Throws ERR_TOKEN_FILE
+ * for an unusable one.
+ */
 export async function environmentToken(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {

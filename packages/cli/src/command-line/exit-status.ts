@@ -1,9 +1,8 @@
 import { errorClassOf, isPortolanError } from '@portolan/plugin-api';
 
 /**
- * The exit status of a command that ended with this error: 2 for what is put
- * right by changing the command line or the configuration, 1 for every other
- * failure, known or not. An error that tells of a container's end has its own.
+ * Returns the exit status for an error: 2 for a mistake in the command line or the configuration, 1 for every
+ * other failure. An error about a container that exited has a status of its own.
  */
 export function exitStatusOf(error: unknown): number {
   if (!isPortolanError(error)) return 1;

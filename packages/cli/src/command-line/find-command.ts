@@ -2,36 +2,36 @@ import { nearest } from '@portolan/plugin-api';
 import { unknownCommand } from './command-line-errors.ts';
 
 export interface FoundCommand {
-  /** As the parser underneath names it: `config:check`. */
+  /** Command ID in oclif's form: `config:check`. */
   readonly id: string;
-  /** The words after the command. */
   readonly rest: readonly string[];
 }
 
-/** What oclif has of a command, as far as it is looked at here. */
+/** The fields of an oclif command that this file reads. */
 export interface NamedCommand {
   readonly id: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** False: it takes words that `args` does not name. */
+  /** False: the command accepts words that `args` does not name. */
   readonly strict?: boolean | undefined;
 }
 
-/** Words that people know from elsewhere. `ls` is also understood behind a topic that has a `list`. */
+/** Aliases of commands, familiar from other programs. `ls` also works after a topic that has a `list`. */
 const ALIASES: Readonly<Record<string, string>> = { ls: 'list', ps: 'list' };
 
-/** Topics whose own command lists what there is: `list` and `ls` behind them are understood, too. */
+/** Topics whose own command lists their items, so that `list` and `ls` after them work too. */
 const LISTS: ReadonlyMap<string, string> = new Map([
   ['plugins:list', 'plugins'],
   ['plugins:ls', 'plugins'],
 ]);
 
 /**
- * Returns the command that the first words name (`serve`, `config check`); the longest name wins.
- * Returns undefined, which asks for help, when there is no word before the first flag or the words
- * are the first part of a command (`config`). For all other words returns the command that `offer`
- * returns, or throws ERR_UNKNOWN_COMMAND with the nearest command. The error names the words up to
- * the first unknown one and no later ones, which may be arguments. A word after a command without
- * arguments that has subcommands is unknown, too.
+ * Returns the command that the first words name (`serve`, `config check`); the longest name wins. Returns
+ * undefined, which shows the help, without a word before the first flag, or for the first part of a command
+ * (`config`).
+ *
+ * For all other words, returns the command that `offer` returns, or throws ERR_UNKNOWN_COMMAND with the
+ * nearest command. The error names the words up to the first unknown one and no later ones, which may be
+ * arguments. A word after a command without arguments that has subcommands is unknown, too.
  */
 export async function findCommand(
   argv: readonly string[],
@@ -60,7 +60,7 @@ export async function findCommand(
     .map((name) => name[known] ?? '');
   const near = nearest(typed.at(-1) ?? '', [...new Set(next)]);
   const rest = words.slice(typed.length);
-  // `mcp list tools`
+  // For `mcp list tools`, suggest `mcp tools`.
   const own = rest.find((word) => next.includes(word));
   const hint = near === undefined ? own && [...before, own].join(' ') : meant([...before, near], rest, ids);
   const siblings = before.length === 0 ? [] : [...new Set(next)].filter((name) => name !== '').toSorted();
@@ -74,7 +74,10 @@ export async function findCommand(
   });
 }
 
-/** Behind a list there is nothing that could be meant: it says itself that it takes no words. */
+/**
+ * Returns whether a command accepts the words after its name. An alias of a list counts as accepting them,
+ * because the list reports unexpected words itself.
+ */
 function takesWords(
   { id, length }: { readonly id: string; readonly length: number },
   given: readonly string[],
@@ -103,7 +106,9 @@ function longestOf(
   return undefined;
 }
 
-/** With the words behind it, where these make a command of a topic. */
+/**
+ * Returns the suggested command, including the words after the corrected one where these name a subcommand.
+ */
 function meant(near: readonly string[], rest: readonly string[], ids: readonly string[]): string {
   return longestOf([...near, ...rest], ids)?.id.replaceAll(':', ' ') ?? near.join(' ');
 }

@@ -2,16 +2,16 @@ import type { RegistryAccess } from '@portolan/registry-client';
 import { listenForStop, SIGNAL_STATUS, type SignalSource } from '../terminal/stop-signals.ts';
 
 export interface EndedProcess {
-  /** Which signals are heard. */
+  /** Source of the signals. */
   readonly process: SignalSource;
-  /** Ends it. */
+  /** Ends the process. */
   readonly end: (status: number) => unknown;
 }
 
 /**
- * Access whose renewals are not torn by Ctrl-C: a refresh token is good once, and
- * what comes for it has to be stored, or somebody has to log in again. The
- * command then ends with the status of the signal; a second one ends it at once.
+ * Wraps access so that Ctrl-C does not interrupt a token renewal. A refresh token is valid once, so an
+ * unsaved successor would force a new login. After the renewal, the command ends with the status of the
+ * signal. A second signal ends it at once.
  */
 export function finishRenewals(access: RegistryAccess, { process, end }: EndedProcess): RegistryAccess {
   const finished = async <Result>(work: () => Promise<Result>): Promise<Result> => {

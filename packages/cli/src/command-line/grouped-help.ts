@@ -2,7 +2,7 @@ import { type Command, CommandHelp, Help } from '@oclif/core';
 import { ENVIRONMENT } from './environment-help.ts';
 import { renderRows } from './render-rows.ts';
 
-/** Commands and topics in the order in which somebody meets them. */
+/** Sections of the root help, with commands and topics in the order in which a new user needs them. */
 const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] = [
   [
     'WORKLOADS',
@@ -48,7 +48,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
   ['PORTOLAN ITSELF', ['plugins', 'kinds', 'autocomplete', 'version']],
 ];
 
-/** Flags by what they are about, in this order; groups that are not named here stand at the end. */
+/** Flag groups in the order of the help; groups that are not listed follow at the end. */
 const FLAG_GROUPS = [
   'WORKLOAD',
   'NETWORK',
@@ -68,7 +68,7 @@ class OrderedCommandHelp extends CommandHelp {
 
   protected override sections(): ReturnType<CommandHelp['sections']> {
     const sections = super.sections();
-    // The framework has put the word behind the topic by now.
+    // The framework has replaced the colons of the ID with spaces.
     const environment = ENVIRONMENT.get(this.command.id.replaceAll(' ', ':'));
     if (environment === undefined) return sections;
     const rows = environment.map(([name, text]): [string, string] => [name, text]);
@@ -100,13 +100,13 @@ class OrderedCommandHelp extends CommandHelp {
   }
 }
 
-/** The help of the framework underneath, with everything at the root in sections instead of two long lists. */
+/** oclif's help, with the commands at the root in sections instead of two long lists. */
 export class GroupedHelp extends Help {
   protected override CommandHelpClass: typeof CommandHelp = OrderedCommandHelp;
 
   override async showRootHelp(): Promise<void> {
     this.log(this.formatRoot());
-    // Also `plugins`, whose commands are not loaded for this.
+    // Includes `plugins`, whose commands are not loaded for this.
     const topics = this.config.topics.filter(({ name, hidden }) => !name.includes(':') && hidden !== true);
     const about = new Map(topics.map(({ name, description = '' }) => [name, description]));
     for (const command of this.sortedCommands) {
@@ -133,7 +133,7 @@ export class GroupedHelp extends Help {
   }
 }
 
-/** The words of a command; its flags have a list of their own. */
+/** Returns the usage line of a command without its flags, which have a list of their own. */
 function usageOf({ id, args, strict }: Pick<Command.Loadable, 'id' | 'args' | 'strict'>): string {
   const words = Object.values(args)
     .filter(({ hidden }) => hidden !== true)
@@ -144,7 +144,7 @@ function usageOf({ id, args, strict }: Pick<Command.Loadable, 'id' | 'args' | 's
   return [id.replaceAll(':', ' '), ...words, '[FLAGS]'].join(' ');
 }
 
-/** A command on as many lines as it takes, broken before flags; a shell reads it as one. */
+/** Breaks a command before flags into as many lines as it needs; a shell reads them as one command. */
 function breakCommand(line: string, width: number): string {
   if (!line.startsWith('$ ') || line.length <= width) return line;
   const lines: string[] = [];
@@ -157,7 +157,7 @@ function breakCommand(line: string, width: number): string {
   return lines.join(' \\\n');
 }
 
-/** What installed plugins bring. */
+/** Returns the commands of installed plugins. */
 function othersOf(about: ReadonlyMap<string, string>): readonly string[] {
   const named = new Set(SECTIONS.flatMap(([, names]) => names));
   return [...about.keys()].filter((name) => !named.has(name)).toSorted();

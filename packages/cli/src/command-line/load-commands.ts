@@ -7,18 +7,17 @@ import path from 'node:path';
 import { findInstalledPlugins } from '../context/installed-plugins.ts';
 import { printableLines } from '../terminal/printable.ts';
 
-/** Location of our own commands. */
+/** Location of the commands of this package. */
 export interface CommandFiles {
-  /** The `package.json` of this package. */
   readonly manifestFile: string;
-  /** Folder of the command files, from the root of this package. */
+  /** Folder of the command files, relative to the root of this package. */
   readonly commands: string;
 }
 
 /**
- * Loads our own commands and those of installed plugins. Names each
- * plugin on standard error whose manifest is refused, or whose commands cannot be loaded.
- * None of its code has run, and all other commands work.
+ * Loads the commands of this package and of installed plugins. For each plugin whose manifest is refused, or
+ * whose commands cannot be loaded, prints its name on standard error. None of its code has run, and all other
+ * commands work.
  */
 export async function loadCommands(files: CommandFiles, argv: readonly string[]): Promise<Config> {
   const { manifestFile, commands } = files;
@@ -35,8 +34,8 @@ export async function loadCommands(files: CommandFiles, argv: readonly string[])
 }
 
 /**
- * Returns where the framework looks for command files in a checkout. A checkout has no manifest, so the framework
- * loads all command files that it finds. If the first word is a command or a topic, it finds only the files of that.
+ * Returns where oclif looks for command files in a checkout. A checkout has no manifest, so oclif loads all
+ * command files that it finds. If the first word is a command or a topic, it finds only the files of that.
  */
 function findSources(
   [first = '']: readonly string[],
@@ -49,7 +48,9 @@ function findSources(
   return { strategy: 'pattern', target: commands, globPatterns: [`${name}.ts`, `${name}/**/*.ts`] };
 }
 
-/** Loads the framework's command `autocomplete` in a checkout. The build bundles it with our own commands. */
+/**
+ * Loads oclif's command `autocomplete` in a checkout. The build bundles it with the commands of this package.
+ */
 async function loadCompletion({ manifestFile, commands }: CommandFiles): Promise<readonly Plugin[]> {
   if (!commands.startsWith('./src')) return [];
   const plugin = new Plugin({
@@ -79,7 +80,7 @@ async function loadPlugins(): Promise<readonly Plugin[]> {
   return loaded.filter((plugin) => plugin !== undefined);
 }
 
-/** Returns undefined for a plugin without commands. Throws ERR_PLUGIN_*, and the errors of the framework. */
+/** Returns undefined for a plugin without commands. Throws ERR_PLUGIN_*, and the errors of oclif. */
 async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin | undefined> {
   const isLinked = path.isAbsolute(specifier);
   const folder = isLinked ? specifier : path.join(path.dirname(from), 'node_modules', specifier);
@@ -88,7 +89,7 @@ async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin 
   if (text === undefined || !/"oclif"\s*:/.test(text)) return undefined;
   const { checkInstalledPlugin } = await import('@portolan/kernel/check-plugin');
   await checkInstalledPlugin({ specifier, from });
-  // With the type `link`, the framework would look for TypeScript and warn when there is none.
+  // With the type `link`, oclif would look for TypeScript and warn when there is none.
   const found = isLinked ? { root: folder } : { name: specifier, root: from };
   const plugin = new Plugin({ ...found, type: 'user' });
   await plugin.load();

@@ -6,8 +6,8 @@ import { lookupContextOf } from '@portolan/workload/lookup';
 import { classifyRegistry } from '@portolan/registry-client/lookup';
 
 /**
- * Returns the context of a look-up in the registry that `--url` names, else in that of the settings.
- * Throws what `contextWithRegistry` throws.
+ * Returns the context of a look-up in the registry of `--url`, else of the settings. Throws the errors of
+ * `contextWithRegistry`.
  */
 export async function lookupContextWith(
   flags: LookupFlags,
@@ -18,9 +18,9 @@ export async function lookupContextWith(
 }
 
 /**
- * Returns a context that looks names up in the registry of `--url` with the token of `--token-file`;
- * the same context without these flags. A registry of `--url` may be at a private address, and over
- * http on this machine. Throws ERR_SERVER_ADDRESS for an address to which no token may go.
+ * Returns a context that looks up names in the registry of `--url` with the token of `--token-file`; the same
+ * context without these flags. A registry of `--url` may have a private address, and may use http on this
+ * machine. Throws ERR_SERVER_ADDRESS for an address to which no token may be sent.
  */
 export async function contextWithRegistry(
   { url, 'token-file': tokenFile }: LookupFlags,
@@ -34,7 +34,7 @@ export async function contextWithRegistry(
       : { ...context, environment: { ...context.environment, [TOKEN_FILE]: file } };
   if (url === undefined) return named;
   parseServerAddress(url, { allowInsecure: false, said: '--url' });
-  // The reader of entries is large, and `run` of an image needs none.
+  // Imported lazily: the reader of entries is large, and `run` of an image does not need it.
   const rules = { allowPrivate: true, allowHttp: true, signal };
   const { kind, value } = await classifyRegistry(url, rules, lookupContextOf(named));
   const user = {

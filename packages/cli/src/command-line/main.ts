@@ -3,27 +3,27 @@ import { asksForDebug, withDebugBehind } from './debug-words.ts';
 import { processEnd } from './process-end.ts';
 import { runCommandLine } from './run-command-line.ts';
 
-/** Of this package: the built file lies elsewhere in it than this one. */
+/** Found by a search, because the built file is at another depth of the package than this one. */
 const manifestFile = findPackageJSON(import.meta.url) ?? '';
 
 /**
- * Runs the command that the arguments name and ends the process with its exit
- * status, whatever plugins may have left running or try to end it with. `commands` is the folder of
- * the command files, from the root of this package.
+ * Runs the command that the arguments name, and ends the process with its exit status, even if a plugin keeps
+ * timers or calls `process.exit`. `commands` is the folder of the command files, relative to the root of this
+ * package.
  */
 export async function main(argv: readonly string[], commands: string): Promise<never> {
   const [first] = argv.filter((word) => !word.startsWith('-'));
-  // Before the framework's own listener, which throws.
+  // Registered before oclif's own listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
-    // A server goes on without whoever read its audit log; the plugin that writes it is told as well. A client
-    // of `proxy stdio` that is gone leaves a session, which that command ends.
+    // `serve` goes on when the reader of its audit log has left; the plugin that writes the log gets the
+    // error too. `proxy stdio` has to end its session first, so it ends itself.
     if (first === 'serve' || first === 'proxy') return;
-    // A reader such as `head` has left; nothing is wrong.
+    // A reader such as `head` has left, which is not an error.
     if (error.code === 'EPIPE') processEnd.end(0);
     process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
     processEnd.end(1);
   });
-  // Whoever reads the messages has left, or their file is on a full disk: the command goes on.
+  // The reader of standard error has left, or the disk is full: the command goes on.
   process.stderr.on('error', () => undefined);
   processEnd.watch({ debug: asksForDebug(argv, process.env) });
   const words = withoutAliases(withDebugBehind(argv));
@@ -31,7 +31,10 @@ export async function main(argv: readonly string[], commands: string): Promise<n
   return processEnd.end(status);
 }
 
-/** `help serve`, `--version` and `plugins:install` are other ways to say `serve --help`, `version` and `plugins install`. */
+/**
+ * Replaces `help serve`, `--version` and `plugins:install` with `serve --help`, `version` and `plugins
+ * install`.
+ */
 function withoutAliases(argv: readonly string[]): readonly string[] {
   const [first = '', ...rest] = argv;
   if (first === 'help') return withoutAliases([...rest, '--help']);

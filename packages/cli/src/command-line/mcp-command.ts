@@ -22,13 +22,15 @@ export interface McpFlagValues {
 }
 
 const TIMEOUT_MS = 60_000;
-/** Below what a timer can wait. */
+/** Within the range of a timer. */
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 const MAX_ARGUMENT_BYTES = 16 * 1024 * 1024;
 
-/** What commands that speak MCP to a server have in common. */
+/** Base class of commands that connect to an MCP server. */
 export abstract class McpCommand extends WorkloadCommand {
-  /** Speaks to the server that is named; whatever happens, the session is ended. The result is the exit status. */
+  /**
+   * Runs work with a session of the named server, and ends the session in any case. Returns the exit status.
+   */
   protected async withServer(
     named: string,
     flags: McpFlagValues,
@@ -75,7 +77,7 @@ export abstract class McpCommand extends WorkloadCommand {
     });
   }
 
-  /** What `--args` says: the text itself, or standard input for `-`. */
+  /** Returns the text of `--args`, or standard input for `-`. */
   protected async readJsonArguments(given: string | undefined): Promise<string | undefined> {
     if (given !== STANDARD_INPUT) return given;
     const bytes = await readInput(STANDARD_INPUT, process.stdin, MAX_ARGUMENT_BYTES);
@@ -83,12 +85,12 @@ export abstract class McpCommand extends WorkloadCommand {
     return bytes.toString('utf8');
   }
 
-  /** Prints what a server says as JSON. */
+  /** Prints a value of a server as JSON. */
   protected async printJson(value: unknown): Promise<void> {
     this.log(safeJson(value));
   }
 
-  /** Prints the parts of an answer; those of a failed call stand on standard error. */
+  /** Prints the parts of a result; those of a failed call go to standard error. */
   protected async printAnswer(
     parts: readonly Part[],
     { output, failed = false }: { readonly output?: string | undefined; readonly failed?: boolean },
@@ -103,7 +105,7 @@ export abstract class McpCommand extends WorkloadCommand {
   }
 }
 
-/** Undefined where nobody is at a terminal: then servers are told that nobody can be asked. */
+/** Returns undefined without a terminal: the client then does not declare the capability `elicitation`. */
 function formAsker(line: ProgressLine) {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (

@@ -5,16 +5,16 @@ import type { FoundCommand } from './find-command.ts';
 const DECLINED = new Error('The person at the terminal did not mean the command that was offered.');
 
 /**
- * Asks the person at the terminal whether the command nearest to an unknown one was meant. Returns
- * the nearest command; undefined when nobody is at the terminal, and when the person declines or waits longer
- * than ten seconds.
+ * Asks the user at the terminal whether the command nearest to an unknown one was meant. Returns the nearest
+ * command; undefined without a terminal, or when the user declines or waits longer than ten seconds.
  */
 export async function offerCommand(unknown: FoundCommand, config: Config): Promise<FoundCommand | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   const { default: askForNearest } = await import('@oclif/plugin-not-found');
   let meant: FoundCommand | undefined;
   const runCommand = (id: string, rest: readonly string[] = []): void => void (meant = { id, rest });
-  // The plugin runs the command itself. Ours runs later, as a command that was typed right.
+  // The plugin would run the command itself. This replacement only records it, so that the caller runs it like
+  // a correctly typed command.
   const offering = Object.create(config, { runCommand: { value: runCommand } }) as Config;
   const context: Hook.Context = {
     config: offering,

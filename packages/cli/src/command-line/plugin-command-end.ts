@@ -2,14 +2,13 @@ import { PortolanError } from '@portolan/plugin-api';
 
 export interface PluginCommandEnd {
   readonly status: number;
-  /** Undefined: it ended as it wanted, and there is nothing to say. */
+  /** Undefined: the command chose its exit status and reports no error. */
   readonly error: PortolanError | undefined;
 }
 
 /**
- * How a command of an installed plugin has ended, when it did so in the way of
- * the framework underneath: with an exit status of its own, or with an error
- * that has one. Undefined for every other error, and for those of the parser.
+ * Creates the error for a failed command of an installed plugin. The result is the exit status with the error;
+ * undefined for an error that is not in oclif's form, or that is of oclif's parser.
  */
 export function endOfPluginCommand(error: unknown): PluginCommandEnd | undefined {
   if (!(error instanceof Error) || !('oclif' in error) || 'parse' in error) return undefined;
@@ -21,7 +20,7 @@ export function endOfPluginCommand(error: unknown): PluginCommandEnd | undefined
   const suggestions = 'suggestions' in error && Array.isArray(error.suggestions) ? error.suggestions : [];
   const hint = suggestions.filter((one: unknown) => typeof one === 'string').join('; ');
   return {
-    // The framework's own default says that the command line was wrong, which it does not know.
+    // oclif's default status 2 would mean a mistake in the command line, which is not known here.
     status: oclif.exit === 2 ? 1 : oclif.exit,
     error: new PortolanError('ERR_PLUGIN_COMMAND', 'fault', error.message, {
       cause: error,

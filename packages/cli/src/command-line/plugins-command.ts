@@ -7,12 +7,10 @@ import { BaseCommand } from './base-command.ts';
 import { openWorkloadContext } from '../context/open-workload-context.ts';
 import { chooseProvider } from '@portolan/workload';
 
-/** Flags of commands that start npm. */
 export const npmFlags = {
   verbose: Flags.boolean({ char: 'v', description: 'show what npm writes' }),
 };
 
-/** Flags of commands that install packages. */
 export const installFlags = {
   'allow-scripts': Flags.boolean({
     description:
@@ -25,7 +23,7 @@ export const installFlags = {
 export abstract class PluginsCommand extends BaseCommand {
   protected readonly folder = new PluginFolder(installedPluginsFile(process.env));
 
-  /** Prints what was installed, and on standard error whose install scripts did not run. */
+  /** Prints the installed package, and on standard error the packages whose install scripts did not run. */
   protected report(verb: string, { name, version, skippedScripts }: InstalledPackage): void {
     this.log(`${verb} ${name} ${version}`);
     if (skippedScripts.length === 0) return;
@@ -35,8 +33,8 @@ export abstract class PluginsCommand extends BaseCommand {
   }
 
   /**
-   * Warns when no plugin brings the chosen secret store any more. A configuration that
-   * can no longer be loaded is also only a warning, since the plugins have changed already.
+   * Warns when no plugin provides the configured secret store any more. An unloadable configuration only
+   * causes a warning, because the plugins have already changed.
    */
   protected async warnOfMissingStore(): Promise<void> {
     try {

@@ -2,7 +2,6 @@ import { processExited, processUnfinished } from './command-line-errors.ts';
 import { exitStatusOf } from './exit-status.ts';
 import { describeError } from '../terminal/report-error.ts';
 
-/** The part of the process that is used here. */
 export interface EndingProcess {
   exitCode?: number | string | null | undefined;
   readonly stderr: { write(text: string): unknown };
@@ -12,9 +11,8 @@ export interface EndingProcess {
 }
 
 /**
- * Tells an end of the process that this program means from one that code of a
- * plugin or of a configuration brings about. That one is reported, and never
- * ends with status 0: a command that was not done must not look as if it were.
+ * Distinguishes an exit that Portolan intends from one that code of a plugin or of the configuration causes.
+ * Reports the latter with a status other than 0, so that an incomplete command does not look successful.
  */
 export class ProcessEnd {
   readonly #process: EndingProcess;
@@ -24,9 +22,9 @@ export class ProcessEnd {
     this.#process = process;
   }
 
-  /** Watches from now on. With `debug`, reports show their stack. */
+  /** Starts watching. With `debug`, reports include the stack. */
   watch({ debug }: { readonly debug: boolean }): void {
-    // Node prints the exception itself.
+    // Node.js prints the exception itself.
     this.#process.on('uncaughtExceptionMonitor', () => {
       this.#explained = true;
     });
@@ -39,17 +37,19 @@ export class ProcessEnd {
     });
   }
 
-  /** Ends the process, as this program means it. */
+  /** Ends the process intentionally. */
   end(status: number): never {
     this.#explained = true;
     return this.#process.exit(status);
   }
 }
 
-/** The end of this process. */
 export const processEnd = new ProcessEnd(process);
 
-/** Place in the code that called `process.exit`; undefined when nobody did: the process had nothing left to do. */
+/**
+ * Returns the place in the code that called `process.exit`; undefined when the event loop became empty
+ * instead.
+ */
 function callerOfExit(stack: string): string | undefined {
   const frames = stack.split('\n').map((line) => line.trim());
   const exit = frames.findIndex((frame) => frame.includes('(node:internal/process/'));

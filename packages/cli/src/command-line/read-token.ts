@@ -3,7 +3,10 @@ import type { Readable } from 'node:stream';
 import { tokenFileInvalid } from './command-line-errors.ts';
 import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
 
-/** The access token in a file, or on standard input for `-`; see `readAccessToken`. Throws ERR_TOKEN_FILE. */
+/**
+ * Returns the access token in a file, or on standard input for `-`; see `readAccessToken`. Throws
+ * ERR_TOKEN_FILE.
+ */
 export async function readToken(file: string, stdin: Readable): Promise<string> {
   const name = nameOfInput(file);
   return await readAccessToken({

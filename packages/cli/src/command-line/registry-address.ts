@@ -5,7 +5,7 @@ import { noRegistryNamed } from '@portolan/workload';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { string } from './flags/flag-types.ts';
 
-/** `[REGISTRY]`: the registry that is logged in to. */
+/** `[REGISTRY]`: the registry to log in to. */
 export const registryArgument = {
   registry: Args.string({
     description:
@@ -14,12 +14,10 @@ export const registryArgument = {
   }),
 };
 
-/** `--url`, as commands about a server name the registry. */
+/** `--url`, the flag with which commands about a server name the registry. */
 export const registryUrlFlag = string({ description: 'the same as REGISTRY', helpValue: 'URL' });
 
-/**
- * Returns the one of argument and flag that is given. Throws ERR_BAD_ARGUMENT for both.
- */
+/** Returns the registry of the argument or the flag. Throws ERR_BAD_ARGUMENT when both are given. */
 export function typedRegistry(registry: string | undefined, url: string | undefined): string | undefined {
   if (registry !== undefined && url !== undefined)
     throw badArgument('found REGISTRY and --url; expected one of them');
@@ -27,9 +25,8 @@ export function typedRegistry(registry: string | undefined, url: string | undefi
 }
 
 /**
- * The address of the registry that a command is about: the one that is typed,
- * else of PORTOLAN_URL, else of the settings. Throws ERR_REGISTRY_UNKNOWN, and
- * ERR_SERVER_ADDRESS for one to which no token may go.
+ * Returns the address of the registry: from the command line, else from PORTOLAN_URL, else from the settings.
+ * Throws ERR_REGISTRY_UNKNOWN, and ERR_SERVER_ADDRESS for an address to which no token may be sent.
  */
 export function registryAddress(
   typed: string | undefined,
@@ -40,7 +37,7 @@ export function registryAddress(
   }: {
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly user: Pick<UserSettings, 'registryApiUrl' | 'registryUrl'>;
-    /** Whether a token may go to another machine over http. */
+    /** Whether a token may be sent to another machine over http. */
     readonly allowInsecure?: boolean;
   },
 ): URL {

@@ -1,19 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
 
 export interface RowsLayout {
-  /** Columns there are. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   readonly stripAnsi: boolean;
 }
 
-/** Most of the width that what stands at the left may take. */
+/** Maximum share of the width for the left column. */
 const MAX_LEFT = 0.38;
 const GAP = 2;
 
 /**
- * Names and what they mean, in two columns. A name that is wider than its column
- * stands on a line of its own, so that one long name takes no room from all others.
- * No word is broken that fits into a line.
+ * Formats names and descriptions in two columns. A name wider than its column gets a line of its own, so that
+ * one long name does not narrow all descriptions. Words are broken only if they are longer than a line.
  */
 export function renderRows(
   rows: readonly (readonly [name: string, text: string | undefined])[],
@@ -46,7 +45,7 @@ function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** Without the sequences that make colours. */
+/** Returns the width of a text without its colour sequences. */
 function widthOf(text: string): number {
   return stripVTControlCharacters(text).length;
 }

@@ -10,7 +10,9 @@ import { ownWords } from './own-words.ts';
 import { endOfPluginCommand } from './plugin-command-end.ts';
 import { describeError } from '../terminal/report-error.ts';
 
-/** Runs the command that the words name. Gives its exit status; what is wrong stands on standard error then. */
+/**
+ * Runs the command that the words name, and returns its exit status. Errors are printed on standard error.
+ */
 export async function runCommandLine(argv: readonly string[], files: CommandFiles): Promise<number> {
   let isOurs = true;
   const debug = asksForDebug(argv, process.env);
@@ -21,7 +23,7 @@ export async function runCommandLine(argv: readonly string[], files: CommandFile
     if (command !== undefined) isOurs = command.pluginName === config.name;
     if (found === undefined || asksForHelp(found.rest)) await showHelp(argv, found?.id, config);
     else {
-      // Commands of plugins, and of the framework, may lack the flag.
+      // Commands of plugins, and of oclif, may lack the flag.
       const takesDebug = isOurs && command?.flags['debug'] !== undefined;
       const words = [...(takesDebug && debug ? ['--debug'] : []), ...found.rest];
       const result = await config.runCommand(found.id, words);
@@ -42,11 +44,12 @@ export async function runCommandLine(argv: readonly string[], files: CommandFile
   }
 }
 
-/** Settles when everything on standard output was taken, or its reader has left. */
+/** Resolves when standard output is flushed, or its reader has left. */
 async function outputTaken(): Promise<void> {
   const { promise: left, resolve } = Promise.withResolvers<unknown>();
   process.stdout.once('error', resolve);
-  await Promise.race([flush(), left]); // the framework would wait for a drain that does not come any more
+  // without a reader, oclif would wait for a `drain` event that never comes
+  await Promise.race([flush(), left]);
 }
 
 async function showHelp(argv: readonly string[], id: string | undefined, config: Config): Promise<void> {

@@ -10,12 +10,15 @@ import { directoriesOf } from '@portolan/workload';
 import { findRegistryLogin, findLoginAccess } from '@portolan/workload/registry-login';
 import { finishRenewals } from './finish-renewals.ts';
 
-/** What commands that ask a running server share. */
+/** Base class of commands that send requests to a registry server. */
 export abstract class ServerCommand extends BaseCommand {
   #client: ServerClient | undefined;
   #context: OpenedContext | undefined;
 
-  /** A client for the server that the flags name; see `connectRegistry` for what it throws. It is closed at the end. */
+  /**
+   * Returns a client for the server that the flags name; see `connectRegistry` for the errors. The command
+   * closes it at its end.
+   */
   protected async connect(flags: ServerFlags): Promise<ServerClient> {
     this.#client = await connectRegistry(flags, {
       version: this.config.version,
@@ -27,7 +30,7 @@ export abstract class ServerCommand extends BaseCommand {
     return this.#client;
   }
 
-  /** Most commands meet a server to which nobody has logged in: secrets and plugins are opened for a login alone. */
+  /** Opens secrets and plugins only when there is a login for the server, because most users have none. */
   async #findLogin(server: URL): Promise<RegistryAccess | undefined> {
     const { env: environment } = process;
     if ((await findRegistryLogin(server, directoriesOf(placeOfUser(environment)))) === undefined)
@@ -45,7 +48,7 @@ export abstract class ServerCommand extends BaseCommand {
     return finishRenewals(access, { process, end: (status) => processEnd.end(status) });
   }
 
-  /** Access as whoever has logged in to a server. */
+  /** Returns access with the stored login for a server. */
   protected async loginAccess(server: URL, context: OpenedContext): Promise<RegistryAccess | undefined> {
     return await findLoginAccess(server, context);
   }

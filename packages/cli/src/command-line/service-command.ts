@@ -7,9 +7,12 @@ import { WorkloadCommand } from './workload-command.ts';
 
 const PROGRAM_MS = 15_000;
 
-/** What commands about the service have in common. */
+/** Base class of the `service` commands. */
 export abstract class ServiceCommand extends WorkloadCommand {
-  /** With the configuration that `--config` or the environment names: one that is found is found again. */
+  /**
+   * Includes the configuration of `--config` or the environment. A configuration in the user's config
+   * directory is found again by the service itself.
+   */
   protected surroundings(
     { environment, directories, workingDirectory }: OpenedContext,
     config: string | undefined = environment['PORTOLAN_CONFIG'] || undefined,

@@ -10,16 +10,19 @@ import { WorkloadCommand } from './workload-command.ts';
 import { giveRoomForCalls } from '../supervisor/room-for-calls.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
-/** What commands that start workloads have in common. */
+/** Base class of commands that start workloads. */
 export abstract class StartingCommand extends WorkloadCommand {
   #line = new ProgressLine(process.stderr);
 
-  /** Progress on standard error; of several workloads each under its name. */
+  /**
+   * Returns progress output on standard error; with several workloads, each line has the name of its
+   * workload.
+   */
   protected progress(name?: string): RunProgress {
     return new RunProgress(this.#line, () => performance.now(), name);
   }
 
-  /** Hands everything to the progress, and questions to the terminal where there is one. */
+  /** Returns an observer that shows the progress, and asks on the terminal if there is one. */
   protected observer(
     progress: RunProgress,
     ready: RunObserver['ready'],
@@ -48,7 +51,7 @@ export abstract class StartingCommand extends WorkloadCommand {
       ready: (workload) => {
         times?.finish();
         progress.clear();
-        giveRoomForCalls(); // in the foreground it is this process that serves them
+        giveRoomForCalls(); // in the foreground, this process serves the calls
         ready(workload);
       },
       ...(ask === undefined ? {} : { ask }),
@@ -61,7 +64,7 @@ export abstract class StartingCommand extends WorkloadCommand {
     };
   }
 
-  /** Command line of the program that supervises a workload. */
+  /** Returns the command line of the supervisor. */
   protected supervisorProgram(): readonly string[] {
     return supervisorProgram(this.config.root);
   }

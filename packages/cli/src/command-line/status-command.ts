@@ -6,7 +6,7 @@ import { ServerCommand } from './server-command.ts';
 import { parseEntryAddress, parseVersion, printEntry } from '../publish/entry-address.ts';
 import { requestStatus } from '@portolan/registry-client';
 
-/** TYPE/NAME [VERSION], of commands that change the status of one version, or of all. */
+/** `TYPE/NAME [VERSION]` of commands that change the status of one version, or of all. */
 export const statusArguments = {
   entry: entryArgument,
   version: Args.string({
@@ -17,7 +17,7 @@ export const statusArguments = {
 
 export const statusFlags = { ...serverFlags, source: managedSourceFlag, format: formatFlag };
 
-/** `--message TEXT`, which readers see beside the status. */
+/** `--message TEXT`, which readers see with the status. */
 export const messageFlag = Flags.string({
   description: 'what readers are told, such as what to use instead; at most 500 characters',
   helpValue: 'TEXT',
@@ -28,7 +28,7 @@ export interface StatusWish {
   readonly version: string | undefined;
   readonly status: 'active' | 'deprecated' | 'deleted';
   readonly message: string | undefined;
-  /** What is said when it is done: `deprecated`. */
+  /** Word of the success message: `deprecated`. */
   readonly done: string;
 }
 
@@ -37,9 +37,9 @@ export type StatusFlagValues = ServerFlags & {
   readonly format: string;
 };
 
-/** What `entries deprecate`, `restore` and `withdraw` have in common. */
+/** Base class of `entries deprecate`, `restore` and `withdraw`. */
 export abstract class StatusCommand extends ServerCommand {
-  /** Changes the status and says so. Throws ERR_BAD_ARGUMENT, and what asking the server throws. */
+  /** Changes the status and reports it. Throws ERR_BAD_ARGUMENT, and the errors of the request. */
   protected async changeStatus(wish: StatusWish, flags: StatusFlagValues): Promise<void> {
     const { status, message, done } = wish;
     const version = wish.version === undefined ? undefined : parseVersion(wish.version);

@@ -12,15 +12,15 @@ import {
 
 type Rows = typeof RUN_FLAGS;
 
-/** Values of the flags of `run`, as the parser hands them over; undefined where a flag was not given. */
+/** Parsed values of the flags of `run`; undefined for a missing flag. */
 export type RunFlagValues = {
   readonly [Name in RunFlagName as Rows[Name]['flag']]?: RunFlags[Name] | undefined;
 } & { readonly 'from-config'?: string | undefined };
 
 /**
- * Returns what the command line asks for. A field is there only when its flag was given. Throws
- * ERR_SETTING for `-e NAME` where the environment has no such variable, and for `-v NAME:/path` that
- * could mean a folder or a volume.
+ * Returns the run request of the command line, which has only the fields of given flags. Throws ERR_SETTING
+ * for `-e NAME` without such a variable in the environment, and for `-v NAME:/path` that could mean a folder
+ * or a volume.
  */
 export function toRunRequest(
   target: string | undefined,
@@ -43,8 +43,8 @@ export function toRunRequest(
 }
 
 /**
- * Returns `volume://NAME:/path` for `NAME:/path`, a volume of the engine as with `docker run -v`. Throws
- * ERR_SETTING where the working directory has a file or folder of this name.
+ * Returns `volume://NAME:/path` for `NAME:/path`: a volume of the container engine, as with `docker run -v`.
+ * Throws ERR_SETTING if the working directory has a file or folder of this name.
  */
 function nameVolume(text: string): string {
   const [, name] = /^([^:]+):\/(?!\/)/.exec(text) ?? [];
@@ -53,7 +53,7 @@ function nameVolume(text: string): string {
   return `volume://${text}`;
 }
 
-/** Returns `NAME` of `-e NAME` with the value that the environment has. Throws ERR_SETTING. */
+/** Returns `NAME` of `-e NAME` with its value from the environment. Throws ERR_SETTING. */
 function withValue(text: string, environment: Readonly<Record<string, string | undefined>>): string {
   if (!/^[A-Za-z_]\w*$/.test(text)) return text;
   const value = environment[text];

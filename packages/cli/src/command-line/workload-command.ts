@@ -15,19 +15,18 @@ import { SIGNAL_STATUS, listenForStop } from '../terminal/stop-signals.ts';
 
 type Values = Record<string, unknown>;
 
-/** A command line as it was read. */
 export interface ReadArguments<FlagValues, ArgValues> {
   readonly flags: FlagValues;
   readonly args: ArgValues;
-  /** What stood behind `--`; empty for a command that takes no such words. */
+  /** Words after `--`; empty for a command that accepts none. */
   readonly rest: readonly string[];
 }
 
-/** What commands about workloads have in common. Their result is the exit status; nothing is 0. */
+/** Base class of commands about workloads. Their result is the exit status; undefined means 0. */
 export abstract class WorkloadCommand extends BaseCommand {
   /**
-   * Reads the command line. Of a boolean flag it tells `=false` from nothing at
-   * all. Throws ERR_BAD_ARGUMENT, and what the parser underneath throws.
+   * Parses the command line. Distinguishes `=false` of a boolean flag from a missing flag. Throws
+   * ERR_BAD_ARGUMENT, and the errors of oclif's parser.
    */
   protected async readArguments<Own extends Values, Base extends Values, Words extends Values>(
     command: Interfaces.Input<Own, Base, Words> & { readonly flags: object; readonly baseFlags: object },
@@ -40,9 +39,8 @@ export abstract class WorkloadCommand extends BaseCommand {
   }
 
   /**
-   * Does something with the workloads of this user. The signal aborts when the
-   * command is told to stop; then the exit status is that of the signal, unless
-   * the work ends by itself all the same. A second signal ends the process.
+   * Runs work on the user's workloads and returns the exit status. A stop signal aborts `signal`. If the work
+   * then rejects, the status is that of the signal. A second stop signal ends the process.
    */
   protected async withWorkloads(
     { config, debug, 'gateway-image': gatewayImage, needsKinds = false, settings = 'needed' }: ContextFlags,
@@ -71,7 +69,7 @@ export abstract class WorkloadCommand extends BaseCommand {
       return (await work(context, stop.signal)) ?? 0;
     } catch (error) {
       if (!stop.signal.aborted) throw error;
-      // What else has failed on the way out is to be seen too.
+      // Also show another failure during the abort.
       if (error !== stop.signal.reason)
         this.tell([describeError(error, { debug: debug === true }).trimEnd()]);
       this.tell(['interrupted']);
@@ -82,7 +80,7 @@ export abstract class WorkloadCommand extends BaseCommand {
     }
   }
 
-  /** Finishes removals that earlier commands left unfinished, such as on a full disk. */
+  /** Finishes removals that earlier commands left unfinished, for example on a full disk. */
   async #finishRemovals(context: OpenedContext, signal: AbortSignal): Promise<void> {
     const isNeeded = await context.store.listUnfinished().then(
       (removals) => removals.some(({ hasReferences }) => hasReferences),
@@ -94,7 +92,7 @@ export abstract class WorkloadCommand extends BaseCommand {
     this.tell(names.map((name) => `finished the removal of ${name}`));
   }
 
-  /** Writes lines for people to standard error; what programs read goes to standard output. */
+  /** Writes lines for people to standard error; standard output is for programs. */
   protected tell(lines: readonly string[]): void {
     for (const line of lines) this.logToStderr(line);
   }
@@ -104,12 +102,15 @@ export interface ContextFlags {
   readonly config?: string | undefined;
   readonly debug?: boolean | undefined;
   readonly 'gateway-image'?: string | undefined;
-  /** Whether the kinds of all plugins have to be known; left out, they are read when the first one is opened. */
+  /** Whether to read the kinds of all plugins at once. By default, the first use of a kind reads them. */
   readonly needsKinds?: boolean;
   readonly settings?: SettingsNeed;
 }
 
-/** The variable stands for the flag, so that the supervisor, which is a process of its own, goes by it too. */
+/**
+ * Returns the environment with the flag's value as a variable, because the supervisor, a separate process,
+ * reads only the variable.
+ */
 export function environmentWith(gatewayImage: string | undefined): NodeJS.ProcessEnv {
   return gatewayImage === undefined ? process.env : { ...process.env, [GATEWAY_IMAGE]: gatewayImage };
 }

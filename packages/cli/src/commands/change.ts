@@ -18,7 +18,7 @@ import { formatDifference } from '../terminal/format/format-difference.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { changeWorkload } from '@portolan/workload/run';
 
-/** The error about `--name` says how to rename a workload. */
+/** Flags of `run`; `--name` is hidden, and only leads to an error that says how to rename a workload. */
 const changeableFlags: typeof settingFlags = {
   ...settingFlags,
   name: { ...settingFlags.name, hidden: true },
@@ -95,7 +95,7 @@ export default class Change extends StartingCommand {
     });
   }
 
-  /** The address alone stands on standard output; of a dry run, the difference. */
+  /** Prints the address on standard output; with `--dry-run`, the difference. */
   #report({ outcome, ...difference }: WorkloadChange, format: string): void {
     if (outcome === undefined) {
       this.print(format, difference, formatDifference(difference).join('\n'));

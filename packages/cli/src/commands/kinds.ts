@@ -7,10 +7,9 @@ import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { formatTable } from '../terminal/format/format-table.ts';
 import { readKinds } from '@portolan/kernel/check-config';
 
-/** Programs that load kinds. */
 const HOSTS: readonly Host[] = ['registry-server', 'workload'];
 
-/** Lists of kinds that only the registry server loads. Kinds that name their programs themselves are in no such list. */
+/** Lists of kinds that only the registry server loads, and whose kinds do not name their hosts themselves. */
 const SERVER_LISTS: readonly KindList[] = ['sources', 'pages'];
 
 export default class Kinds extends BaseCommand {
@@ -23,7 +22,7 @@ export default class Kinds extends BaseCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Kinds, this.argumentsOf(Kinds));
     const table = await readKinds(await bootOptions({ config: flags.config, debug: flags.debug }));
-    // The keys of the table, and no others.
+    // SAFETY: `KIND_LISTS` has these keys and no others.
     const lists = Object.keys(KIND_LISTS) as readonly KindList[];
     const unnamed = new Set<string>();
     const kinds = lists.flatMap((list) =>

@@ -52,7 +52,7 @@ export default class Logs extends WorkloadCommand {
       }
       const hint = hintAtGuards(unused.list(context.clock()));
       if (hint !== undefined) this.tell([printable(hint)]);
-      // Ctrl-C is how following ends.
+      // Ctrl-C is the normal end of `--follow`.
       return 0;
     });
   }

@@ -4,7 +4,7 @@ import Run from './run.ts';
 export default class Plan extends Run {
   static override summary = 'Show what `run` would do, and where each setting is from; run nothing';
   static override description = 'The same as `portolan run --dry-run`. Values of secrets are never shown.';
-  /** Of a class two levels up, the framework's help does not see them. */
+  /** Repeated here, because oclif's help does not read it from a class two levels up. */
   static override baseFlags = Run.baseFlags;
   static override usage = 'plan [FLAGS] SERVER_OR_IMAGE_OR_PROTOCOL [-- ARGS...]';
   static override examples: Command.Example[] = [

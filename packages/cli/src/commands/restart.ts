@@ -3,7 +3,7 @@ import Start from './start.ts';
 export default class Restart extends Start {
   static override summary = 'Stop workloads that run, and start them again';
   static override description = 'A workload that does not run is started.';
-  /** Of a class two levels up, the framework's help does not see them. */
+  /** Repeated here, because oclif's help does not read it from a class two levels up. */
   static override baseFlags = Start.baseFlags;
   static override usage = 'restart [NAMES...] [FLAGS]';
   static override examples = ['<%= config.bin %> restart weather', '<%= config.bin %> restart --group trial'];

@@ -67,7 +67,7 @@ export default class Run extends StartingCommand {
     return await this.runServer(false);
   }
 
-  /** Runs what the command line says, or with `onlyPlan` shows what would be run. */
+  /** Runs the server of the command line; with `onlyPlan`, shows what it would run. */
   protected async runServer(onlyPlan: boolean): Promise<number> {
     const foreign = findForeignWords(this.argv, { ...Run.baseFlags, ...Run.flags });
     if (foreign !== undefined) {
@@ -80,7 +80,7 @@ export default class Run extends StartingCommand {
     const request = toRunRequest(args.server, flags, rest, process.env);
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
     if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
-    // What is wrong in any case is refused before plugins are read.
+    // Report mistakes before loading plugins.
     await checkRequest(request);
     const isPlan = onlyPlan || flags['dry-run'] === true;
     const work = this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
@@ -144,8 +144,8 @@ export default class Run extends StartingCommand {
   }
 
   /**
-   * Throws ERR_FOREIGN_COMMAND where a target, or a file of `--from-config`, is the configuration of a client.
-   * `input` is the text of standard input where it is read already.
+   * Throws ERR_FOREIGN_COMMAND where a target, or a file of `--from-config`, is the configuration of a
+   * client. `input` is the text of standard input if the command has already read it.
    */
   async #refuseForeign(target: string, onlyPlan: boolean, isFile = false, input?: string): Promise<void> {
     if (!isFile && !isForeignTarget(target)) return;
@@ -158,7 +158,9 @@ export default class Run extends StartingCommand {
     else await refuseForeignText(input, 'on standard input', typed);
   }
 
-  /** A program reads from standard output why a run was refused; a person reads it on standard error. */
+  /**
+   * Prints on standard output, for programs, why a run was refused; the error message goes to standard error.
+   */
   #printReason(error: unknown, difference: Difference | undefined): void {
     if (!isPortolanError(error)) return;
     const { code } = error;
@@ -179,7 +181,7 @@ export default class Run extends StartingCommand {
   }
 }
 
-/** Throws ERR_BAD_ARGUMENT for flags of a registry with a target that no registry has. */
+/** Throws ERR_BAD_ARGUMENT for registry flags with a target that is not a registry entry. */
 function requireName(target: string | undefined, flags: LookupFlags): void {
   const [flag] = (['url', 'token-file'] as const).filter((name) => flags[name] !== undefined);
   if (flag === undefined) return;

@@ -36,12 +36,12 @@ export default class Serve extends BaseCommand {
     const boot = await bootOptions({ config: flags.config, debug: flags.debug }, settings);
     const version = { version: this.config.version, ...(await readBuildInfo()) };
     let running: RunningRegistry | undefined;
-    let hungUpBefore = false; // while it started: it may have read the configuration by then
+    let hungUpBefore = false; // a SIGHUP during start-up: the server may have read the old configuration
     const stop = listenForStop(process, {
       signals: ['SIGTERM', 'SIGINT'],
       hungUp: () => {
         if (running === undefined) hungUpBefore = true;
-        else void running.reload(); // it never rejects
+        else void running.reload(); // never rejects
       },
       end: (status) => processEnd.end(status),
     });
@@ -56,7 +56,7 @@ export default class Serve extends BaseCommand {
       await running.stop();
       running.kernel.logger.info({}, 'stopped');
     } catch (error) {
-      // Told to stop before it had started: that is no failure.
+      // A stop signal during start-up is not an error.
       if (error !== stop.signal.reason || !stop.signal.aborted) throw error;
     } finally {
       stop.close();
@@ -64,7 +64,7 @@ export default class Serve extends BaseCommand {
   }
 }
 
-/** Node.js ends the process all the same; the log is to say why. */
+/** Logs the error that ends the process. Node.js prints it too, but not to the log. */
 function logFailures(logger: Logger): void {
   process.on('uncaughtExceptionMonitor', (error) => {
     logger.error({ error }, 'unexpected failure; the process ends');

@@ -24,7 +24,7 @@ import { updateWorkload, findUpdate } from '@portolan/workload/update';
 import { compareToolNames, compareTools } from '../mcp/compare-tools.ts';
 import { toolsOfWorkload } from '../mcp/tools-of-workload.ts';
 
-/** The answer to --check that there is something. */
+/** Exit status of `--check` when there is an update. */
 const SOMETHING_NEWER = 3;
 
 export default class Update extends StartingCommand {
@@ -107,7 +107,7 @@ export default class Update extends StartingCommand {
     });
   }
 
-  /** What there is for a workload, and with what its tools are compared later. */
+  /** Looks up the update of a workload, and remembers its current tools for a comparison after the update. */
   async #look(
     name: string,
     token: string | undefined,
@@ -146,11 +146,13 @@ export default class Update extends StartingCommand {
 interface Looked {
   readonly found: FoundUpdate;
   readonly report: UpdateReport;
-  /** What the update has changed in its tools; null where that cannot be told. */
+  /** Returns what the update changed in the tools; null when that is unknown. */
   readonly changesNow: () => Promise<UpdateReport['tools']>;
 }
 
-/** What goes wrong with one workload does not keep others from their update; what nobody expected does. */
+/**
+ * Returns a Portolan error, which does not keep other workloads from their update. Throws any other error.
+ */
 function known(error: unknown): NonNullable<OperationResult['error']> {
   if (isPortolanError(error)) return error;
   throw error;

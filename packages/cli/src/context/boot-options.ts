@@ -8,9 +8,8 @@ export interface ConfigFlags {
 }
 
 /**
- * What the kernel is booted with: the named configuration, else a search from
- * the working directory upwards; the environment; the kinds that are shipped;
- * the plugins that are installed. Throws ERR_PLUGIN_SHAPE.
+ * Returns the options for booting the kernel: the named configuration, else one found from the working
+ * directory upwards; the environment; the shipped kinds; the installed plugins. Throws ERR_PLUGIN_SHAPE.
  */
 export async function bootOptions(
   { config, debug }: ConfigFlags,

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The file in which installed plugins are listed cannot be read. */
+/** Creates the error for an unreadable list of installed plugins. */
 export function installedPluginsUnreadable(file: string, cause: unknown): PortolanError {
   const problem = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_PLUGIN_SHAPE', 'mistake', `${file} cannot be read: ${problem}`, {

@@ -5,17 +5,17 @@ interface Count {
   ms: number;
 }
 
-/** What was asked of a container engine or host, by function: how often, and how long it took. No argument is kept. */
+/** Number and duration of the calls to a container runtime, by function. Keeps no arguments. */
 export class CallCounts {
   readonly #counts = new Map<string, Count>();
   readonly #clock: () => number;
 
-  /** `clock` counts milliseconds. */
+  /** `clock` returns milliseconds. */
   constructor(clock: () => number) {
     this.#clock = clock;
   }
 
-  /** The same runtime, with what is asked of its engine or host counted. */
+  /** Returns the same runtime, with its calls counted. */
   watch(runtime: Runtime): Runtime {
     const close = (): Promise<void> => runtime.close();
     return runtime.runs === 'containers'
@@ -34,7 +34,7 @@ export class CallCounts {
     });
   }
 
-  /** `inspectImage 2 (0.01 s), createContainer 1 (0.12 s)`; empty when nothing was asked. */
+  /** Returns `inspectImage 2 (0.01 s), createContainer 1 (0.12 s)`; an empty text without calls. */
   describe(): string {
     return [...this.#counts]
       .toSorted(([, one], [, other]) => other.ms - one.ms)
@@ -51,7 +51,7 @@ export class CallCounts {
       count.ms += this.#clock() - sinceMs;
     };
     const answer = call();
-    if (!(answer instanceof Promise)) return answer; // a stream lasts as long as somebody reads it
+    if (!(answer instanceof Promise)) return answer; // a stream, whose duration depends on its reader
     answer.then(end, end);
     return answer;
   }

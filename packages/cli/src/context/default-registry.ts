@@ -1,9 +1,12 @@
 import { OFFICIAL_REGISTRY, type UserSettings } from '@portolan/run-spec';
 
-/** Variable that names the API which is asked where the user has set no registry; `off` for none. */
+/** Variable with the API address of the default registry, for users who have set none; `off` disables it. */
 export const DEFAULT_REGISTRY = 'PORTOLAN_DEFAULT_REGISTRY';
 
-/** The registry that is asked where the user has set none; undefined where neither user nor environment wants one. */
+/**
+ * Returns the address of the default registry; undefined when the user has set a registry, or the environment
+ * disables it.
+ */
 export function findDefaultRegistry(
   { usesDefaultRegistry }: Pick<UserSettings, 'usesDefaultRegistry'>,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,10 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The endings of `portolan.config.*`, the first one wins. */
+/** Extensions of `portolan.config.*`, in order of precedence. */
 const ENDINGS = ['ts', 'js', 'mjs', 'yaml', 'yml', 'json'];
 
-/** Path of the user's own `portolan.config.*` in their config directory; undefined when there is none. */
+/**
+ * Returns the path of the user's own `portolan.config.*` in their config directory; undefined when there is
+ * none.
+ */
 export async function findUserConfiguration(directory: string): Promise<string | undefined> {
   const files = await filesIn(directory);
   const found = ENDINGS.map((ending) => `portolan.config.${ending}`).find((file) => files.includes(file));

@@ -1,2 +1,2 @@
-/** Variable that names the image which gateways of isolated networks are made of, stronger than `gateway.image` of the settings. */
+/** Variable with the image for gateways of isolated networks. Overrides `gateway.image` of the settings. */
 export const GATEWAY_IMAGE = 'PORTOLAN_GATEWAY_IMAGE';

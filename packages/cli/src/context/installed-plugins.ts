@@ -6,9 +6,8 @@ import { installedPluginsUnreadable } from './context-errors.ts';
 import { provideHostPackages } from './host-packages.ts';
 
 /**
- * The file in which `portolan plugins` keeps what is installed, by the rules of
- * the framework underneath: PORTOLAN_DATA_DIR, else `portolan` in the user's
- * data directory.
+ * Returns the file in which oclif lists the installed plugins: in PORTOLAN_DATA_DIR, else in `portolan` of
+ * the user's data directory.
  */
 export function installedPluginsFile(
   environment: Readonly<Record<string, string | undefined>>,
@@ -23,8 +22,8 @@ export function installedPluginsFile(
 }
 
 /**
- * Returns the installed plugins of the user, whose imports of `@portolan/*`
- * resolve to this program's packages from then on. Throws ERR_PLUGIN_SHAPE.
+ * Returns the user's installed plugins. From then on, their imports of `@portolan/*` resolve to the packages
+ * of this program. Throws ERR_PLUGIN_SHAPE.
  */
 export async function findInstalledPlugins(
   environment: Readonly<Record<string, string | undefined>>,
@@ -33,7 +32,7 @@ export async function findInstalledPlugins(
   const installed = await readInstalledPlugins(file);
   if (installed.length > 0) {
     const modules = path.join(path.dirname(file), 'node_modules');
-    // npm links a folder that was installed: its modules are outside of `node_modules`.
+    // npm links a folder that the user installs, so its modules are outside of `node_modules`.
     provideHostPackages([modules, ...installed.map(({ specifier }) => path.resolve(modules, specifier))]);
   }
   return installed;
@@ -49,7 +48,7 @@ export async function readInstalledPlugins(file: string): Promise<readonly Insta
       return [{ specifier: item.root, from: file }];
     }
     const isInstalled = item.type === 'user' && 'name' in item && typeof item.name === 'string';
-    // `name` was seen to be a text in the line above.
+    // SAFETY: the line above checks that `name` is a string.
     return isInstalled ? [{ specifier: item.name as string, from: file }] : [];
   });
 }

@@ -14,7 +14,7 @@ import type {
 import type { GivenSettings, OpenAuthProvider, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
 import type { CallCounts } from './count-calls.ts';
 
-/** The kernel of workload commands, opened when it is first asked for. */
+/** The kernel of workload commands, opened at its first use. */
 export class LazyKernel {
   readonly #boot: () => Promise<WorkloadKernel>;
   #booting: Promise<WorkloadKernel> | undefined;
@@ -24,28 +24,28 @@ export class LazyKernel {
     this.#boot = boot;
   }
 
-  /** Throws what opening a kernel throws, each time. */
+  /** Returns the kernel. Throws the same error each time when opening it failed. */
   async open(): Promise<WorkloadKernel> {
     this.#booting ??= this.#boot();
     this.#kernel = await this.#booting;
     return this.#kernel;
   }
 
-  /** The kernel that was opened before. */
+  /** Returns the kernel that `open` has opened before. Throws if it has not. */
   get opened(): WorkloadKernel {
     if (this.#kernel === undefined) throw new Error('the kinds are asked for before they were read');
     return this.#kernel;
   }
 
-  /** Closes what was opened; safe to call twice. */
+  /** Closes the kernel if it is open; idempotent. */
   async close(): Promise<void> {
-    // An opening that failed has closed what it had opened, and was reported where it was asked for.
+    // A failed opening has cleaned up after itself, and its caller has reported it.
     const kernel = await this.#booting?.catch(() => undefined);
     await kernel?.close();
   }
 }
 
-/** Kinds of the kernel, one instance of each name. */
+/** Kinds of the kernel, with one instance per name. */
 export class LazyKinds implements WorkloadKinds {
   readonly #kernel: LazyKernel;
   readonly #secretSurroundings: () => Promise<SecretStoreSurroundings>;
@@ -57,7 +57,7 @@ export class LazyKinds implements WorkloadKinds {
     readonly kernel: LazyKernel;
     readonly runtimeName: string;
     readonly secretSurroundings: () => Promise<SecretStoreSurroundings>;
-    /** Counts what the runtime is asked; left out, nobody does. */
+    /** Counter of the runtime's calls. */
     readonly calls?: CallCounts | undefined;
   }) {
     this.#kernel = input.kernel;
@@ -103,7 +103,7 @@ export class LazyKinds implements WorkloadKinds {
     return await (await this.#kernel.open()).checkProxyMiddleware(name, given);
   }
 
-  /** Made anew each time: a run config may name a kind twice, with other settings. */
+  /** Creates a new instance each time, because a run config may name a kind twice with different settings. */
   async openProxyMiddleware(
     name: string,
     surroundings: ProxySurroundings,
@@ -149,12 +149,14 @@ export class LazyKinds implements WorkloadKinds {
     return { instance, identifies: kind.identifies };
   }
 
-  /** One that could not be made is tried anew when it is asked for again. */
+  /**
+   * Returns the instance for a key, creating it at the first call. The next call retries a failed creation.
+   */
   async #once<Instance>(
     key: string,
     create: (kernel: WorkloadKernel) => Promise<Instance>,
   ): Promise<Instance> {
-    // Each key is used for instances of one type only.
+    // SAFETY: each key is used for instances of one type only.
     const earlier = this.#instances.get(key) as Promise<Instance> | undefined;
     if (earlier !== undefined) return await earlier;
     const creating = this.#kernel.open().then(create);

@@ -28,49 +28,46 @@ import { placeOfUser } from './place-of-user.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Far more than what any command reads there has. */
+/** Far more than any command reads from standard input. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * What becomes of a command when the user's settings cannot be read: it fails,
- * or warns and goes on without any. What ends workloads, or shows how they are,
- * is not kept from it by a file that it takes nothing from.
+ * Whether unreadable user settings fail a command (`needed`) or only cause a warning (`wanted`). Commands
+ * that stop workloads or show their state do not depend on the settings.
  */
 export type SettingsNeed = 'needed' | 'wanted';
 
 export interface WorkloadContextOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly debug: boolean;
-  /** As named on the command line or in PORTOLAN_CONFIG; left out, that of the user's config directory, if there is one. */
+  /** From the command line or PORTOLAN_CONFIG; by default, the one in the user's config directory, if any. */
   readonly configFile: string | undefined;
-  /** Left out, the one of this package. */
+  /** By default, that of this package. */
   readonly version?: string;
   /**
-   * Whether the kinds of plugins are read at once, and their names known. Left
-   * out, they are read when the first instance is opened: what `list` looks at
-   * needs none of them.
+   * Whether to read the kinds of plugins at once, so that their names are known. By default, the first opened
+   * instance reads them: `list` needs none.
    */
   readonly needsKinds?: boolean;
-  /** Left out, they are needed. */
+  /** `needed` by default. */
   readonly settings?: SettingsNeed;
-  /** Left out: warnings and errors on standard error, with `debug` everything. */
+  /** By default, writes warnings and errors to standard error, and everything with `debug`. */
   readonly logger?: Logger;
-  /** Asks for a password; left out, nobody can be asked. */
+  /** Asks for a password; undefined without a terminal. */
   readonly askPassword?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined;
 }
 
 export interface OpenedContext extends WorkloadContext {
-  /** The configuration that names plugins, absolute; undefined when there is none. */
+  /** Absolute path of the configuration that names plugins; undefined when there is none. */
   readonly configFile: string | undefined;
-  /** Closes everything that was opened through it. */
+  /** Closes everything that was opened through the context. */
   close(): Promise<void>;
 }
 
 /**
- * Everything that commands about workloads, and their supervisors, take from
- * this machine and its user. Nothing of the working directory decides which
- * plugins run. Throws ERR_CONFIG_*, ERR_PLUGIN_*, ERR_PLUGIN_SHAPE and
- * ERR_USER_SETTINGS.
+ * Opens the context of workload commands and supervisors: the directories, settings, secrets and plugins of
+ * this user. Nothing in the working directory decides which plugins run. Throws ERR_CONFIG_*, ERR_PLUGIN_*
+ * and ERR_USER_SETTINGS.
  */
 export async function openWorkloadContext(options: WorkloadContextOptions): Promise<OpenedContext> {
   const { environment, debug } = options;
@@ -109,7 +106,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       secrets,
     });
   });
-  // A file that was named and is not there is told at once, and not where the first kind is wanted.
+  // Report a missing named file at once, not at the first use of a kind.
   const isGone = options.configFile !== undefined && !existsSync(configFile ?? '');
   if (isGone || options.needsKinds === true) await kernel.open();
   const settings = await readSettings(directories, options.settings ?? 'needed', logger);
@@ -131,7 +128,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       calls,
       runtimeName: runtimeNameIn(environment),
       secretSurroundings: async () => {
-        // Asked for only now: a supervisor is told later what to answer.
+        // Read late, because a supervisor sets it after opening the context.
         const { askPassword } = options;
         const asking = async (question: string, signal?: AbortSignal): Promise<string> => {
           typed = await askPassword?.(question, signal);
@@ -157,8 +154,8 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
     lookUpHost: async (hostname) => await (await import('@portolan/outbound')).lookUpHost(hostname),
     trustOnly: (certificates) => {
-      // Whatever asks for TLS without a word about certificates is meant: also what plugins do by themselves.
-      // Loaded here: most commands never do it, and it takes as long as a tenth of `list`.
+      // Sets the process-wide default, so that it also applies to connections that plugins open themselves.
+      // Loads `node:tls` lazily: it is slow, and most commands do not need it.
       process.getBuiltinModule('node:tls').setDefaultCACertificates(certificates.match(CERTIFICATE) ?? []);
     },
     storePassword: () => environment['PORTOLAN_SECRETS_PASSWORD'] || typed,
@@ -193,7 +190,7 @@ async function readSettings(
   }
 }
 
-/** Runtime for Podman: the Docker plugin, which then uses Podman's socket. */
+/** Returns the kind of runtime. Podman uses the Docker plugin, which then connects to Podman's socket. */
 function runtimeNameIn({ PORTOLAN_RUNTIME: name }: Readonly<Record<string, string | undefined>>): string {
   return name === undefined || name === '' || name === 'podman' ? 'docker' : name;
 }

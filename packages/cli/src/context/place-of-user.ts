@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from 'node:os';
 import type { DirectoryFacts } from '@portolan/workload';
 
-/** What decides where the folders of the user of this process are. */
+/** Returns the facts that determine the folders of this process's user. */
 export function placeOfUser(environment: DirectoryFacts['environment']): DirectoryFacts {
   return {
     platform: process.platform,

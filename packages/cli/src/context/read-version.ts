@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 
-/** Version of this package; for programs that the command line's own configuration is not loaded in. */
+/** Returns the version of this package, for programs that do not load oclif's configuration. */
 export async function readVersion(): Promise<string> {
   // Our own file.
   const { version } = JSON.parse(await readFile(ownManifest(), 'utf8')) as { readonly version: string };
   return version;
 }
 
-/** Where this package lies. */
+/** Returns the root folder of this package. */
 export function packageFolder(): string {
   return path.dirname(ownManifest());
 }

@@ -1,8 +1,8 @@
 import type { ShippedKinds } from '@portolan/kernel';
 
 /**
- * The kinds that Portolan ships, and the package that brings each: names only.
- * A package is imported when a configuration or a workload uses one of its kinds.
+ * Names of the kinds that Portolan ships, with the package of each. A package is imported when a
+ * configuration or a workload uses one of its kinds.
  */
 export const SHIPPED_KINDS: Required<ShippedKinds> = {
   sources: {
@@ -52,5 +52,5 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
   sessionStores: { redis: '@portolan/session-store-redis', rediss: '@portolan/session-store-redis' },
 };
 
-/** The shipped packages are dependencies of this one, and are found from here. */
+/** Module from which the shipped packages are resolved; they are dependencies of this package. */
 export const SHIPPED_FROM = import.meta.url;

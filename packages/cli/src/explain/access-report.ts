@@ -1,18 +1,21 @@
 import type { AccessExplanation } from '@portolan/authorization';
 
-/** What one provider says of the token, without what the token holds. */
+/** Verdict of one provider on the token, without the content of the token. */
 export interface ProviderVerdict {
   readonly provider: string;
   readonly issuer: string;
   readonly accepted: boolean;
-  /** A sentence. */
+  /** Reason, as a sentence. */
   readonly because: string;
 }
 
-/** All there is to say, as `--format json` prints it. */
+/** The complete explanation, as `--format json` prints it. */
 export interface AccessReport extends AccessExplanation {
-  /** One for each configured provider; null where the token was not looked at, or by the server. */
+  /**
+   * One per configured provider; null when no provider checked the token, or a server that does not report it
+   * did.
+   */
   readonly providers: readonly ProviderVerdict[] | null;
-  /** Sentences about what limits the explanation. */
+  /** Sentences about limits of the explanation. */
   readonly notes: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The configured auth provider has no function that explains tokens. */
+/** Creates the error for an auth provider that cannot explain tokens. */
 export function tokenUnexplained(mode: string): PortolanError {
   return new PortolanError(
     'ERR_TOKEN_UNEXPLAINED',
@@ -12,7 +12,7 @@ export function tokenUnexplained(mode: string): PortolanError {
   );
 }
 
-/** The configuration, and the database where it was looked into, have no registry of this name. */
+/** Creates the error for a registry that neither the configuration nor the database has. */
 export function registryUnknown(name: string, known: readonly string[]): PortolanError {
   const names = known.map((one) => `"${one}"`).join(', ');
   return new PortolanError('ERR_REGISTRY_UNKNOWN', 'mistake', `there is no registry "${name}"`, {

@@ -16,18 +16,16 @@ import type { AccessReport, ProviderVerdict } from './access-report.ts';
 import { findSources, type FoundSources } from './find-sources.ts';
 
 export interface AccessWish {
-  /** undefined: of a reader without one. */
+  /** undefined: a reader without a token. */
   readonly token: string | undefined;
   readonly registry: string | undefined;
   readonly entry: EntryAddress | undefined;
 }
 
 /**
- * What a server with this configuration makes of a token. Registries are taken
- * from the configuration, entries from its database, which is read and not
- * changed. Throws what a boot throws, ERR_REGISTRY_UNKNOWN, ERR_BAD_ARGUMENT
- * when an entry is asked about and it is not clear in which registry, and
- * ERR_DATABASE_* when the database cannot be read.
+ * Explains what a token may do on a server with this configuration. Reads registries from the configuration
+ * and entries from its database, without changing it. Throws the errors of a boot, ERR_REGISTRY_UNKNOWN,
+ * ERR_BAD_ARGUMENT for an entry whose registry is ambiguous, and ERR_DATABASE_* for an unreadable database.
  */
 export async function explainFromConfig(boot: BootOptions, wish: AccessWish): Promise<AccessReport> {
   const kernel = await bootKernel({ ...boot, builtIn: () => [createRolesPlugin()] });
@@ -52,7 +50,7 @@ export async function explainFromConfig(boot: BootOptions, wish: AccessWish): Pr
   }
 }
 
-/** What the providers say of the token; undefined where tokens are not looked at. */
+/** Returns the verdicts of the providers; undefined when tokens are not checked. */
 async function judgeToken(
   { authProvider: { kind, instance }, config }: Kernel,
   token: string | undefined,
@@ -62,7 +60,7 @@ async function judgeToken(
   return await instance.explainToken(token);
 }
 
-/** As the server does it for every request: claims mapped, then roles by the hook. */
+/** Resolves the caller as the server does for every request: maps claims, then adds roles by the hook. */
 async function findCaller(
   { config, hooks }: Kernel,
   policy: AccessQuestion['policy'],

@@ -11,7 +11,7 @@ import type { AccessReport } from './access-report.ts';
 
 const PATH = '/v1/authz/explain';
 
-/** What a running server makes of the client's token. Throws what asking throws. */
+/** Asks a running server to explain the client's token. Throws the errors of the request. */
 export async function explainFromServer(
   client: ServerClient,
   { registry, entry }: { readonly registry: string | undefined; readonly entry: EntryAddress | undefined },
@@ -25,7 +25,7 @@ async function ask(client: ServerClient, body: object): Promise<ServerReply> {
   try {
     return await client.ask({ method: 'POST', path: PATH, body });
   } catch (error) {
-    // The hint elsewhere names this command.
+    // The server's hint names this very command, so replace it.
     if (!isPortolanError(error) || error.hint?.includes('claims explain') !== true) throw error;
     throw serverRefused(error.message, ON_THE_SERVER);
   }
@@ -37,7 +37,7 @@ const ON_THE_SERVER =
 type Explained = Omit<AccessReport, 'providers' | 'notes'> &
   Partial<Pick<AccessReport, 'providers' | 'notes'>>;
 
-/** Whether an answer has the parts that are printed; a server of another version may tell more. */
+/** Returns whether a response has the parts that are printed; a newer server may send more. */
 function isExplanation(body: unknown): body is Explained {
   const entry = memberOf(body, 'entry');
   const registry = memberOf(body, 'registry');

@@ -5,23 +5,22 @@ import { existsSync } from 'node:fs';
 import { openDatabase } from '@portolan/registry-server';
 import type { EntryAddress } from '@portolan/registry-client';
 
-/** What the database knows of a registry, and of an entry in it. */
+/** What the database has of a registry, and of an entry in it. */
 export interface FoundSources {
-  /** undefined: the database has no registry of this name. */
   readonly registry: (GatedRegistry & { readonly name: string }) | undefined;
-  /** Of all registries there are. */
+  /** Names of all registries in the database. */
   readonly names: readonly string[];
   readonly sources: EntryQuestion['sources'];
   /** Versions of the entry that sources of the registry skipped. */
   readonly skipped: NonNullable<EntryQuestion['skipped']>;
-  /** Sentences about where the database differs from the configuration. */
+  /** Sentences about differences between the database and the configuration. */
   readonly notes: readonly string[];
 }
 
 /**
- * Looks into the database of the configuration; its layout and its content stay
- * as they are, and none is made. One that no server has filled yet has nothing.
- * Throws ERR_DATABASE_* when it cannot be read.
+ * Looks up a registry and an entry in the database of the configuration, without creating or changing it. A
+ * missing database, or one with an older layout, counts as empty. Throws ERR_DATABASE_* for an unreadable
+ * one.
  */
 export async function findSources(
   { config, directory, logger }: Kernel,

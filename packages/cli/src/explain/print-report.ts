@@ -9,7 +9,7 @@ import { formatTable } from '../terminal/format/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import type { AccessReport } from './access-report.ts';
 
-/** A report as a person reads it. */
+/** Formats a report for people. */
 export function printReport(report: AccessReport): string {
   const { providers, registry, entry, notes } = report;
   const parts = [

@@ -2,7 +2,10 @@ import { PortolanError } from '@portolan/plugin-api';
 
 const EXPECTED = 'expected a server of the registry, an image, SCHEME://PACKAGE or a URL';
 
-/** `portolan run` gets a command line of another program or the configuration of a client. `found` says which. */
+/**
+ * Creates the error for a command line of another program, or the configuration of a client, after `portolan
+ * run`. `found` says which.
+ */
 export function foreignCommand(
   found: string,
   lines: readonly string[],
@@ -15,7 +18,9 @@ export function foreignCommand(
   });
 }
 
-/** The same, where no package and no image can be read from it. `advice` says what to do for this program. */
+/**
+ * Creates the error for a command line of another program without a package or an image. `advice` says what to do for this program.
+ */
 export function foreignProgram(found: string, advice?: string): PortolanError {
   return new PortolanError(
     'ERR_FOREIGN_COMMAND',

@@ -1,7 +1,7 @@
 import { splitForShell } from './shell-words.ts';
 import { unwrapLine } from './unwrap-line.ts';
 
-/** Programs of README lines, each with the words that have to follow so that it runs a package or an image. */
+/** Package runners and container engines of README lines, each with the words that must follow it. */
 const RUNNERS: readonly (readonly string[])[] = [
   ['npx'],
   ['pnpx'],
@@ -31,14 +31,14 @@ const PROGRAMS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A command line of another program, behind flags of `portolan run`. */
+/** A command line of another program after flags of `portolan run`. */
 export interface ForeignWords {
-  /** Flags of `portolan run` before it, as they were typed. */
+  /** Flags of `portolan run` before it, unchanged. */
   readonly own: readonly string[];
   readonly words: readonly string[];
 }
 
-/** Form of a flag, as far as it decides how many words it takes. */
+/** The fields of a flag definition that say how many words the flag takes. */
 type FlagShapes = Readonly<
   Record<string, { readonly type: 'boolean' | 'option'; readonly char?: string | undefined }>
 >;
@@ -55,7 +55,10 @@ export function findRunner(
   return { runner: found[0] ?? '', length: found.length };
 }
 
-/** Returns the words `CLIENT mcp add` or `EDITOR --add-mcp`, which put a server into a client; undefined for others. */
+/**
+ * Returns the words `CLIENT mcp add` or `EDITOR --add-mcp`, which add a server to a client; undefined for
+ * others.
+ */
 export function findClientCommand(words: readonly string[]): readonly string[] | undefined {
   const [client = '', topic = '', command = ''] = words;
   if (!/^[\w./\\-]+$/.test(client) || words.length < 3) return undefined;
@@ -69,12 +72,12 @@ export function nameOfProgram([program = '']: readonly string[]): string {
 }
 
 /**
- * Returns the command line of another program behind `portolan run`: of a package runner, a container
- * engine, a client, or a program of this machine. A server or an image may have such a name: then
- * nothing follows it, or a flag of `portolan run`.
+ * Returns the command line of another program after `portolan run`: of a package runner, a container engine,
+ * a client, or a program of this machine. A server or an image may have such a name. Then no word follows it,
+ * or a flag of `portolan run`.
  */
 export function findForeignWords(argv: readonly string[], flags: object): ForeignWords | undefined {
-  // The parser's definitions have these fields.
+  // SAFETY: oclif's flag definitions have these fields.
   const shapes = flags as FlagShapes;
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
@@ -83,7 +86,7 @@ export function findForeignWords(argv: readonly string[], flags: object): Foreig
       if (takesNextWord(word, shapes)) at += 1;
       continue;
     }
-    // A line that is quoted as a whole is one word.
+    // A quoted command line is one word.
     const words = [...(/\s/.test(word) ? splitForShell(word) : [word]), ...argv.slice(at + 1)];
     return isForeign(unwrapLine(words).words, shapes) ? { own: argv.slice(0, at), words } : undefined;
   }

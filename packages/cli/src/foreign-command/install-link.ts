@@ -1,4 +1,4 @@
-/** Links of editors and READMEs that put a server into a client. */
+/** Links of editors and READMEs that add a server to a client. */
 const LINKS =
   /^(?:cursor|vscode|vscode-insiders|lmstudio|goose|kiro):|^https?:\/\/(?:[\w-]+\.)*(?:cursor\.com|vscode\.dev|lmstudio\.ai|kiro\.dev|block\.github\.io)\/.*(?:install|redirect|deeplink|add)/i;
 
@@ -7,12 +7,14 @@ export function isInstallLink(target: string): boolean {
   return LINKS.test(target);
 }
 
-/** Returns whether a target can be the configuration of a client, a file with it, or a link that installs it. */
+/**
+ * Returns whether a target may be the configuration of a client, a file with it, or a link that installs it.
+ */
 export function isForeignTarget(target: string): boolean {
   return /^\s*[{"[]|\.(?:jsonc?|toml|ya?ml)$|^-$/i.test(target) || isInstallLink(target);
 }
 
-/** Returns the configuration of a server in such a link; undefined where it has none. */
+/** Returns the configuration of a server in an install link; undefined if it has none. */
 export function readInstallLink(target: string): unknown {
   const inner = URL.parse(target)?.searchParams.get('url');
   if (inner !== null && inner !== undefined && isInstallLink(inner)) return readInstallLink(inner);

@@ -10,7 +10,7 @@ export type LocalProgram =
 const JAVASCRIPT: ReadonlySet<string> = new Set(['node', 'nodejs', 'tsx', 'ts-node', 'bun', 'deno']);
 const PYTHON: ReadonlySet<string> = new Set(['python', 'python3', 'py']);
 const PYTHON_RUNNERS: ReadonlySet<string> = new Set(['uv', 'poetry', 'pdm', 'hatch', 'fastmcp', 'mcp']);
-/** Options of these programs that a value follows. */
+/** Options of these programs that take a value. */
 const VALUED: ReadonlySet<string> = new Set(
   (
     '-r --require --import --loader --conditions -C --directory --project --package --extra --group --python -p ' +
@@ -46,7 +46,7 @@ function findInstalled(name: string, words: readonly string[]): string | undefin
   return isPackage.test(named) ? `${isNode ? 'npx' : 'uvx'}://${named}` : undefined;
 }
 
-/** Splits words into options and what the program runs; options of `VALUED` take the next word along. */
+/** Splits words into options and the program with its arguments; options of `VALUED` take the next word. */
 function splitOptions(words: readonly string[]): {
   readonly options: ReadonlyMap<string, string>;
   readonly rest: readonly string[];
@@ -88,7 +88,7 @@ function readPython(words: readonly string[]): LocalProgram {
   return { advice: advisePython(splitOptions(words).rest[0]) };
 }
 
-/** `uv --directory DIR run notes`, where `notes` is a program of the project in the folder. */
+/** Reads `uv --directory DIR run notes`, where `notes` is a program of the project in the folder. */
 function readPythonRunner(words: readonly string[]): LocalProgram {
   const {
     options,

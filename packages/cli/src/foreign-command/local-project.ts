@@ -3,17 +3,16 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { isJsonObject } from '@portolan/plugin-api';
 
-/** Returns whether a word is a path of this machine and no name of a package. */
+/** Returns whether a word is a path, rather than the name of a package. */
 export function isPath(word: string): boolean {
   return /^(?:\.{1,2}(?:[\\/]|$)|\/|~[\\/]|[A-Za-z]:[\\/])/.test(word);
 }
 
-/** Returns the absolute path that a word means in a shell. */
 export function resolvePath(word: string): string {
   return path.resolve(word.replace(/^~(?=[\\/])/, homedir()));
 }
 
-/** Returns a path as a scheme takes it: `./notes` below the working directory, else absolute. */
+/** Returns a path in the form that schemes accept: `./notes` below the working directory, else absolute. */
 export function formatFolder(folder: string): string {
   const below = path.relative(process.cwd(), folder).split(path.sep).join('/');
   if (below === '') return '.';
@@ -29,15 +28,15 @@ export function findProject(folder: string, ...names: readonly string[]): string
 }
 
 /**
- * Returns the program of an npm package in a folder that starts a file: undefined for no program of the
- * package, an empty text for its only one.
+ * Returns the program of the npm package in a folder that starts a file. Returns undefined when no program
+ * does, and an empty text for the only program.
  */
 export function findNpmProgram(folder: string, file: string): string | undefined {
   let document: unknown;
   try {
     document = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   } catch {
-    return undefined; // The build says what is wrong with the file.
+    return undefined; // The build reports the faulty file.
   }
   if (!isJsonObject(document)) return undefined;
   const { bin, main } = document;
@@ -48,11 +47,11 @@ export function findNpmProgram(folder: string, file: string): string | undefined
   return name !== undefined && names.length === 1 ? '' : name;
 }
 
-/** A repository of Git that a package runner installs from. */
+/** A Git repository from which a package runner installs. */
 export interface GitPackage {
-  /** Command lines that copy the repository to this machine. */
+  /** Command lines that clone the repository. */
   readonly steps: readonly string[];
-  /** Folder of the package in the copy, as a scheme takes it. */
+  /** Folder of the package in the clone, in the form that schemes accept. */
   readonly folder: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Parses the configuration of a client: JSON, JSON with comments and commas before a closing bracket, members
- * of JSON without the braces around them, TOML and YAML. Returns undefined for another text.
+ * Parses the configuration of a client: JSON, JSON with comments and trailing commas, JSON members without
+ * braces around them, TOML and YAML. Returns undefined for other text.
  */
 export async function parseForeignText(text: string): Promise<unknown> {
   const json = parseForeignJson(text);
@@ -14,7 +14,9 @@ export async function parseForeignText(text: string): Promise<unknown> {
   return attempt(() => parse(text));
 }
 
-/** Some files have comments and commas before a closing bracket. Returns undefined for a text that is no JSON. */
+/**
+ * Parses JSON with comments and trailing commas, which some clients accept. Returns undefined for other text.
+ */
 function parseForeignJson(text: string): unknown {
   for (const form of [text, `{${text.trim().replace(/,$/, '')}}`, withoutComments(text)]) {
     const found = attempt(() => JSON.parse(form));
@@ -32,11 +34,11 @@ function withoutComments(text: string): string {
     .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_whole, quoted: string | undefined) => quoted ?? '');
 }
 
-/** Returns undefined for a text that is not in the form. */
+/** Returns undefined when `parse` throws. */
 function attempt(parse: () => unknown): unknown {
   try {
     return parse();
   } catch {
-    return undefined; // It may be in another form.
+    return undefined; // the text may have another form
   }
 }

@@ -1,7 +1,7 @@
 import { findClientCommand } from './foreign-words.ts';
 import { findForeignServers, type ForeignServer, translateServer } from './translate-json.ts';
 
-/** Options of `mcp add` of clients that a value follows. */
+/** Options of `mcp add` of clients that take a value. */
 const VALUED: ReadonlySet<string> = new Set(
   (
     '-s --scope -t --transport --type -e --env -H --header --url --name --command --args --bearer-token-env-var ' +
@@ -10,8 +10,8 @@ const VALUED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads `CLIENT mcp add NAME -- COMMAND`, `CLIENT mcp add --transport http NAME URL`,
- * `CLIENT mcp add-json NAME JSON` and `EDITOR --add-mcp JSON`; undefined where they name no server.
+ * Reads `CLIENT mcp add NAME -- COMMAND`, `CLIENT mcp add --transport http NAME URL`, `CLIENT mcp add-json
+ * NAME JSON` and `EDITOR --add-mcp JSON`; undefined without a server.
  */
 export function readClientCommand(words: readonly string[]): readonly ForeignServer[] | undefined {
   const { options, positionals, command } = splitWords(words.slice(findClientCommand(words)?.length));
@@ -59,7 +59,7 @@ function splitWords(words: readonly string[]): ClientWords {
     const [, option = word, joined] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
     if (word.startsWith('-')) {
       const values = [joined ?? (VALUED.has(option) ? (words[(at += 1)] ?? '') : '')];
-      // One `--env` may have several pairs behind it.
+      // One `--env` may have several pairs after it.
       while (/^(?:-e|--env)$/.test(option) && /^[A-Za-z_]\w*=/.test(words[at + 1] ?? ''))
         values.push(words[(at += 1)] ?? '');
       options.set(option, [...(options.get(option) ?? []), ...values]);
@@ -82,6 +82,6 @@ function parseObject(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // The error shows what was found.
+    return undefined; // the error shows what was found
   }
 }

@@ -11,19 +11,18 @@ import { findForeignServers, type ForeignServer } from './translate-json.ts';
 import type { Translation } from './translation.ts';
 import { unwrapLine } from './unwrap-line.ts';
 
-/** Maximum size of a file of a client, in bytes. */
+/** Maximum size of a client's file, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
-/** Maximum number of characters of a text that is read as a command line. */
+/** Maximum number of characters of a command line. */
 const MAX_LINE_LENGTH = 10_000;
 
-/** Command of Portolan, and the flags of it before the foreign words. */
 interface Typed {
   /** `run` or `plan`. */
   readonly command: string;
   readonly own: readonly string[];
 }
 
-/** Throws ERR_FOREIGN_COMMAND with the command of Portolan for a command line of another program. */
+/** Throws ERR_FOREIGN_COMMAND with the equivalent Portolan command for a command line of another program. */
 export function refuseForeignWords({ own, words: line }: ForeignWords, command: string): never {
   const { words } = unwrapLine(line);
   const client = findClientCommand(words);
@@ -36,7 +35,9 @@ export function refuseForeignWords({ own, words: line }: ForeignWords, command: 
   throw foreignCommand(what, linesOf(translation, { command, own }), translation.notes);
 }
 
-/** Throws ERR_FOREIGN_COMMAND for the configuration of a client, or a command line; returns for another text. */
+/**
+ * Throws ERR_FOREIGN_COMMAND for the configuration of a client, or a command line; returns for other text.
+ */
 export async function refuseForeignText(text: string, place: string, typed: Typed): Promise<void> {
   const document = await parseForeignText(text);
   const servers = findForeignServers(document);
@@ -72,7 +73,7 @@ function describeServers(servers: readonly ForeignServer[]): string {
     : `the configuration of a client (${names.join(', ')})`;
 }
 
-/** Throws ERR_FOREIGN_COMMAND where the argument is the configuration of a client, or names a file with it. */
+/** Throws ERR_FOREIGN_COMMAND for an argument that is the configuration of a client, or a file with it. */
 export async function refuseForeignTarget(target: string, typed: Typed, stdin: Readable): Promise<void> {
   if (isInstallLink(target)) {
     const servers = findForeignServers(readInstallLink(target));
@@ -104,7 +105,7 @@ async function readTarget(
   try {
     return await readSmallFile(target, { mostBytes: MAX_FILE_BYTES });
   } catch {
-    return undefined; // It is no file that can be read, so the argument means something else.
+    return undefined; // not a readable file, so the argument has another meaning
   }
 }
 

@@ -2,15 +2,15 @@ import { isCredentialHeader } from '@portolan/run-spec';
 
 const SECRET_NAME =
   /(?:^|[_-])(?:pat|key|apikey|auth|dsn|pwd|pass|passphrase|bearer|private)(?:[_-]|$)|connection_?string/i;
-/** Beginnings of the keys of known services, and of JSON Web Tokens. */
+/** Prefixes of the keys of known services, and of JSON Web Tokens. */
 const SECRET_VALUE =
   /^(?:sk-|pk-|rk_|sk_|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ|npm_|hf_|tvly-|fc-|ntn_|secret_|lin_api_|dop_v1_|figd_|pypi-)[\w.-]{6,}/;
 
-/** Text that has a key in it: a header, a pair, a member of JSON. */
+/** Text that contains a key: a header, a pair, a member of JSON. */
 const SECRET_PART =
   /\b(?:bearer|basic)\s+\S{6,}|(?:authorization|api[_-]?key|access[_-]?key|token|secret|password)[\w-]*["']?\s*[:=]\s*["']?[^\s"',}]{4,}/i;
 
-/** Returns whether a value looks like a secret, by its name or by how it is written. */
+/** Returns whether a value looks like a secret, by its name or its form. */
 export function looksSecret(name: string, value: string): boolean {
   if (/^(?:true|false|yes|no|on|off|\d{1,9})$/i.test(value) && !/pass|secret|pin/i.test(name)) return false;
   if (/(?:_|-)(?:file|path|dir|url|uri|host)$/i.test(name)) return hasPassword(value);
@@ -24,7 +24,7 @@ export function looksSecret(name: string, value: string): boolean {
   );
 }
 
-/** Returns whether an address has a password in it, or a key in its query. */
+/** Returns whether an address contains a password, or a key in its query. */
 function hasPassword(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:[^/\s@]+@/i.test(value)) return true;
   return /[?&](?:[\w-]*(?:key|token|secret|password))=[^&\s]{4,}/i.test(value);
@@ -40,7 +40,7 @@ function isRandom(value: string): boolean {
   );
 }
 
-/** Returns an address with variables of the shell in the place of its secrets, and their names. */
+/** Returns an address with shell variables in place of its secrets, and the names of the variables. */
 export function hideInAddress(address: string): { readonly word: string; readonly names: readonly string[] } {
   const names: string[] = [];
   const word = address
@@ -53,7 +53,7 @@ export function hideInAddress(address: string): { readonly word: string; readonl
   return { word: names.length === 0 ? word : `"${word}"`, names };
 }
 
-/** Returns the name of a secret for a flag or a header: `--api-key` is `API_KEY`. */
+/** Returns the name of the secret for a flag or a header: `API_KEY` for `--api-key`. */
 export function secretName(text: string): string {
   const name = text
     .replace(/^-+/, '')

@@ -1,4 +1,4 @@
-/** A word that holds variables of the shell, quoted already. Nothing else in it means anything to a shell. */
+/** A quoted word that contains variables of the shell and no other special characters. */
 const QUOTED =
   /^(?:(?:--?[\w-]+|[A-Za-z_]\w*)=)?"[\w./:?&=%~+@-]*(?:\$[A-Z][A-Z0-9_]*[./:?&=%~+@-]*[\w./:?&=%~+@-]*)+"$/;
 
@@ -21,7 +21,7 @@ export function joinForShell(words: readonly string[]): string {
 
 const PIECE = /\\\r?\n|\s+|\\([\s\S])|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|[^\s\\'"]+|[\s\S]/g;
 
-/** Splits a command line into words as a POSIX shell does, without expanding anything in it. */
+/** Splits a command line into words as a POSIX shell does, without expansion. */
 export function splitForShell(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;

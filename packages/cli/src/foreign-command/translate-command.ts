@@ -16,9 +16,9 @@ import { translateDocker } from './translate-docker.ts';
 import { type FindPath, Translation } from './translation.ts';
 import { unwrapLine } from './unwrap-line.ts';
 
-/** Packages that connect to a remote server; Portolan does that itself. */
+/** Packages that connect to a remote server, which Portolan does itself. */
 const BRIDGES = /^(?:mcp-remote|@geelen\/mcp-remote|mcp-proxy|supergateway)$/;
-/** Names and options of other runners of the same packages. */
+/** Equivalent runners of the same packages. */
 const SAME: Readonly<Record<string, string>> = {
   pnpx: 'npx',
   bunx: 'npx',
@@ -31,8 +31,8 @@ const SAME: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a command line of a package runner or a container engine, or of a program in a project folder
- * that Portolan builds; undefined for another one.
+ * Translates a command line of a package runner, a container engine, or a program in a folder that Portolan
+ * builds; undefined for others.
  */
 export function translateCommand(
   line: readonly string[],
@@ -59,7 +59,7 @@ function translateWords(words: readonly string[], findPath: FindPath): Translati
   return translateProgram(words, findPath);
 }
 
-/** Returns what to do about a command line that `translateCommand` returns undefined for; undefined for nothing special. */
+/** Returns advice for a command line that `translateCommand` cannot translate; undefined if there is none. */
 export function adviseCommand(line: readonly string[]): string | undefined {
   const { words } = unwrapLine(line);
   const named = words.find((word) => INSTALLERS.test(word));
@@ -150,14 +150,16 @@ function addPackageOption(translation: Translation, { scheme, option, meaning, v
   }
 }
 
-/** Packages that put a server into the file of a client, and are none. */
+/** Packages that add a server to a client's file, and are not servers. */
 const INSTALLERS = /^(?:@smithery\/cli|install-mcp|add-mcp|@michaellatman\/mcp-get|mcp-get)(?:@[\w.-]+)?$/;
 
 function isInstaller(named: string, args: readonly string[]): boolean {
   return INSTALLERS.test(named) && (!named.startsWith('@smithery') || args[0] === 'install');
 }
 
-/** Returns a package or a folder with its program behind the scheme; undefined for what no index has. */
+/**
+ * Returns the target for a package or a folder, with its program; undefined for a package that no index has.
+ */
 function toTarget(scheme: string, named: string, program: string | undefined): string | undefined {
   if (isPath(named) && !/\.(?:tgz|whl|tar\.gz|zip)$/.test(named))
     return `${scheme}://${formatFolder(resolvePath(named))}${program === undefined ? '' : `#${program}`}`;
@@ -171,7 +173,7 @@ function toTarget(scheme: string, named: string, program: string | undefined): s
   return `${scheme}://${name}${extras}${version === '' ? '' : `@${version}`}${behind}`;
 }
 
-/** `npx mcp-remote URL --header "Name: value"` is a remote server. */
+/** Translates `npx mcp-remote URL --header "Name: value"` to a remote server. */
 function translateBridge(translation: Translation, url: string, args: readonly string[]): Translation {
   translation.setAddress(url);
   for (const [at, word] of args.entries()) {

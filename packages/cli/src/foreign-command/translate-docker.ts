@@ -7,11 +7,11 @@ interface DockerLine {
   readonly translation: Translation;
   /** Published ports, `HOST:CONTAINER`. */
   readonly ports: string[];
-  /** Whether the server speaks on standard input. */
+  /** Whether the server uses standard input and output. */
   isInteractive: boolean;
 }
 
-/** Translates the words behind `docker run`; undefined without an image. */
+/** Translates the words after `docker run`; undefined without an image. */
 export function translateDocker(words: readonly string[]): Translation | undefined {
   const translation = new Translation();
   const line: DockerLine = { translation, ports: [], isInteractive: false };
@@ -24,7 +24,7 @@ export function translateDocker(words: readonly string[]): Translation | undefin
   }
   const [image, ...args] = words.slice(at);
   if (image === undefined) return undefined;
-  // Without a tag, a name may be that of a server.
+  // A name without a tag could be that of a registry entry.
   const { tag, digest } = findImageReference(image) ?? {};
   translation.target = tag === undefined && digest === undefined ? `${image}:latest` : image;
   addPorts(line);
@@ -32,7 +32,7 @@ export function translateDocker(words: readonly string[]): Translation | undefin
   return translation;
 }
 
-/** Options that have the same name here. */
+/** Options that `portolan run` has under the same name. */
 const SAME: readonly string[] = ['--name', '--env-file', '--label', '-l'];
 
 function addOption(line: DockerLine, option: string, value: string): void {
@@ -107,7 +107,10 @@ function addMount({ flags, notes }: Translation, text: string): void {
   flags.push('-v', `${place}:${target}${readOnly ? ':ro' : ''}`);
 }
 
-/** A server that is not interactive listens on its first published port; the proxy takes its place there. */
+/**
+ * Maps the first published port of a non-interactive server, at which the server listens, to the proxy; adds
+ * the other ports.
+ */
 function addPorts({ translation, ports, isInteractive }: DockerLine): void {
   const [first, ...others] = isInteractive ? [undefined, ...ports] : ports;
   if (first !== undefined) {

@@ -3,16 +3,16 @@ import { homedir } from 'node:os';
 import { translateCommand } from './translate-command.ts';
 import { Translation } from './translation.ts';
 
-/** One server of a file of a client. */
+/** One server in a client's file. */
 export interface ForeignServer {
   readonly name: string | undefined;
-  /** Undefined where the server is no package, image or address. */
+  /** Undefined for a server that is not a package, an image or an address. */
   readonly translation: Translation | undefined;
   /** Command line that starts the server; empty for a remote server. */
   readonly words: readonly string[];
 }
 
-/** Members of clients' files that hold their servers. */
+/** Members of clients' files that contain their servers. */
 const SERVERS = [
   'mcpServers',
   'servers',
@@ -38,7 +38,7 @@ export function findForeignServers(document: unknown): readonly ForeignServer[] 
   return entries.map(([name, server]) => translateServer(name, server));
 }
 
-/** Returns the servers of an object with their names as keys, or of a list. */
+/** Returns the servers of an object by name, or of a list. */
 function serversIn(value: unknown): readonly ForeignServer[] | undefined {
   const entries: readonly (readonly [string | undefined, unknown])[] = Array.isArray(value)
     ? value.map((server: unknown) => [nameIn(server), server] as const)
@@ -78,7 +78,7 @@ function commandOf(server: object): readonly string[] | undefined {
 
 /** Translates one server of a client's configuration. */
 export function translateServer(name: string | undefined, server: unknown): ForeignServer {
-  // `isServer` was asked before.
+  // SAFETY: the caller has checked it with `isServer`.
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(server as object));
   const words = commandOf(Object.fromEntries(members));
   const url = urlOf(Object.fromEntries(members));
@@ -111,14 +111,16 @@ function entriesOf(value: unknown): readonly (readonly [string, string])[] {
   return isJsonObject(value) ? Object.entries(value).map(([key, one]) => [key, String(one)] as const) : [];
 }
 
-/** Variables of editors that a shell does not know. */
+/** Replaces variables of editors that a shell does not have. */
 function plainPath(text: string): string {
   return text
     .replaceAll('${workspaceFolder}', process.cwd())
     .replaceAll(/\$\{userHome\}|\$\{env:HOME\}|\$HOME\b/g, homedir());
 }
 
-/** A variable stands in the arguments of the engine and in `env` of the file. */
+/**
+ * Removes repeated `-e` flags: a variable is both in the arguments of the engine and in `env` of the file.
+ */
 function removeDuplicates({ flags }: Translation): void {
   const pairs = Array.from(
     { length: flags.length / 2 },

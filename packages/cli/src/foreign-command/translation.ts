@@ -1,31 +1,33 @@
 import { hideInAddress, looksSecret, secretName } from './secret-values.ts';
 import { isQuotedForShell, joinForShell } from './shell-words.ts';
 
-/** Returns the absolute path of an argument that is a file or folder of this machine; undefined for another one. */
+/**
+ * Returns the absolute path of an argument that is a file or folder of this machine; undefined for others.
+ */
 export type FindPath = (argument: string) => string | undefined;
 
-/** Variables by which package runners find their indexes. They count in builds, and not for the server. */
+/** Variables with the package indexes of package runners. They apply to builds, not to the server. */
 const INDEX_VARIABLES =
   /^(?:NPM_CONFIG_REGISTRY|UV_DEFAULT_INDEX|UV_INDEX|UV_INDEX_URL|UV_EXTRA_INDEX_URL|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL)$/i;
 
-/** `${env:NAME}`, `${input:NAME}`, `${NAME}` and `${NAME:-default}` of clients. */
+/** Placeholders of clients: `${env:NAME}`, `${input:NAME}`, `${NAME}` and `${NAME:-default}`. */
 const PLACEHOLDER = /\$\{(?:env:|input:)?([\w.-]+)(?::-[^}]*)?\}/g;
 
-/** Words of `portolan run` for the command line of another program. */
+/** The words of `portolan run` that are equivalent to a command line of another program. */
 export class Translation {
   readonly flags: string[] = [];
   readonly args: string[] = [];
-  /** Command lines that come before: copies of repositories. */
+  /** Command lines to run first, which clone repositories. */
   readonly steps: string[] = [];
-  /** Names of secrets that the user stores before. */
+  /** Names of secrets to store first. */
   readonly secrets: string[] = [];
-  /** Addresses of package indexes, by the variable of builds that names them. */
+  /** Addresses of package indexes, by the build variable that names them. */
   readonly #indexes = new Map<string, string[]>();
   /** Sentences about what the command leaves out. */
   readonly notes: string[] = [];
   target = '';
 
-  /** The words behind `portolan run`. */
+  /** The words after `portolan run`. */
   get words(): readonly string[] {
     return [this.target, ...this.flags, ...(this.args.length > 0 ? ['--', ...this.args] : [])];
   }
@@ -38,7 +40,7 @@ export class Translation {
     return [...this.steps, ...this.secrets.map((name) => `portolan secret set ${name}`), ...indexes];
   }
 
-  /** Adds a package index, which every build uses. Keeps an address with a login out of `config.yaml`. */
+  /** Adds a package index for all builds. Keeps an address with a login out of `config.yaml`. */
   addIndex(variable: string, address: string): void {
     const addresses = [...(this.#indexes.get(variable) ?? []), address];
     this.#indexes.set(variable, addresses);
@@ -54,7 +56,7 @@ export class Translation {
     return addresses.some((one) => hasLoginIn(one)) ? ['--from-secret', variable] : [addresses.join(' ')];
   }
 
-  /** Adds the registry of a scope, which the settings of npm itself name. */
+  /** Adds the npm registry of a scope, which npm's own settings name. */
   addScope(key: string, address: string): void {
     if (hasLoginIn(address)) {
       this.notes.push(
@@ -65,7 +67,10 @@ export class Translation {
     this.steps.push(joinForShell(['npm', 'config', 'set', `${key}=${address}`]));
   }
 
-  /** Adds a variable; one that looks like a secret becomes a reference. Without a value it is that of the shell. */
+  /**
+   * Adds a variable; one that looks like a secret becomes a reference. Without a value, the command takes it
+   * from the shell.
+   */
   addVariable(name: string, value: string | undefined): void {
     const isReference = value !== undefined && [`$${name}`, `\${${name}}`, `\${env:${name}}`].includes(value);
     const isOpen = value === undefined || isReference;
@@ -80,7 +85,7 @@ export class Translation {
     else this.flags.push('-e', this.#fillPlaceholders(`${name}=`, value, name));
   }
 
-  /** Returns a word with variables of the shell in the place of placeholders of clients. */
+  /** Returns a word with shell variables in place of clients' placeholders. */
   #fillPlaceholders(prefix: string, value: string, name: string): string {
     const names = [...value.matchAll(PLACEHOLDER)].map(([, one = '']) => secretName(one));
     if (names.length === 0) return `${prefix}${value}`;
@@ -104,7 +109,7 @@ export class Translation {
     } else this.flags.push('--remote-forward-headers', `${name}=${value}`);
   }
 
-  /** Adds words for the server. In place of values that look like secrets stand variables of the shell. */
+  /** Adds arguments of the server, with shell variables in place of values that look like secrets. */
   addArguments(words: readonly string[], findPath: FindPath): void {
     for (const [at, word] of words.entries()) {
       const before = words[at - 1] ?? '';
@@ -133,7 +138,7 @@ export class Translation {
     }
   }
 
-  /** Names the address of a remote server. */
+  /** Sets the address of a remote server. */
   setAddress(address: string): void {
     const places = [...address.matchAll(PLACEHOLDER)].map(([, name = '']) => secretName(name));
     const filled = address.replaceAll(PLACEHOLDER, (_whole, name: string) => `$${secretName(name)}`);
@@ -143,7 +148,7 @@ export class Translation {
       if (this.target.includes(`$${name}`)) this.#noteShellVariable(name);
   }
 
-  /** Returns flags of `portolan run` that the user typed, without values that look like secrets. */
+  /** Returns the user's flags of `portolan run`, without values that look like secrets. */
   takeOwn(own: readonly string[]): readonly string[] {
     const kept: string[] = [];
     for (let at = 0; at < own.length; at += 1) {
@@ -179,7 +184,7 @@ export class Translation {
     if (!this.notes.includes(note)) this.notes.push(note);
   }
 
-  /** Adds a mount of a path at the same place in the container. */
+  /** Mounts a path at the same place in the container. */
   #addMount(path: string): void {
     const mount = `${path}:${path}`;
     if (!this.flags.includes(mount)) this.flags.push('-v', mount);

@@ -1,4 +1,4 @@
-/** A command line without what stands before its program. */
+/** A command line without the words in front of its program. */
 export interface ProgramLine {
   /** The program and its arguments. */
   readonly words: readonly string[];
@@ -9,8 +9,8 @@ export interface ProgramLine {
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /**
- * Removes the prompt of a shell, `sudo`, `env`, `cmd /c` (which starts npx on Windows) and variables in front
- * of a program.
+ * Removes a shell prompt, `sudo`, `env`, `cmd /c` (which starts npx on Windows) and variables in front of a
+ * program.
  */
 export function unwrapLine(words: readonly string[]): ProgramLine {
   const variables: (readonly [string, string])[] = [];

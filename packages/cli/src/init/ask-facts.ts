@@ -3,17 +3,17 @@ import { serverDocument } from './server-document.ts';
 import { judgeDocument } from './judge-document.ts';
 import type { ServerFacts } from './server-facts.ts';
 
-/** A question on the terminal, with the answer that Enter gives. */
+/** A question on the terminal, with the default that Enter accepts. */
 export interface TextQuestion {
   readonly message: string;
   readonly initial: string | undefined;
-  /** True, or what is wrong with an answer. */
+  /** Returns true, or the fault of an answer. */
   readonly validate: (text: string) => true | string;
 }
 
 export type AskText = (question: TextQuestion) => Promise<string>;
 
-/** A text of the facts that is asked for, in the order of the questions. */
+/** A fact to ask for. The order of the list is the order of the questions. */
 interface Asked {
   readonly key: 'name' | 'title' | 'description' | 'version';
   readonly message: string;
@@ -28,9 +28,8 @@ const TEXTS: readonly Asked[] = [
 ];
 
 /**
- * Asks for every fact, with what is known as the answer that Enter gives. An
- * answer is taken when a document with it keeps the rules at its place. What the
- * command line said is not asked.
+ * Asks for every fact that the command line does not state, with the known value as the default. Accepts an
+ * answer if a document with it is valid at that place.
  */
 export async function askFacts(
   known: ServerFacts,
@@ -93,7 +92,7 @@ function listed(text: string): readonly string[] {
     .filter((part) => part !== '');
 }
 
-/** What is wrong at a place of the document that facts make; undefined when nothing is. */
+/** Returns the fault at a place of the document that the facts produce; undefined without a fault. */
 function faultAt(place: string, facts: ServerFacts, now: Date): string | undefined {
   const { errors } = judgeDocument(serverDocument(facts), now);
   return errors.find((error) => error.place === place || error.place.startsWith(`${place}[`))?.message;

@@ -1,7 +1,7 @@
 import { findImageReference } from '@portolan/outbound';
 import type { ServerFacts } from './server-facts.ts';
 
-/** Something that is wrong with facts before they are a document. */
+/** A fault of facts from which no document can be created. */
 export interface FactFault {
   readonly flag: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface FactFault {
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** What no document could say. */
+/** Returns the faults of facts that the document could not show. */
 export function findFactFaults({ runs, variables, secrets, transport }: ServerFacts): readonly FactFault[] {
   const hasPackage = runs.some((text) => !isRemote(text));
   return [
@@ -22,7 +22,7 @@ export function findFactFaults({ runs, variables, secrets, transport }: ServerFa
   ];
 }
 
-/** Whether a server is run by somebody else, and only spoken to. */
+/** Returns whether the text is the URL of a remote server. */
 export function isRemote(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A server.json cannot be written yet: what is missing, or wrong, with the flag that says it. */
+/** Creates the error for an incomplete or invalid server.json. Each problem names the flag that solves it. */
 export function documentIncomplete(problems: readonly string[]): PortolanError {
   const head = problems.length === 1 ? 'One thing is' : `${problems.length} things are`;
   return new PortolanError(
@@ -11,7 +11,7 @@ export function documentIncomplete(problems: readonly string[]): PortolanError {
   );
 }
 
-/** The file of a project, from which a server.json is to be made, cannot be used. */
+/** Creates the error for an unusable project file. */
 export function projectUnusable(file: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_INIT_PROJECT', 'mistake', `${file} cannot be used: ${because}.`, {
     hint: 'correct it, or name another file with --from; `--from none` looks at no file',
@@ -19,7 +19,7 @@ export function projectUnusable(file: string, because: string, cause?: unknown):
   });
 }
 
-/** There is a file where the server.json is to be written, and nobody has said that it may go. */
+/** Creates the error for an existing file at the place of the new server.json. */
 export function wouldOverwrite(file: string): PortolanError {
   return new PortolanError(
     'ERR_RESOURCE_EXISTS',
@@ -31,7 +31,7 @@ export function wouldOverwrite(file: string): PortolanError {
   );
 }
 
-/** The server.json could not be written. */
+/** Creates the error for a server.json that cannot be written. */
 export function documentUnwritten(file: string, because: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_INIT_WRITE', 'unavailable', `${file} cannot be written: ${because}.`, {
     hint: 'name another file with --output; `-` is standard output',

@@ -2,18 +2,18 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { checkPublications, type LocatedProblem } from '../publish/check-publications.ts';
 
 export interface Judged {
-  /** A registry would refuse it. */
+  /** Problems for which a registry would refuse the document. */
   readonly errors: readonly LocatedProblem[];
   readonly warnings: readonly LocatedProblem[];
 }
 
-/** What is wrong with a document by the rules for publishing, without what a registry knows of others. */
+/** Validates a document by the rules for publishing that need no registry. */
 export function judgeDocument(document: JsonObject, now: Date): Judged {
   const [checked] = checkPublications([{ type: 'server', document, place: '' }], now);
   return { errors: checked?.errors ?? [], warnings: checked?.warnings ?? [] };
 }
 
-/** Flags by the place in the document that they fill; the first that fits counts. */
+/** Flags by the place in the document that they fill; the first match applies. */
 const FLAGS: readonly (readonly [place: RegExp, flag: string])[] = [
   [/^name\b/, '--name'],
   [/^title\b/, '--title'],
@@ -26,7 +26,7 @@ const FLAGS: readonly (readonly [place: RegExp, flag: string])[] = [
   [/^(?:packages|remotes)\b/, '--runs'],
 ];
 
-/** The flag that says what stands at a place; the place itself where none does. */
+/** Returns the flag that fills a place of the document; the place itself if there is none. */
 export function flagFor(place: string): string {
   return FLAGS.find(([pattern]) => pattern.test(place))?.[1] ?? place;
 }

@@ -8,27 +8,26 @@ import { serverDocument } from './server-document.ts';
 import { type ServerFacts, withFallback } from './server-facts.ts';
 
 export interface DocumentRequest {
-  /** By flags. */
+  /** Facts from the flags. */
   readonly said: ServerFacts;
   /** See `readProject`. */
   readonly from: string | undefined;
   readonly folder: string;
-  /** Undefined where nobody can be asked. */
+  /** Undefined without a terminal. */
   readonly ask: AskText | undefined;
   readonly now: Date;
 }
 
 export interface MadeDocument {
-  /** JSON, indented, with a line break at its end. */
+  /** Indented JSON with a final line break. */
   readonly text: string;
-  /** What people are told beside. */
+  /** Notes and warnings for the user. */
   readonly told: readonly string[];
 }
 
 /**
- * A server.json that keeps the rules for publishing, of flags, a project's file
- * and answers. Throws ERR_INIT_PROJECT with everything that is missing or
- * wrong, and ERR_INIT_PROJECT.
+ * Creates a valid server.json from flags, the project's file and answers. Throws ERR_INIT_PROJECT, which
+ * lists all missing and invalid facts.
  */
 export async function makeDocument({ said, from, folder, ask, now }: DocumentRequest): Promise<MadeDocument> {
   const { file, facts } = await readProject(folder, from);

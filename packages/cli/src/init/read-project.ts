@@ -5,21 +5,18 @@ import { readFault } from '../terminal/read-input.ts';
 import { projectUnusable } from './init-errors.ts';
 import { NO_FACTS, type ServerFacts } from './server-facts.ts';
 
-/** Files of projects that say what a server.json needs, best first. */
+/** Project files with facts for a server.json, in order of precedence. */
 export const PROJECT_FILES = ['package.json', 'pyproject.toml'] as const;
 
-/** What a project's file says. */
 export interface ProjectFacts {
-  /** Undefined where there is none. */
+  /** Undefined without a project file. */
   readonly file: string | undefined;
   readonly facts: ServerFacts;
 }
 
 /**
- * What the file of a project says of its server: the one that is named, else
- * the first that there is in the folder; `none` looks at none. Throws
- * ERR_INIT_PROJECT for one that is named and not there, and for one that cannot
- * be read.
+ * Reads the facts of a project: from the named file, else from the first of `PROJECT_FILES` in the folder;
+ * `none` reads no file. Throws ERR_INIT_PROJECT for a missing named file, and for an unreadable one.
  */
 export async function readProject(folder: string, named: string | undefined): Promise<ProjectFacts> {
   if (named === 'none') return { file: undefined, facts: NO_FACTS };
@@ -42,7 +39,7 @@ async function readText(file: string, name: string, mayBeMissing: boolean): Prom
   }
 }
 
-/** A package that is private is not published, so that nobody could run it. */
+/** Leaves out a private package: it is not published, so users could not run it. */
 function ofPackageJson(text: string, file: string): ServerFacts {
   let document: unknown;
   try {
@@ -55,7 +52,7 @@ function ofPackageJson(text: string, file: string): ServerFacts {
   const isPrivate = memberOf(document, 'private') === true;
   return {
     ...NO_FACTS,
-    // The member by which npm packages say which server they are (protocol, section 5).
+    // `mcpName` is the member with which an npm package names its server, as registries require.
     name: textOf(document, 'mcpName') ?? nameOf(addressOf(repository), identifier),
     description: short(textOf(document, 'description')),
     version,
@@ -100,7 +97,10 @@ function short(description: string | undefined): string | undefined {
     : shortDescription(description.trim());
 }
 
-/** `git+https://github.com/acme/notes.git`, `github:acme/notes` and the like, as an address of the web. */
+/**
+ * Returns the web address of a repository such as `git+https://github.com/acme/notes.git` or
+ * `github:acme/notes`.
+ */
 export function addressOf(repository: string | undefined): string | undefined {
   if (repository === undefined) return undefined;
   const [, forge, place] = /^(?:(github|gitlab):)?([\w.-]+\/[\w.-]+)$/.exec(repository) ?? [];
@@ -112,7 +112,7 @@ export function addressOf(repository: string | undefined): string | undefined {
   return webAddress(withoutTree(plain.replace(/#.*$/, '')).replace(/\.git$/, ''));
 }
 
-/** The repository itself, of the address of a folder in it. */
+/** Returns the address of the repository for that of a folder in it. */
 function withoutTree(address: string): string {
   const [github] = /^https?:\/\/(?:www\.)?github\.com\/[\w.-]+\/[\w.-]+(?=\/|$)/.exec(address) ?? [];
   return github ?? address.replace(/\/-\/.*$/, '');
@@ -125,7 +125,7 @@ function webAddress(text: string | undefined): string | undefined {
     : undefined;
 }
 
-/** As registries have it: `io.github.OWNER/NAME`, of what its owner can prove to have. */
+/** Returns a server name `io.github.OWNER/NAME`, whose namespace the owner of the repository can prove. */
 function nameOf(repository: string | undefined, identifier: string | undefined): string | undefined {
   const [, owner, project] = /^https:\/\/github\.com\/([\w.-]+)\/([\w.-]+)$/.exec(repository ?? '') ?? [];
   if (owner === undefined || project === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { isRemote } from './find-fact-faults.ts';
 import type { ServerFacts } from './server-facts.ts';
 
-/** The document that facts make; what is not known is not in it. */
+/** Creates the document from facts, without unknown members. */
 export function serverDocument(facts: ServerFacts): JsonObject {
   const { name, title, description, repository, websiteUrl, version, runs, transport } = facts;
   const remotes = runs.filter(isRemote);
@@ -44,14 +44,14 @@ function packageOf(text: string, transport: string | undefined, inputs: readonly
     ...(inputs.length === 0 ? {} : { environmentVariables: inputs }),
   };
   if (type === undefined) return { registryType: 'oci', identifier: text, ...ends };
-  // A scope begins with the same character as a version.
+  // Skip the first character, because a scope begins with the same `@` as a version.
   const at = rest.indexOf('@', 1);
   const [identifier, version] = at < 0 ? [rest, undefined] : [rest.slice(0, at), rest.slice(at + 1)];
   const { registryType, runtimeHint } = type;
   return { registryType, identifier, ...withoutNothing({ version }), runtimeHint, ...ends };
 }
 
-/** Where a package listens is its business; the port is that which examples have. */
+/** Returns the transport. The port is that of common examples, because each package chooses its own. */
 function transportOf(transport: string | undefined): JsonObject {
   if (transport === undefined || transport === 'stdio') return { type: 'stdio' };
   return { type: transport, url: `http://127.0.0.1:8080/${transport === 'sse' ? 'sse' : 'mcp'}` };

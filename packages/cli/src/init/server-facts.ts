@@ -1,4 +1,4 @@
-/** What is known of a server that a server.json is made for; undefined is not known yet. */
+/** Facts for a server.json; undefined means not known yet. */
 export interface ServerFacts {
   readonly name: string | undefined;
   readonly title: string | undefined;
@@ -6,13 +6,16 @@ export interface ServerFacts {
   readonly version: string | undefined;
   readonly repository: string | undefined;
   readonly websiteUrl: string | undefined;
-  /** As for `portolan run`: `npx://PACKAGE@VERSION`, `uvx://PACKAGE@VERSION`, an image, the address of a remote server. */
+  /**
+   * Targets as in `portolan run`: `npx://PACKAGE@VERSION`, `uvx://PACKAGE@VERSION`, an image, the URL of a
+   * remote server.
+   */
   readonly runs: readonly string[];
-  /** Undefined: standard input and output of packages, streamable HTTP of remotes. */
+  /** Undefined: stdio for packages, streamable HTTP for remote servers. */
   readonly transport: string | undefined;
-  /** Variables that whoever runs it has to set. */
+  /** Environment variables that users have to set. */
   readonly variables: readonly string[];
-  /** Those of them that are secret. */
+  /** Environment variables that are secret. */
   readonly secrets: readonly string[];
 }
 
@@ -29,7 +32,7 @@ export const NO_FACTS: ServerFacts = {
   secrets: [],
 };
 
-/** What is said, and of what is not said what else is known. */
+/** Returns the stated facts, with known ones in place of missing ones. */
 export function withFallback(said: ServerFacts, known: ServerFacts): ServerFacts {
   const entries = Object.entries(said).filter(
     ([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0),

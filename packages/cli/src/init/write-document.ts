@@ -4,9 +4,8 @@ import { readFault } from '../terminal/read-input.ts';
 import { documentUnwritten, wouldOverwrite } from './init-errors.ts';
 
 /**
- * Writes a new file. Over one that is there it is written only where that was
- * said, or is confirmed on the terminal. Throws ERR_RESOURCE_EXISTS,
- * ERR_NOT_CONFIRMED and ERR_INIT_WRITE.
+ * Writes a new file. Overwrites an existing one only with `mayOverwrite`, or after a confirmation on the
+ * terminal. Throws ERR_RESOURCE_EXISTS, ERR_NOT_CONFIRMED and ERR_INIT_WRITE.
  */
 export async function writeDocument(
   file: string,
@@ -21,7 +20,7 @@ export async function writeDocument(
   await write(file, text, 'w');
 }
 
-/** False where there is a file already and only a new one may be written. */
+/** Returns false when the file exists and the flag only allows a new one. */
 async function write(file: string, text: string, flag: 'w' | 'wx'): Promise<boolean> {
   try {
     await writeFile(file, text, { flag });

@@ -1,6 +1,6 @@
 /**
- * Aborts when nobody has said anything for a time. It does not run while a
- * person is asked: nobody is to be hurried by a server's patience.
+ * A timeout that starts again with each message of the server. It pauses while the user is asked, because
+ * people need longer than a server's timeout.
  */
 export class AnswerDeadline {
   readonly #controller = new AbortController();
@@ -9,7 +9,7 @@ export class AnswerDeadline {
   #timer: NodeJS.Timeout | undefined;
   #asking = 0;
 
-  /** Runs from now on. `late` makes the reason of the abort. */
+  /** Starts the timeout. `late` creates the reason of the abort. */
   constructor(milliseconds: number, late: () => Error) {
     this.#milliseconds = milliseconds;
     this.#late = late;
@@ -20,14 +20,14 @@ export class AnswerDeadline {
     return this.#controller.signal;
   }
 
-  /** Something was said: the time begins anew. */
+  /** Starts the timeout again after a message. */
   heard(): void {
     this.end();
     if (this.#asking > 0) return;
     this.#timer = setTimeout(() => this.#controller.abort(this.#late()), this.#milliseconds);
   }
 
-  /** Runs what may take as long as a person takes. */
+  /** Pauses the timeout while a question to the user is open. */
   async during<Result>(asking: () => Promise<Result>): Promise<Result> {
     this.#asking += 1;
     this.end();
@@ -39,7 +39,6 @@ export class AnswerDeadline {
     }
   }
 
-  /** Stops the clock. */
   end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

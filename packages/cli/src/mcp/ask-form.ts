@@ -8,7 +8,7 @@ import { type ArgumentSchema, readValue } from './tool-arguments.ts';
 
 export type FormValue = string | number | boolean | string[];
 
-/** What a person says to a form. */
+/** Result of an elicitation form. */
 export type FormAnswer =
   | { readonly action: 'accept'; readonly content: Record<string, FormValue> }
   | { readonly action: 'decline' | 'cancel' };
@@ -16,15 +16,14 @@ export type FormAnswer =
 export interface FormTerminal {
   readonly input: Readable;
   readonly output: Writable;
-  /** Called when Ctrl-C is pressed, which the questions take for themselves. */
+  /** Called on Ctrl-C, which the prompts intercept. */
   readonly interrupt: () => void;
 }
 
 /**
- * Asks a person what a server wants to know, one line for each field. It is said
- * who asks, and nothing is asked before the person agrees: `no` declines, an
- * input that ends cancels. What does not fit is asked again. An empty line is the
- * default, or leaves out what is not required. Rejects with the signal's reason.
+ * Asks the user to fill in a server's form, one line for each field, after showing the server's name. `no` at
+ * the first question declines; an input that ends cancels. An invalid value is asked for again. An empty line
+ * means the default, or omits an optional field. Rejects with the signal's reason.
  */
 export async function askForm(
   server: string,
@@ -127,7 +126,7 @@ function fieldOf(key: string, schema: ArgumentSchema, required: readonly string[
   return { key, schema, isRequired: required.includes(key), question, findFaults: find };
 }
 
-/** Values that may be chosen, in any of the forms that the protocol has for them. */
+/** Returns the choices of a field, in any form that the protocol has for them. */
 function choicesOf(schema: ArgumentSchema): readonly string[] {
   const items = schema['items'];
   if (isJsonObject(items)) return choicesOf(items);

@@ -10,9 +10,9 @@ import { type ArgumentSchema, readArguments } from './tool-arguments.ts';
 
 export interface ToolCall {
   readonly tool: string;
-  /** `KEY=VALUE` */
+  /** Arguments as `KEY=VALUE`. */
   readonly words: readonly string[];
-  /** A JSON object, beside them. */
+  /** More arguments, as a JSON object. */
   readonly json: string | undefined;
 }
 
@@ -20,9 +20,8 @@ export interface ToolCall {
 const MAX_SAID_LENGTH = 300;
 
 /**
- * Calls a tool. Its arguments are checked before by the schema that the server
- * shows; a tool that is not listed is called without this check. Throws
- * ERR_NAME_UNKNOWN, ERR_MCP_DENIED and ERR_BAD_ARGUMENT.
+ * Calls a tool. Validates the arguments against the schema that the server lists; an unlisted tool is called
+ * without validation. Throws ERR_NAME_UNKNOWN, ERR_MCP_DENIED and ERR_BAD_ARGUMENT.
  */
 export async function callTool(
   server: OpenServer,

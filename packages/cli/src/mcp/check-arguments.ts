@@ -1,12 +1,12 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 
-/** What is wrong with a value by a schema, one fault each with its place; none when it fits. */
+/** Validates a value against a schema. Returns one text per fault, with its place; none for a valid value. */
 export type FindFaults = (value: unknown) => readonly string[];
 
 /**
- * The check that a server's schema asks for, by the dialect that it declares.
- * `whole` is how the value is called in faults. A schema that is none is said in
- * `unusable`, and lets everything pass: the server judges in any case.
+ * Creates the validator of a server's schema, in the JSON Schema dialect that it declares. `whole` names the
+ * value in faults. `unusable` is the fault of an invalid schema, which then accepts every value, because the
+ * server validates too.
  */
 export function faultFinder(
   schema: Readonly<Record<string, unknown>>,
@@ -17,7 +17,7 @@ export function faultFinder(
     const find: FindFaults = (value) => {
       const { valid, errorMessage } = validate(value);
       if (valid) return [];
-      // As the library joins them.
+      // Split where the library joins the faults.
       return errorMessage.split(/, (?=data[ /])/).map((text) => text.replace(/^data(?=[ /])/, whole));
     };
     return { find, unusable: undefined };

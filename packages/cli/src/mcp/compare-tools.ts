@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '@modelcontextprotocol/client';
 
-/** What became of the tools of a server, by name. */
+/** Differences between two lists of tools, by name. */
 export interface ToolChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** With another description, or other arguments. */
+  /** With another description or other arguments. */
   readonly changed: readonly string[];
 }
 
-/** Compares the tools of two versions of a server. */
 export function compareTools(before: readonly Tool[], after: readonly Tool[]): ToolChanges {
   const [old, now] = [byName(before), byName(after)];
   return {
@@ -22,7 +21,7 @@ export function compareTools(before: readonly Tool[], after: readonly Tool[]): T
   };
 }
 
-/** As far as a list of names tells. */
+/** Compares tools with a list of names, which cannot show changed tools. */
 export function compareToolNames(before: readonly Tool[], names: readonly string[]): ToolChanges {
   const old = new Set(before.map(({ name }) => name));
   return {

@@ -1,13 +1,13 @@
 import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client';
 
-/** A part of what a server answers: a text, or something to save. */
+/** A part of a result: text, or data to save. */
 export type Part =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'bytes'; readonly what: string; readonly mimeType: string; readonly base64: string };
 
 const ANY_BYTES = 'application/octet-stream';
 
-/** The parts of a tool's or a prompt's answer, in order. */
+/** Returns the parts of a tool's or a prompt's result, in order. */
 export function partsOfContent(content: readonly ContentBlock[]): readonly Part[] {
   return content.map((block): Part => {
     switch (block.type) {
@@ -21,13 +21,12 @@ export function partsOfContent(content: readonly ContentBlock[]): readonly Part[
       case 'resource_link':
         return { is: 'text', text: `${block.name}: ${block.uri}` };
       default:
-        // Of a revision that is not known yet.
+        // A block type of a newer protocol revision.
         return { is: 'text', text: JSON.stringify(block satisfies never) };
     }
   });
 }
 
-/** The parts of a resource. */
 export function partsOfResource({ contents }: ReadResourceResult): readonly Part[] {
   return contents.map(partOfResource);
 }

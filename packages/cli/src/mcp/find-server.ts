@@ -6,37 +6,35 @@ import { mcpAddressUnusable } from './mcp-errors.ts';
 export const MCP_TRANSPORTS = ['auto', 'streamable-http', 'sse'] as const;
 export type McpTransport = (typeof MCP_TRANSPORTS)[number];
 
-/** What a command line says of the server to speak to. */
+/** What the command line says about the server to connect to. */
 export interface ServerWish {
   /** Name of a workload, or a URL. */
   readonly named: string;
   readonly transport: McpTransport;
-  /** From `--token-file`: for whomever is named. */
+  /** Token of `--token-file`, for any server. */
   readonly token: string | undefined;
-  /** From the environment: for workloads that ask who calls, and nobody else. */
+  /** Token of the environment, only for workloads that authenticate callers. */
   readonly ambientToken: string | undefined;
-  /** `NAME=VALUE` */
+  /** Headers as `NAME=VALUE`. */
   readonly headers: readonly string[];
   readonly allowInsecure: boolean;
 }
 
-/** A server to speak to. */
 export interface McpServer {
-  /** What it is called in messages. */
+  /** Name of the server in messages. */
   readonly label: string;
   readonly url: URL;
   readonly transport: 'streamable-http' | 'sse';
-  /** Credentials included. */
+  /** Includes credentials. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([\t\x20-\x7e\x80-\xff]*)$/;
 
 /**
- * The server that is meant. A token of the environment is sent to the proxy of a
- * workload that asks for it, which keeps it: not to servers behind proxies that
- * do not, and to no address that somebody types. Throws ERR_SERVER_ADDRESS,
- * ERR_WORKLOAD_UNKNOWN and ERR_WORKLOAD_NOT_RUNNING.
+ * Returns the server to connect to. A token of the environment is sent only to the proxy of a workload that
+ * authenticates callers and keeps the token. Other workloads and URLs do not get it. Throws
+ * ERR_SERVER_ADDRESS, ERR_WORKLOAD_UNKNOWN and ERR_WORKLOAD_NOT_RUNNING.
  */
 export async function findServer(
   wish: ServerWish,
@@ -67,7 +65,7 @@ function readHeaders({ headers }: ServerWish): Readonly<Record<string, string>> 
   return Object.fromEntries(
     headers.map((text) => {
       const [, name, value] = HEADER.exec(text) ?? [];
-      // What stands behind the name may be a secret.
+      // Show only the name, because the value may be a secret.
       if (name === undefined || value === undefined)
         throw mcpAddressUnusable(text.split('=', 1)[0] ?? '', 'a header is written NAME=VALUE');
       return [name, value];

@@ -11,8 +11,8 @@ const GAP = 2;
 const HEAD = ['name', 'arguments', 'description'];
 
 /**
- * Tools for people; arguments that may be left out stand in brackets. On a
- * terminal of `width` columns the list fits it. No line break at the end.
+ * Formats tools as a table of at most `width` columns; optional arguments are in brackets. No final line
+ * break.
  */
 export function formatTools(tools: readonly Tool[], width?: number): string {
   if (tools.length === 0) return 'no tools';
@@ -24,7 +24,7 @@ export function formatTools(tools: readonly Tool[], width?: number): string {
   return formatOffers(rows, width);
 }
 
-/** The same of prompts. */
+/** Formats prompts in the same way as tools. */
 export function formatPrompts(prompts: readonly Prompt[], width?: number): string {
   if (prompts.length === 0) return 'no prompts';
   const rows = prompts.map(({ name, arguments: taken = [], description = '' }) => ({
@@ -58,7 +58,7 @@ function formatOffers(offers: readonly Offer[], width = Number.POSITIVE_INFINITY
   );
 }
 
-/** Resources, and behind them the templates of such as are made when they are asked for. */
+/** Formats resources, then resource templates. */
 export function formatResources({ resources, resourceTemplates: templates }: ListedResources): string {
   if (resources.length + templates.length === 0) return 'no resources';
   return formatTable(

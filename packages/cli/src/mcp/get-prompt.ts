@@ -6,9 +6,8 @@ import { listIfAllowed, tryUnlisted } from './try-unlisted.ts';
 import { readArguments } from './tool-arguments.ts';
 
 /**
- * Returns a prompt, filled in. A prompt that is not listed is requested all the
- * same. Throws ERR_NAME_UNKNOWN, ERR_MCP_DENIED, and ERR_BAD_ARGUMENT before
- * anything is sent that the prompt does not take.
+ * Returns a prompt, filled in. Requests an unlisted prompt too. Throws ERR_NAME_UNKNOWN, ERR_MCP_DENIED, and
+ * ERR_BAD_ARGUMENT, before sending anything, for arguments that the prompt does not accept.
  */
 export async function getPrompt(
   server: OpenServer,
@@ -50,7 +49,7 @@ async function askFor(
   );
 }
 
-/** Arguments of prompts are texts. */
+/** Arguments of prompts are strings. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

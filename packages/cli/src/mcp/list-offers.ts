@@ -10,15 +10,13 @@ import type {
 import { isPortolanError } from '@portolan/plugin-api';
 import type { OpenServer } from './open-server.ts';
 
-// A server that does not say that it has such things is not asked for them: the
-// library would say so on standard output, where answers stand.
+// These functions send no request for a capability that the server does not declare. The library would write
+// a warning to standard output, among the results.
 
-/** All tools of a server. */
 export async function listTools(server: OpenServer): Promise<readonly Tool[]> {
   return await list(server, 'tools', async (client, options) => (await client.listTools({}, options)).tools);
 }
 
-/** All prompts of a server. */
 export async function listPrompts(server: OpenServer): Promise<readonly Prompt[]> {
   return await list(
     server,
@@ -32,7 +30,7 @@ export interface ListedResources {
   readonly resourceTemplates: readonly ResourceTemplateType[];
 }
 
-/** All resources of a server, and its templates; one without templates need not know the question. */
+/** Lists resources and resource templates. A server without templates may not know the request for them. */
 export async function listResources(server: OpenServer): Promise<ListedResources> {
   const resources = await list(
     server,

@@ -1,6 +1,6 @@
 import { nearest, PortolanError } from '@portolan/plugin-api';
 
-/** Nothing that speaks MCP answers at an address, or it broke off. */
+/** Creates the error for an address at which no MCP server responds, or a broken connection. */
 export function mcpUnreachable(where: string, why: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_MCP_UNREACHABLE', 'unavailable', `${where} does not answer: ${why}`, {
     hint: 'see that it runs (`portolan status NAME`) and that the address is that of its MCP endpoint, often with /mcp or /sse behind it',
@@ -8,7 +8,10 @@ export function mcpUnreachable(where: string, why: string, cause: unknown): Port
   });
 }
 
-/** A server wants a token, or refuses the one that it was sent. The token stands in no message. */
+/**
+ * Creates the error for a server that requires a token, or refuses the given one. The message does not show
+ * the token.
+ */
 export function mcpUnauthorized(
   where: string,
   {
@@ -18,7 +21,7 @@ export function mcpUnauthorized(
   }: {
     readonly hadToken: boolean;
     readonly description: string | undefined;
-    /** Time at which the token expired; undefined for a good one. */
+    /** Time at which the token expired; undefined for a token that has not. */
     readonly expiry: string | undefined;
   },
   cause: unknown,
@@ -34,7 +37,7 @@ export function mcpUnauthorized(
   });
 }
 
-/** A server has answered with an error of the protocol, or with something that the protocol does not have. */
+/** Creates the error for a JSON-RPC error, or a response that violates the protocol. */
 export function mcpRefused(where: string, why: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_MCP_ANSWER', 'fault', `${where} answers with an error: ${why}`, {
     hint: 'the server says so; `portolan logs NAME` may have more',
@@ -42,7 +45,7 @@ export function mcpRefused(where: string, why: string, cause: unknown): Portolan
   });
 }
 
-/** A server has taken longer than --timeout, without a word of progress. */
+/** Creates the error for a server that exceeds --timeout without a progress message. */
 export function mcpTimeout(where: string, milliseconds: number): PortolanError {
   return new PortolanError(
     'ERR_MCP_UNREACHABLE',
@@ -52,7 +55,10 @@ export function mcpTimeout(where: string, milliseconds: number): PortolanError {
   );
 }
 
-/** A policy of the workload denies a request. The proxy states an id with which the operator finds the policy. */
+/**
+ * Creates the error for a request that a policy of the workload denies. With the denial id, the operator
+ * finds the policy.
+ */
 export function mcpDenied(where: string, said: string, denialId: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_MCP_DENIED', 'refused', `${where}: ${said} (denialId ${denialId})`, {
     hint: `\`portolan authz why ${denialId}\` names the policy, on the machine of the workload`,
@@ -60,7 +66,7 @@ export function mcpDenied(where: string, said: string, denialId: string, cause: 
   });
 }
 
-/** What names a tool or a prompt of a server. */
+/** A tool or a prompt that a command names. */
 export interface NamedOffer {
   readonly kind: 'tool' | 'prompt';
   readonly name: string;
@@ -70,7 +76,10 @@ export interface NamedOffer {
   readonly listed: readonly string[];
 }
 
-/** A server lists no tool or prompt of that name, and refuses the request for it. `said` is the reason that it states. */
+/**
+ * Creates the error for a tool or prompt that the server neither lists nor accepts. `said` is the reason that
+ * the server states.
+ */
 export function mcpNameUnknown({ kind, name, where, listed }: NamedOffer, said: string): PortolanError {
   const suggestion = nearest(name, listed);
   const lists = `\`portolan mcp ${kind}s NAME\` lists them`;
@@ -82,7 +91,7 @@ export function mcpNameUnknown({ kind, name, where, listed }: NamedOffer, said: 
   );
 }
 
-/** Arguments are not what the schema of the tool or prompt says. Nothing was sent. */
+/** Creates the error for arguments that do not match the schema of the tool or prompt. Nothing was sent. */
 export function mcpArgumentsInvalid(name: string, faults: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_BAD_ARGUMENT',
@@ -92,7 +101,10 @@ export function mcpArgumentsInvalid(name: string, faults: readonly string[]): Po
   );
 }
 
-/** What names a server to speak to is neither a workload nor an address, or may not be sent credentials. */
+/**
+ * Creates the error for a server that is neither a workload nor a URL, or to which no credentials may be
+ * sent.
+ */
 export function mcpAddressUnusable(name: string, fault: string): PortolanError {
   return new PortolanError('ERR_SERVER_ADDRESS', 'mistake', `"${name}" cannot be asked: ${fault}`, {
     hint: 'name a workload, as `portolan list` does, or a URL such as https://mcp.acme.example/mcp',

@@ -4,7 +4,10 @@ import type { McpServer } from './find-server.ts';
 import { printable } from '../terminal/printable.ts';
 import { mcpDenied, mcpRefused, mcpUnauthorized, mcpUnreachable } from './mcp-errors.ts';
 
-/** What went wrong between a command and a server, in its own words; an error of ours stays what it is. */
+/**
+ * Translates an error of the client library into a Portolan error; a Portolan error in the chain of causes is
+ * returned unchanged.
+ */
 export function mcpFault(error: unknown, server: McpServer): PortolanError {
   const { label, headers } = server;
   const description = DESCRIPTIONS.get(server);
@@ -19,13 +22,13 @@ export function mcpFault(error: unknown, server: McpServer): PortolanError {
       { hadToken: 'Authorization' in headers, description, expiry: expiryOfToken(headers) },
       error,
     );
-  // The library looks at messages with this one, and tells at length what is missing of one.
+  // The library validates messages with Zod, whose error text is too long for users.
   if (chain.some(({ name }) => name === 'ZodError' || name === 'SyntaxError'))
     return mcpRefused(label, 'what it says is no message of the protocol', error);
   const said = chain[0]?.message ?? String(error);
   const denialId = chain.map(denialIdOf).find((one) => one !== undefined);
   if (denialId !== undefined) return mcpDenied(label, printable(said), denialId, error);
-  // Codes of the protocol are numbers, those of the library and of Node words.
+  // The protocol's error codes are numbers; those of the library and of Node.js are strings.
   const isAnswer = chain.some((one) => 'code' in one && typeof one.code === 'number');
   if (isAnswer && status === undefined) return mcpRefused(label, said, error);
   if (status !== undefined)
@@ -39,7 +42,7 @@ function expiryOfToken({ Authorization: value = '' }: McpServer['headers']): str
   return describeExpiry(expiryOf(value.replace(/^Bearer /, '')));
 }
 
-/** What servers have said about a refusal; the library drops it. */
+/** Descriptions of refusals, by server; the library drops them. */
 const DESCRIPTIONS = new WeakMap<McpServer, string>();
 
 /** Keeps `error_description` of a challenge (RFC 6750, section 3) for the error about this server. */
@@ -51,10 +54,10 @@ export function noteChallenge(server: McpServer, response: Response): void {
     DESCRIPTIONS.set(server, printable(quoted.replaceAll(/\\(.)/g, '$1').slice(0, MAX_DESCRIPTION_LENGTH)));
 }
 
-/** Maximum length of a description of a server in a message. */
+/** Maximum length of a server's description in a message. */
 const MAX_DESCRIPTION_LENGTH = 300;
 
-/** Of the library: an answer came, and was none that the protocol has. */
+/** Codes of library errors about a response that violates the protocol. */
 const NO_NETWORK: ReadonlySet<string> = new Set([
   'CAPABILITY_NOT_SUPPORTED',
   'INVALID_RESULT',
@@ -80,14 +83,14 @@ function denialIdOf(error: Error): string | undefined {
 }
 
 function statusOf(error: Error): number | undefined {
-  // The library has no status for a 403 that names missing scopes.
+  // The library sets no status for a 403 that names missing scopes.
   if (error.name === 'InsufficientScopeError') return 403;
   if ('status' in error && typeof error.status === 'number') return error.status;
-  // The stream of events has it as its code, beside the event that told of it.
+  // For an event stream, the library puts the status into `code`, next to `event`.
   return 'event' in error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 }
 
-/** A page of HTML is no message. */
+/** Returns the text before any HTML, at most 300 characters. */
 function lastWords(text: string): string {
   return text.split('<', 1)[0]?.trim().slice(0, 300) ?? '';
 }

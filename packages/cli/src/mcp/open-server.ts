@@ -15,15 +15,15 @@ import type { McpServer } from './find-server.ts';
 import { mcpFault, noteChallenge } from './mcp-fault.ts';
 import { mcpTimeout } from './mcp-errors.ts';
 
-/** What comes of a connection to a server, for whoever sits at the terminal. */
+/** Receives what a connection to a server shows to the user. */
 export interface McpObserver {
-  /** How far a call has come. */
+  /** Shows the progress of a call. */
   readonly progress: (text: string) => void;
-  /** Lines that stay. */
+  /** Prints permanent lines. */
   readonly tell: (lines: readonly string[]) => void;
-  /** Whether log messages of the server are told. */
+  /** Whether to print the server's log messages. */
   readonly tellsLogs: boolean;
-  /** Asks a person what a server wants to know; undefined where nobody is there. */
+  /** Asks the user to fill in a form; undefined without a terminal. */
   readonly askForm:
     | ((server: string, form: ElicitRequestFormParams, signal: AbortSignal) => Promise<FormAnswer>)
     | undefined;
@@ -31,19 +31,19 @@ export interface McpObserver {
 
 export interface OpenServerOptions {
   readonly version: string;
-  /** Most time without a word. */
+  /** Maximum time between two messages. */
   readonly timeoutMs: number;
-  /** More authorities to trust, as PEM text. */
+  /** Additional CA certificates, as PEM text. */
   readonly ca: string | undefined;
   readonly observer: McpObserver;
 }
 
-/** A server that is spoken to. Whoever opens it closes it. */
+/** An open connection to an MCP server. The caller closes it. */
 export interface OpenServer {
   readonly label: string;
-  /** Asks something, with the time limit and progress of the command. Throws what `mcpFault` makes of it. */
+  /** Sends a request with the command's timeout and progress output. Throws the errors of `mcpFault`. */
   ask<Answer>(question: (client: Client, options: RequestOptions) => Promise<Answer>): Promise<Answer>;
-  /** Ends the session, where there is one. */
+  /** Ends the session, if any. */
   close(): Promise<void>;
 }
 
@@ -52,15 +52,15 @@ interface Connection {
   readonly transport: SSEClientTransport | StreamableHTTPClientTransport;
 }
 
-/** The library has a limit for each request by itself; ours counts from the last word. */
+/** Turns off the library's timeout per request; `AnswerDeadline` counts from the last message. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const END_MS = 2000;
 const METHOD_NOT_FOUND = -32601;
 
 /**
- * Connects to a server: by `server/discover` where it has that, else by
- * `initialize`, with other revisions where a server refuses the newest. Throws ERR_MCP_UNREACHABLE, ERR_MCP_UNAUTHORIZED, ERR_MCP_ANSWER
- * and ERR_MCP_UNREACHABLE.
+ * Connects to a server: by `server/discover` if it supports that, else by `initialize`. Tries other protocol
+ * revisions when the server refuses the newest. Throws ERR_MCP_UNREACHABLE, ERR_MCP_UNAUTHORIZED and
+ * ERR_MCP_ANSWER.
  */
 export async function openServer(
   server: McpServer,
@@ -68,9 +68,9 @@ export async function openServer(
   { openFetch, environment }: Pick<WorkloadContext, 'openFetch' | 'environment'>,
   signal: AbortSignal,
 ): Promise<OpenServer> {
-  const sdk = await import('@modelcontextprotocol/client'); // takes long to load
+  const sdk = await import('@modelcontextprotocol/client'); // slow to load
   const { ca } = options;
-  // The address is named by whoever runs the command, and may be one of their own network.
+  // The operator names the address, so it may be in a private network.
   const opened: OpenFetch = await openFetch({
     allowPrivateAddresses: true,
     environment,
@@ -91,14 +91,14 @@ interface ServerParts {
   readonly options: OpenServerOptions;
   readonly sdk: typeof import('@modelcontextprotocol/client');
   readonly opened: OpenFetch;
-  /** Aborts when the command is told to stop. */
+  /** Aborts when the command is to stop. */
   readonly signal: AbortSignal;
 }
 
 class ConnectedServer implements OpenServer {
   readonly #parts: ServerParts;
   #connection: Connection;
-  /** Time limit of the request that runs. */
+  /** Timeout of the current request. */
   #deadline: AnswerDeadline | undefined;
   #isOver = false;
 
@@ -111,7 +111,7 @@ class ConnectedServer implements OpenServer {
     return this.#parts.server.label;
   }
 
-  /** Completes the handshake, with other revisions where the server refuses one. */
+  /** Completes the handshake, with other protocol revisions when the server refuses one. */
   async connect(): Promise<void> {
     await this.ask(async (_client, { signal: limit, timeout }) => {
       const limits = {
@@ -147,7 +147,7 @@ class ConnectedServer implements OpenServer {
           if (!this.#isOver) observer.progress(progressText(progress));
         },
       });
-      // Not everything in the library listens to the signal.
+      // Some functions of the library ignore the signal.
       return await Promise.race([answer, rejectsWith(either)]);
     } catch (error) {
       signal.throwIfAborted();
@@ -158,7 +158,7 @@ class ConnectedServer implements OpenServer {
   }
 
   async close(): Promise<void> {
-    // That a server does not end a session, or not in time, changes nothing for the command.
+    // Ignore a server that does not end the session, or not in time.
     const { transport } = this.#connection;
     if ('terminateSession' in transport)
       await orLate(
@@ -168,15 +168,18 @@ class ConnectedServer implements OpenServer {
     await this.drop();
   }
 
-  /** Closes the connections without a word to the server. */
+  /** Closes the connections without ending the session. */
   async drop(): Promise<void> {
     this.#isOver = true;
-    // What the library still waits for ends with the connections.
+    // Closing also rejects the library's pending requests.
     void this.#connection.client.close().catch(() => undefined);
     await this.#parts.opened.close();
   }
 
-  /** Creates the connection for one attempt. Without `revision`, the library detects the revision of the server. */
+  /**
+   * Creates the connection for one attempt. Without `revision`, the library detects the revision of the
+   * server.
+   */
   #makeConnection(revision?: string): Connection {
     const { server, options, sdk, opened } = this.#parts;
     const { version, observer } = options;
@@ -184,12 +187,12 @@ class ConnectedServer implements OpenServer {
       { name: 'portolan', version },
       {
         capabilities: observer.askForm === undefined ? {} : { elicitation: { form: {} } },
-        // HTTP+SSE serves no request before its handshake, so the library cannot detect the revision.
+        // HTTP+SSE accepts no request before its handshake, so the library cannot detect the revision.
         versionNegotiation: {
           mode: server.transport === 'sse' || revision !== undefined ? 'legacy' : 'auto',
         },
         ...(revision === undefined ? {} : { supportedProtocolVersions: [revision] }),
-        // Each list is current, never cached.
+        // Never cache a list.
         defaultCacheTtlMs: 0,
       },
     );
@@ -208,13 +211,13 @@ class ConnectedServer implements OpenServer {
     return { client, transport };
   }
 
-  /** Has a person answer the forms of the server. */
+  /** Lets the user fill in the server's forms. */
   #answerForms(client: Client): void {
     const { server, options, signal } = this.#parts;
     const { askForm } = options.observer;
     if (askForm === undefined) return;
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      // SAFETY: the other mode is not declared, and the library refuses it.
+      // SAFETY: the client does not declare the other mode, so the library refuses it.
       const form = params as ElicitRequestFormParams;
       const asking = async (): Promise<FormAnswer> =>
         await askForm(server.label, form, AbortSignal.any([signal, context.mcpReq.signal]));
@@ -222,7 +225,7 @@ class ConnectedServer implements OpenServer {
     });
   }
 
-  /** Refuses other requests of the server, and shows its log messages. */
+  /** Refuses other requests of the server, and prints its log messages. */
   #answerOthers(client: Client): void {
     const { server, options, sdk } = this.#parts;
     const { tell, tellsLogs } = options.observer;
@@ -243,19 +246,22 @@ class ConnectedServer implements OpenServer {
 }
 
 /**
- * Returns the revision to try after a server refused the handshake, and adds the refused one to `tried`. Returns
- * undefined for other faults, and when none is left.
+ * Returns the revision to try after a server refused the handshake, and adds the refused one to `tried`.
+ * Returns undefined for other faults, and when none is left.
  */
 async function revisionAfter(error: unknown, tried: string[]): Promise<string | undefined> {
   if (!(error instanceof Error) || !isRefusal(error)) return undefined;
-  const { NEWEST_LEGACY, otherRevision } = await import('@portolan/mcp-protocol'); // only a few servers need it
+  const { NEWEST_LEGACY, otherRevision } = await import('@portolan/mcp-protocol'); // few servers need it
   if (tried.length === 0) tried.push(NEWEST_LEGACY);
   const next = otherRevision(error, tried);
   if (next !== undefined) tried.push(next);
   return next;
 }
 
-/** Returns whether a server refused the handshake: with a JSON-RPC error, whose code is a number, or with status 400. */
+/**
+ * Returns whether a server refused the handshake: by a JSON-RPC error, whose code is a number, or by status
+ * 400.
+ */
 function isRefusal(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined;
   const status = 'status' in error ? error.status : undefined;

@@ -6,20 +6,22 @@ import { badArgument } from '../terminal/terminal-errors.ts';
 import type { Part } from './contents.ts';
 
 export interface PartOutput {
-  /** Whether a terminal reads it: then nothing in a text may move its cursor. Programs get texts as they are. */
+  /**
+   * Whether the output is a terminal, which gets text without control characters. Programs get text
+   * unchanged.
+   */
   readonly isTerminal: boolean;
-  /** Writes what was asked for. */
+  /** Writes the requested output. */
   readonly write: (data: string | Uint8Array) => void;
-  /** Says something beside it. */
+  /** Prints other messages. */
   readonly tell: (lines: readonly string[]) => void;
-  /** Where bytes are saved; undefined saves none. */
+  /** File for data; undefined saves none. */
   readonly file: string | undefined;
 }
 
 /**
- * Prints texts, each with a line break at its end, and saves bytes: in the file,
- * several with a number each (`chart-2.png`). Throws ERR_BAD_ARGUMENT when the
- * file cannot be written, or when there is nothing to save.
+ * Prints texts, each with a final line break, and saves data to the file; several get numbers
+ * (`chart-2.png`). Throws ERR_BAD_ARGUMENT when the file cannot be written, or when there is no data for it.
  */
 export async function printParts(
   parts: readonly Part[],
@@ -57,7 +59,10 @@ function numbered(file: string, number: number): string {
   return path.join(dir, `${name}-${number}${ext}`);
 }
 
-/** JSON in which nothing stands that a terminal would act on; programs read the same from it. */
+/**
+ * Returns JSON with control characters escaped, so that it cannot affect a terminal; it parses to the same
+ * value.
+ */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, (found) =>
     [...Array(found.length).keys()]

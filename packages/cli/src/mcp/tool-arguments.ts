@@ -1,13 +1,12 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import { badArgument } from '../terminal/terminal-errors.ts';
 
-/** What a schema says about one argument, as far as it helps to read a word. */
+/** The schema of one argument, as far as it helps to parse a word. */
 export type ArgumentSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The arguments that a command line gives: those of a JSON object, and words
- * `KEY=VALUE`, whose values are read by what the schema says of their keys: a
- * text as it stands, anything else as JSON. Throws ERR_BAD_ARGUMENT.
+ * Returns the arguments of the command line: those of a JSON object, and words `KEY=VALUE`. A value is a
+ * string if the schema says so, else JSON. Throws ERR_BAD_ARGUMENT.
  */
 export function readArguments(
   words: readonly string[],
@@ -28,13 +27,13 @@ export function readArguments(
   return Object.fromEntries(given);
 }
 
-/** What a word means as a value of that schema; without one, JSON where it is JSON, else a text. */
+/** Parses a word as a value of the schema. Without a schema, text that is not JSON is a string. */
 export function readValue(key: string, text: string, schema: ArgumentSchema | undefined): unknown {
   const types = typesOf(schema);
   if (types.length > 0 && types.every((type) => type === 'string')) return text;
   try {
     const value: unknown = JSON.parse(text);
-    // `"a"` for what may be a text is a text with its quotes taken off; a number for it stays a text.
+    // If a string is allowed, `"a"` is parsed as the string without its quotes, and a number stays text.
     return types.length > 0 && types.includes('string') && !types.includes(typeOf(value)) ? text : value;
   } catch {
     if (types.length === 0 || types.includes('string')) return text;

@@ -4,10 +4,10 @@ import { findServer } from './find-server.ts';
 import { listTools } from './list-offers.ts';
 import { openServer } from './open-server.ts';
 
-/** Long enough for a list, and nothing hangs on it. */
+/** Enough for a list; nothing depends on the result. */
 const TIMEOUT_MS = 10_000;
 
-/** The tools of a workload that runs; undefined where they cannot be had, for whatever reason. */
+/** Returns the tools of a running workload; undefined when they are unavailable for any reason. */
 export async function toolsOfWorkload(
   name: string,
   ambientToken: string | undefined,

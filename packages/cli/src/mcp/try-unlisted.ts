@@ -3,8 +3,8 @@ import { mcpNameUnknown, type NamedOffer } from './mcp-errors.ts';
 import type { OpenServer } from './open-server.ts';
 
 /**
- * Returns what a server lists, which serves for suggestions and schemas only: nothing when the
- * caller may not list. Throws every other error of `list`.
+ * Returns the result of `list`, which only serves suggestions and schemas; an empty list if the caller may
+ * not list. Throws every other error.
  */
 export async function listIfAllowed<Item>(
   server: OpenServer,
@@ -19,9 +19,9 @@ export async function listIfAllowed<Item>(
 }
 
 /**
- * Requests what the server does not list for this caller: policies may hide it, and the server
- * may have it all the same. Throws ERR_NAME_UNKNOWN when the server refuses the request, and
- * ERR_MCP_DENIED when a policy does.
+ * Sends a request for a tool or prompt that the server does not list for this caller; policies may hide it
+ * from the list only. Throws ERR_NAME_UNKNOWN when the server refuses the request, and ERR_MCP_DENIED when a
+ * policy does.
  */
 export async function tryUnlisted<Answer>(offer: NamedOffer, ask: () => Promise<Answer>): Promise<Answer> {
   try {

@@ -17,7 +17,7 @@ export interface InstallOptions {
   readonly environment: Environment;
   /** Whether npm may fetch Git dependencies, and install scripts of the package and its dependencies may run. */
   readonly allowScripts: boolean;
-  /** Whether npm's own lines go to standard error. */
+  /** Whether to print npm's own output on standard error. */
   readonly verbose: boolean;
 }
 
@@ -38,9 +38,8 @@ export interface PackageFacts {
 }
 
 /**
- * Installs a package without running its scripts, checks its manifest, and then runs
- * the scripts if they are allowed. Removes a package that does not
- * pass, or whose scripts fail. Throws ERR_PLUGIN_NPM, ERR_PLUGIN_SHAPE and
+ * Installs a package without running its scripts, checks its manifest, and then runs the scripts if they are
+ * allowed. Removes a package that fails the check, or whose scripts fail. Throws ERR_PLUGIN_NPM and
  * ERR_PLUGIN_SHAPE.
  */
 export async function installPlugin(
@@ -118,7 +117,8 @@ export async function findPlugin(name: string, folder: PluginFolder): Promise<Pl
 export async function readPackage(root: string): Promise<PackageFacts> {
   const document: unknown = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   if (typeof document !== 'object' || document === null) throw new TypeError('it holds no object');
-  const { name, version, oclif } = document as Readonly<Record<string, unknown>>; // an object, as seen above
+  // an object, as checked above
+  const { name, version, oclif } = document as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || typeof version !== 'string')
     throw new TypeError('name or version is missing');
   return { name, version, hasCommands: typeof oclif === 'object' && oclif !== null };
@@ -166,12 +166,15 @@ function originOf(spec: string): Pick<PluginRecord, 'url' | 'tag'> {
   return name === undefined ? { url: spec } : { tag };
 }
 
-/** Returns whether npm could read this as a Git repository: it is no file, and no name or version of the index. */
+/**
+ * Returns whether npm could interpret this as a Git repository: not a file, and not a name or version in the
+ * index.
+ */
 function mayBeGit(spec: string): boolean {
   return !spec.startsWith('file:') && splitSpec(spec).name === undefined;
 }
 
-/** Splits `NAME@TAG` of the package index. For a file, an address or a repository, the name is undefined. */
+/** Splits `NAME@TAG` of the package index. The name is undefined for a file, an address or a repository. */
 function splitSpec(spec: string): { readonly name: string | undefined; readonly tag: string } {
   const [, name, tag = 'latest'] = /^((?:@[^/@:]+\/)?[^/@:]+)(?:@([^/:]*))?$/.exec(spec) ?? [];
   return { name, tag };

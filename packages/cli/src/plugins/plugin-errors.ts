@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** npm failed. `said` is its output on standard error. */
+/** Creates the error for a failure of npm. `said` is its output on standard error. */
 export function npmFailed(task: string, said: string): PortolanError {
   return new PortolanError('ERR_PLUGIN_NPM', 'fault', `npm could not ${task}: ${said}`, {
     hint: said.includes('non-root packages of type "git"')
@@ -9,7 +9,7 @@ export function npmFailed(task: string, said: string): PortolanError {
   });
 }
 
-/** A package brings neither kinds nor commands. */
+/** Creates the error for a package that provides neither kinds nor commands. */
 export function packageWithoutPlugin(name: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
@@ -19,7 +19,7 @@ export function packageWithoutPlugin(name: string): PortolanError {
   );
 }
 
-/** The folder that `plugins link` names has no usable package.json. */
+/** Creates the error for a folder of `plugins link` without a usable package.json. */
 export function folderWithoutPackage(folder: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
@@ -29,7 +29,7 @@ export function folderWithoutPackage(folder: string, cause: unknown): PortolanEr
   );
 }
 
-/** npm has installed a package whose name Portolan cannot determine. */
+/** Creates the error for a package that npm has installed under an unknown name. */
 export function packageUnidentified(spec: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_NPM',
@@ -39,7 +39,7 @@ export function packageUnidentified(spec: string): PortolanError {
   );
 }
 
-/** No installed plugin has this name. */
+/** Creates the error for a plugin that is not installed. */
 export function pluginNotInstalled(name: string, nearestName: string | undefined): PortolanError {
   return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `the plugin ${name} is not installed`, {
     hint:

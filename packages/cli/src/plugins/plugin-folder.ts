@@ -3,10 +3,10 @@ import path from 'node:path';
 import { installedPluginsUnreadable } from '../context/context-errors.ts';
 import { hostPackages } from '../context/host-packages.ts';
 
-/** A plugin as `package.json` of the plugin folder lists it. */
+/** A plugin in the list of the plugin folder's `package.json`. */
 export interface PluginRecord {
   readonly name: string;
-  /** `user`: npm has installed it. `link`: its folder stays where it is. */
+  /** `user`: npm has installed it. `link`: its folder is elsewhere. */
   readonly type: 'user' | 'link';
   /** Folder of a linked plugin, absolute. */
   readonly root?: string;
@@ -22,7 +22,7 @@ interface FolderManifest {
   readonly oclif?: { readonly plugins?: readonly unknown[] };
 }
 
-/** Content of the files that say what npm has installed. */
+/** Content of the files that record what npm has installed. */
 export type FolderState = ReadonlyMap<string, string | undefined>;
 
 const STATE_FILES = ['package.json', 'package-lock.json'];
@@ -38,12 +38,11 @@ export class PluginFolder {
     this.folder = path.dirname(manifest);
   }
 
-  /** Returns the folder of a plugin. */
   rootOf({ name, root }: PluginRecord): string {
     return root ?? path.join(this.folder, 'node_modules', name);
   }
 
-  /** Lists the plugins, in the order in which they were installed. Throws ERR_PLUGIN_SHAPE. */
+  /** Lists the plugins in the order of their installation. Throws ERR_PLUGIN_SHAPE. */
   async list(): Promise<readonly PluginRecord[]> {
     const { oclif } = await this.#read();
     return (oclif?.plugins ?? []).flatMap((item: unknown): PluginRecord[] => {
@@ -52,12 +51,11 @@ export class PluginFolder {
     });
   }
 
-  /** Returns what npm has installed, as specification by package name. */
+  /** Returns what npm has installed: specifications by package name. */
   async dependencies(): Promise<Readonly<Record<string, string>>> {
     return (await this.#read()).dependencies ?? {};
   }
 
-  /** Replaces the list of plugins. */
   async save(plugins: readonly PluginRecord[]): Promise<void> {
     await this.#write({ ...(await this.#read()), oclif: { schema: 1, plugins } });
   }
@@ -101,7 +99,7 @@ export class PluginFolder {
     const text = await readIfThere(this.#manifest);
     if (text === undefined) return {};
     try {
-      // Our own file; members that are missing are optional in the type.
+      // SAFETY: this is our own file; all members are optional in the type.
       return Object(JSON.parse(text)) as FolderManifest;
     } catch (error) {
       throw installedPluginsUnreadable(this.#manifest, error);

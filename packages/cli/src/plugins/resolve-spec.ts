@@ -1,9 +1,9 @@
 import path from 'node:path';
 
 /**
- * Returns the package specification for npm, with the absolute path of a file or
- * folder: npm runs in another working directory than the user. A word that begins as a
- * path does, or ends like a packed package, is a file. Returns other words unchanged.
+ * Returns the package specification for npm, with the absolute path of a file or folder, because npm runs in
+ * another working directory. A word that begins like a path, or ends like a packed package, is a file.
+ * Returns other words unchanged.
  */
 export function resolveSpec(word: string, workingDirectory: string): string {
   const isPath =

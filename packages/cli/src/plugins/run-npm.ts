@@ -6,7 +6,6 @@ import path from 'node:path';
 import { printable } from '../terminal/printable.ts';
 import { npmFailed } from './plugin-errors.ts';
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Options of `runInstallScripts`. */
@@ -16,13 +15,15 @@ export interface NpmOptions {
   readonly environment: Environment;
   /** What npm does, to complete the sentence "npm could not …". */
   readonly task: string;
-  /** Whether npm's own lines go to standard error. */
+  /** Whether to print npm's own output on standard error. */
   readonly verbose: boolean;
 }
 
 /** Options of `runNpm`. */
 export interface FetchOptions extends NpmOptions {
-  /** `root`: npm fetches the Git repositories that the user names, and no Git dependency of a plugin. */
+  /**
+   * `root`: npm fetches only the Git repositories that the user names, and no Git dependencies of a plugin.
+   */
   readonly allowGit: 'root' | 'all';
   /** Whether npm may clone a Git repository. Its `.npmrc` can send any variable to a host of its choice. */
   readonly mayClone: boolean;
@@ -39,7 +40,7 @@ const SCRIPT_VARIABLES =
 const NPM_VARIABLES =
   /^(?:(?:HTTPS?|ALL|NO)_PROXY|npm_config_.+|XDG_CONFIG_HOME|SSH_AUTH_SOCK|GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_CAINFO|SSL_CAPATH|SSL_NO_VERIFY|ASKPASS|TERMINAL_PROMPT|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM))$/i;
 
-/** Credentials of the package index. npm gets them only where it clones no repository. */
+/** Credentials of the package index. npm gets them only if it clones no repository. */
 const INDEX_CREDENTIALS = /^(?:NPM_TOKEN|NODE_AUTH_TOKEN|npm_config_.*(?:auth|token|password|key|otp).*)$/i;
 
 /** Settings of npm that Portolan decides. */
@@ -100,7 +101,7 @@ export async function runInstallScripts(packages: readonly string[], options: Np
   const environment = Object.fromEntries(
     Object.entries(options.environment).filter(([name]) => SCRIPT_VARIABLES.test(name)),
   );
-  // The user allows these scripts on the command line, which overrides the settings of ~/.npmrc.
+  // The user has allowed these scripts on the command line, which overrides the settings of ~/.npmrc.
   const words = ['rebuild', ...packages, '--ignore-scripts=false', '--strict-allow-scripts=false'];
   await startNpm(words, environment, options);
 }
@@ -123,7 +124,7 @@ async function startNpm(words: readonly string[], environment: Environment, opti
     if (verbose) process.stderr.write(text);
   });
   child.stdout?.pipe(process.stderr, { end: false });
-  // Types of the event `close` of a child process.
+  // SAFETY: the arguments of the event `close` of a child process.
   const [status] = (await once(child, 'close')) as [number | null];
   if (status !== 0) throw npmFailed(task, summarize(said));
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A package in npm's list of what it has installed. */
+/** A package in npm's lock file. */
 interface LockedPackage {
   readonly version?: string;
   readonly hasInstallScript?: boolean;
@@ -11,12 +11,11 @@ interface LockedPackage {
 }
 
 /**
- * Returns the packages with install scripts among an installed plugin and what
- * it depends on, as `NAME@VERSION`, sorted.
+ * Returns the packages with install scripts among a plugin and its dependencies, as `NAME@VERSION`, sorted.
  */
 export async function findScriptPackages(folder: string, plugin: string): Promise<readonly string[]> {
   const file = path.join(folder, 'node_modules/.package-lock.json');
-  // npm has just written this file.
+  // SAFETY: npm has just written this file.
   const { packages } = JSON.parse(await readFile(file, 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>;
   };
@@ -37,7 +36,7 @@ export async function findScriptPackages(folder: string, plugin: string): Promis
     .toSorted();
 }
 
-/** Returns where Node.js finds a package from another one: in the nearest `node_modules`. */
+/** Returns the folder from which Node.js imports a package in another one: the nearest `node_modules`. */
 function findPlace(
   name: string,
   from: string,

@@ -5,32 +5,32 @@ import { describeEntryDemands } from '@portolan/run-spec/entries';
 import { printable } from '../terminal/printable.ts';
 import type { FoundEntry, UnreadableEntry } from './read-publications.ts';
 
-/** What is wrong at one place of the file. */
+/** A problem at one place of the file. */
 export interface LocatedProblem {
-  /** In the file: `data.servers[3].packages[0].identifier`. */
+  /** Path in the file: `data.servers[3].packages[0].identifier`. */
   readonly place: string;
   readonly message: string;
 }
 
-/** An entry of the file, checked as far as that is possible without the server. */
+/** An entry of the file, validated as far as possible without the server. */
 export interface CheckedEntry {
-  /** undefined where not even that can be read. */
+  /** Undefined for an unreadable entry. */
   readonly type: EntryType | undefined;
   readonly name: string | undefined;
   readonly version: string | undefined;
   readonly document: unknown;
   readonly place: string;
-  /** The server would refuse it. */
+  /** Problems for which the server would refuse the entry. */
   readonly errors: readonly LocatedProblem[];
   readonly warnings: readonly LocatedProblem[];
-  /** What `portolan run` asks the users of a server for; left out where it opens nothing. */
+  /** What `portolan run` asks the users of a server to grant; missing when there is nothing. */
   readonly demands?: EntryDemands;
 }
 
-/** The server has its own bound for metadata, and transports of its plugins, which are not known here. */
+/** The server's limit for metadata and the transports of its plugins are not known here. */
 const NO_BOUNDS = { mostMetadataBytes: Number.MAX_SAFE_INTEGER, transports: 'any' } as const;
 
-/** Every entry with what is wrong with it by the rules for publishing. Never throws. */
+/** Validates every entry by the rules for publishing. Never throws. */
 export function checkPublications(
   found: readonly (FoundEntry | UnreadableEntry)[],
   now: Date,
@@ -38,7 +38,7 @@ export function checkPublications(
   return found.map((entry) => ('because' in entry ? unreadable(entry) : check(entry, now)));
 }
 
-/** Adds to each publishable entry what it asks its users for. */
+/** Adds to each valid server what it asks its users to grant. */
 export function withDemands(entries: readonly CheckedEntry[]): readonly CheckedEntry[] {
   return entries.map((entry) => {
     const { type, document, errors } = entry;
@@ -79,7 +79,7 @@ function joinPlaces(place: string, path: string): string {
   return path.startsWith('[') ? `${place}${path}` : `${place}.${path}`;
 }
 
-/** Problems as lines: places in one column, what is wrong in the next. */
+/** Formats problems as lines: the place, then the message in a second column. */
 export function problemLines(problems: readonly LocatedProblem[]): readonly string[] {
   const LONGEST = 60;
   const width = Math.min(LONGEST, Math.max(0, ...problems.map(({ place }) => printable(place).length)));

@@ -2,7 +2,7 @@ import { ENTRY_TYPES } from '@portolan/plugin-api';
 import { type EntryAddress, isPathSegment } from '@portolan/registry-client';
 import { badArgument } from '../terminal/terminal-errors.ts';
 
-/** TYPE/NAME, split at the first slash: `server/com.acme/notes`. Throws ERR_BAD_ARGUMENT. */
+/** Parses `TYPE/NAME`, split at the first slash: `server/com.acme/notes`. Throws ERR_BAD_ARGUMENT. */
 export function parseEntryAddress(text: string): EntryAddress {
   const at = text.indexOf('/');
   const type = ENTRY_TYPES.find((known) => known === text.slice(0, at));
@@ -14,12 +14,12 @@ export function parseEntryAddress(text: string): EntryAddress {
   return { type, name };
 }
 
-/** As a person reads it: `server com.acme/notes`. */
+/** Formats an entry for people: `server com.acme/notes`. */
 export function printEntry({ type, name }: EntryAddress, version?: string): string {
   return version === undefined ? `${type} ${name}` : `${type} ${name} ${version}`;
 }
 
-/** The version as it was typed. Throws ERR_BAD_ARGUMENT for one that no path can hold. */
+/** Returns the version unchanged. Throws ERR_BAD_ARGUMENT for a version that a URL path cannot contain. */
 export function parseVersion(text: string): string {
   if (!isPathSegment(text)) throw badArgument(`found ${JSON.stringify(text)}; expected a version`);
   return text;

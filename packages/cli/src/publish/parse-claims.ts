@@ -3,9 +3,8 @@ import { badArgument } from '../terminal/terminal-errors.ts';
 import { parseResourceClaims } from '@portolan/authorization';
 
 /**
- * Claims from `KEY=VALUE` texts, split at the first `=`. A key that stands
- * several times has a list. Undefined without any. Throws ERR_BAD_ARGUMENT for
- * what the server could not store.
+ * Parses claims from `KEY=VALUE` texts, split at the first `=`. A repeated key gets a list. Undefined without
+ * texts. Throws ERR_BAD_ARGUMENT for claims that the server could not store.
  */
 export async function parseClaims(texts: readonly string[] | undefined): Promise<ResourceClaims | undefined> {
   if (texts === undefined || texts.length === 0) return undefined;
@@ -22,7 +21,7 @@ export async function parseClaims(texts: readonly string[] | undefined): Promise
   return parsed.claims;
 }
 
-/** Claims on one line: `org=acme team=maps,tides`; `-` for none. */
+/** Formats claims on one line: `org=acme team=maps,tides`; `-` for none. */
 export function printClaims(claims: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(claims).map(([key, value]) => `${key}=${[value].flat().join(',')}`);
   return parts.length === 0 ? '-' : parts.join(' ');

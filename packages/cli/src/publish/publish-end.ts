@@ -3,7 +3,7 @@ import { printSummary, resultLines } from './publish-report.ts';
 import type { PublishReport } from './publish-file.ts';
 import { type Asking, issueLines, refusalError } from './refusal-error.ts';
 
-/** What the command prints at the end, for people; undefined when only an error is left to be told. */
+/** Returns the final output of the command; undefined when only an error remains to be reported. */
 export function endText(
   { from, results, summary, sent }: PublishReport,
   { dryRun }: { readonly dryRun: boolean },
@@ -14,7 +14,7 @@ export function endText(
   return done === undefined ? undefined : resultLines(done).join('\n');
 }
 
-/** The error the command ends with; undefined when everything went well. */
+/** Returns the error with which the command ends; undefined on success. */
 export function endError(
   { from, results, summary, refusal, stopped }: PublishReport,
   client: Asking,

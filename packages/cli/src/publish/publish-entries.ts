@@ -11,42 +11,43 @@ import type { EntryDemands } from '@portolan/run-spec';
 import type { CheckedEntry } from './check-publications.ts';
 import { refusalError } from './refusal-error.ts';
 
-/** What became of one entry. */
 export interface PublishResult {
   readonly place: string;
   readonly type: EntryType | null;
   readonly name: string | null;
   readonly version: string | null;
   /**
-   * `exists`: the server has this version already; `invalid`: not sent, because
-   * it breaks rules; `valid` and `refused` of a dry run: what the server would do.
+   * `exists`: the server already has this version. `invalid`: not sent, because it violates rules. `valid`
+   * and `refused` in a dry run: what the server would do.
    */
   readonly outcome: 'published' | 'exists' | 'refused' | 'invalid' | 'valid';
-  /** The server's sentence, or what is wrong. */
+  /** The server's message, or the problem. */
   readonly error?: string;
   readonly code?: string;
   readonly hint?: string;
   readonly issues?: readonly ServerIssue[];
-  /** What `portolan run` asks the users of the entry for; left out where it opens nothing. */
+  /** What `portolan run` asks the users of the entry to grant; missing when there is nothing. */
   readonly demands?: EntryDemands;
 }
 
 export interface PublishOptions {
   readonly client: ServerClient;
   readonly claims: ResourceClaims | undefined;
-  /** Name of the managed source; undefined leaves it to the server. */
+  /** Name of the managed source; undefined lets the server choose. */
   readonly source: string | undefined;
-  /** Has the server judge as it would, and keep nothing. */
+  /** Whether the server only validates, and stores nothing. */
   readonly dryRun: boolean;
 }
 
 export interface PublishedEntry {
   readonly result: PublishResult;
-  /** What a refused publish was answered with. */
+  /** The server's refusal, if any. */
   readonly refusal?: Refusal;
 }
 
-/** Refusals that every other entry would meet as well: of the request, of the sender, of the server. */
+/**
+ * Refusals that all other entries would get too, because the request, the caller or the server causes them.
+ */
 const ENDS_ALL_STATUS = [401, 404, 405];
 const ENDS_ALL_CODE = [
   'ERR_CLAIMS_BEYOND_CALLER',
@@ -59,10 +60,9 @@ const ENDS_ALL_CODE = [
 ];
 
 /**
- * Sends entries one after the other and yields what became of each; goes on
- * after one that is refused. Throws what asking throws when there
- * is no use in going on: no connection, no such endpoint, no dry runs where one is asked for, a token that is not
- * accepted or not enough, a server that fails.
+ * Sends entries one after the other and yields a result for each, also after a refused one. Throws the errors
+ * of the request when all other entries would fail too: no connection, no such endpoint, no support for dry
+ * runs, a refused token, a server error.
  */
 export async function* publishEntries(
   entries: readonly CheckedEntry[],
@@ -89,7 +89,10 @@ export async function* publishEntries(
   }
 }
 
-/** What a publish would be told of a version that stands in the file before; a dry run keeps nothing of that one. */
+/**
+ * Result of a version that the file contains twice. In a dry run the server stores nothing, so it cannot
+ * report this.
+ */
 const TWICE = { error: 'The file has this version before.', code: 'ERR_VERSION_EXISTS' } as const;
 
 function endsAll({ status, code = '' }: Refusal): boolean {
@@ -106,7 +109,7 @@ function headOf({ place, type, name, version, demands }: CheckedEntry) {
   };
 }
 
-/** The result of an entry that is not sent. */
+/** Returns the result of an entry that is not sent. */
 export function invalidEntry(entry: CheckedEntry): PublishResult {
   const issues = entry.errors.map(({ place, message }) => ({ path: place, message, severity: 'error' }));
   return { ...headOf(entry), outcome: 'invalid', error: 'It breaks rules, and was not sent.', issues };

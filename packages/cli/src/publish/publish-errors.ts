@@ -1,6 +1,6 @@
 import { PortolanError, type PortolanErrorDetails } from '@portolan/plugin-api';
 
-/** The file to publish cannot be read, or is neither an entry nor a catalogue. */
+/** Creates the error for an unreadable file, or one that is neither an entry nor a catalogue. */
 export function entryFileInvalid(
   file: string,
   problem: string,
@@ -9,21 +9,24 @@ export function entryFileInvalid(
   return new PortolanError('ERR_ENTRY_FILE', 'mistake', `${file} cannot be published: ${problem}`, details);
 }
 
-/** Entries break rules that can be checked without the server; all problems are listed, with their places. */
+/**
+ * Creates the error for entries that violate rules. It lists all problems that are known without the server,
+ * with their places.
+ */
 export function entriesInvalid(summary: string, problems: readonly string[]): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', [summary, ...problems].join('\n'), {
     hint: 'correct them; of a catalogue, --skip-invalid publishes the other entries',
   });
 }
 
-/** The server did not take every entry of a catalogue. */
+/** Creates the error for a catalogue of which the server refused entries. */
 export function entriesRefused(refused: number, all: number): PortolanError {
   return new PortolanError('ERR_SERVER_REFUSED', 'refused', `${refused} of ${all} entries were not taken`, {
     hint: 'the reasons stand above; those that were published stay',
   });
 }
 
-/** The server has refused; message and hint are its own. */
+/** Creates the error for a refusal of the server, with its own message and hint. */
 export function serverRefused(message: string, hint: string | undefined): PortolanError {
   return new PortolanError('ERR_SERVER_REFUSED', 'refused', message, hint === undefined ? {} : { hint });
 }

@@ -17,12 +17,14 @@ export interface PublishFileOptions {
   readonly claims: ResourceClaims | undefined;
   readonly source: string | undefined;
   readonly dryRun: boolean;
-  /** Publishes what can be, instead of nothing, when entries break rules. */
+  /**
+   * Whether to publish the valid entries when others violate rules. By default, nothing is published then.
+   */
   readonly skipInvalid: boolean;
   readonly stdin: Readable;
-  /** Where progress, warnings and refusals are told. */
+  /** Output of progress, warnings and refusals. */
   readonly told: ProgressOutput;
-  /** Whether lines also tell what went well. */
+  /** Whether to print successful entries too. */
   readonly tellsAll: boolean;
   readonly now: Date;
 }
@@ -31,22 +33,21 @@ export interface PublishReport {
   readonly from: 'catalogue' | 'document';
   readonly results: readonly PublishResult[];
   readonly summary: PublishSummary;
-  /** False: nothing was sent, because entries break rules. */
+  /** False when nothing was sent, because entries violate rules. */
   readonly sent: boolean;
-  /** Of the last entry that was refused. */
+  /** Refusal of the last refused entry. */
   readonly refusal: Refusal | undefined;
-  /** What ended it before every entry was tried. */
+  /** Error that ended the command before every entry was tried. */
   readonly stopped: Error | undefined;
 }
 
 const MAX_WARNINGS = 20;
-/** Maximum number of entries of which the demands are shown. */
+/** Maximum number of entries whose demands are shown. */
 const MAX_SHOWN_DEMANDS = 20;
 
 /**
- * Publishes the entries of a file, or asks the server whether it would take
- * them. Throws ERR_ENTRY_FILE; everything else that ends it, ERR_NAMED_FILE
- * before anything is sent for one, stands in the report with what was done until then.
+ * Publishes the entries of a file; a dry run only lets the server validate them. Throws ERR_ENTRY_FILE. The
+ * report contains every other error, with the results up to it. ERR_NAMED_FILE means that nothing was sent.
  */
 export async function publishFile(options: PublishFileOptions): Promise<PublishReport> {
   const { file, type, stdin, skipInvalid, told } = options;
@@ -65,7 +66,7 @@ export async function publishFile(options: PublishFileOptions): Promise<PublishR
   return { from, sent: true, ...(await publishAll(entries, progress, { ...options, from })) };
 }
 
-/** ERR_NAMED_FILE with every problem of every entry. */
+/** Returns ERR_NAMED_FILE with every problem of every entry. */
 function faultsOf(file: string, faulty: readonly CheckedEntry[], all: number): PortolanError {
   const problems = faulty.flatMap(({ errors }) => errors);
   const number = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
@@ -82,7 +83,7 @@ function warningLines(entries: readonly CheckedEntry[]): readonly string[] {
   ];
 }
 
-/** Returns the lines that show a publisher what the entries ask their users for. */
+/** Returns the lines that show a publisher what the entries ask their users to grant. */
 function demandLines(entries: readonly CheckedEntry[]): readonly string[] {
   const asking = entries.flatMap(({ name, place, demands }) =>
     demands === undefined ? [] : [formatDemands(`${name ?? place} asks its users for:`, demands)],
@@ -119,7 +120,7 @@ async function publishAll(
   return { results, summary: summarize(results, entries.length), refusal, stopped };
 }
 
-/** What did not go well is always told; the rest only where no line shows what is going on. */
+/** Prints a failed result always, and a successful one only without a progress line. */
 function tell(result: PublishResult, progress: ProgressLine, { tellsAll }: Told): void {
   const wentWell = ['published', 'exists', 'valid'].includes(result.outcome);
   if (!wentWell || (tellsAll && !progress.isLive)) progress.print(resultLines(result));

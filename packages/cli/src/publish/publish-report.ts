@@ -2,14 +2,14 @@ import { issueLines } from './refusal-error.ts';
 import { printable } from '../terminal/printable.ts';
 import type { PublishResult } from './publish-entries.ts';
 
-/** How many entries came to which end. */
+/** Number of entries by outcome. */
 export interface PublishSummary {
   readonly published: number;
   readonly exists: number;
   readonly valid: number;
-  /** Those the server did not take, and those that were not sent because they break rules. */
+  /** Entries that the server refused, and invalid ones, which were not sent. */
   readonly refused: number;
-  /** Never tried, because the command had to end before. */
+  /** Entries that were not tried, because the command ended early. */
   readonly notTried: number;
 }
 
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<PublishResult['outcome'], string>> = {
   valid: 'valid',
 };
 
-/** Counts the results of `all` entries. */
+/** Counts the results; `all` is the number of entries in the file. */
 export function summarize(results: readonly PublishResult[], all: number): PublishSummary {
   const count = (...outcomes: readonly PublishResult['outcome'][]): number =>
     results.filter(({ outcome }) => outcomes.includes(outcome)).length;
@@ -34,7 +34,7 @@ export function summarize(results: readonly PublishResult[], all: number): Publi
   };
 }
 
-/** `12 published, 3 already there, 1 refused`: what there is none of is left out, but for the first. */
+/** Returns `12 published, 3 already there, 1 refused`, without zero counts other than the first. */
 export function printSummary(summary: PublishSummary, { dryRun }: { readonly dryRun: boolean }): string {
   const first = dryRun ? `${summary.valid} valid` : `${summary.published} published`;
   const others = [
@@ -46,17 +46,17 @@ export function printSummary(summary: PublishSummary, { dryRun }: { readonly dry
   return [first, ...parts].join(', ');
 }
 
-/** One entry, by type, name and version where they are known, else by its place. */
+/** Returns type, name and version of an entry; its place if the name is unknown. */
 export function printSubject({ type, name, version, place }: PublishResult): string {
   const known = [type, name, version].filter((part) => part !== null);
   return printable(name === null ? place : known.join(' '));
 }
 
-/** One result in lines: the first says what became of the entry, the others why. */
+/** Formats one result: the outcome, then lines with the reasons. */
 export function resultLines(result: PublishResult): readonly string[] {
   const { outcome, error, hint, issues = [] } = result;
   const head = `${WORDS[outcome]}  ${printSubject(result)}`;
-  // Warnings were told when the file was read: the server has the same rules.
+  // Warnings are not repeated. They were printed when the file was read, and the server has the same rules.
   if (['published', 'exists', 'valid'].includes(outcome)) return [head];
   return [
     error === undefined ? head : `${head}: ${printable(error)}`,

@@ -4,23 +4,22 @@ import type { Readable } from 'node:stream';
 import { entryFileInvalid } from './publish-errors.ts';
 import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
 
-/** Something in the file that is to be published. */
+/** An entry in the file to publish. */
 export interface FoundEntry {
   readonly type: EntryType;
   readonly document: unknown;
-  /** Where it stands, as `data.servers[3]`; empty when it is the whole file. */
+  /** Path in the file, such as `data.servers[3]`; empty when the entry is the whole file. */
   readonly place: string;
 }
 
-/** Something in a catalogue that cannot be read as an entry. */
+/** An item of a catalogue that is not a readable entry. */
 export interface UnreadableEntry {
   readonly place: string;
-  /** A sentence. */
+  /** Reason, as a sentence. */
   readonly because: string;
 }
 
 export interface Publications {
-  /** A whole catalogue, or one document. */
   readonly from: 'catalogue' | 'document';
   readonly found: readonly (FoundEntry | UnreadableEntry)[];
 }
@@ -31,9 +30,8 @@ const FORMS =
   'publish a server.json, a skill, a plugin, or a catalogue of them in the upstream or legacy format';
 
 /**
- * The entries of a file: of a catalogue in either format (`readCatalogue`), or
- * the one it is. `type` says which type a document is, and which entries of a
- * catalogue are meant. Throws ERR_ENTRY_FILE when there are none.
+ * Reads the entries of a file: a catalogue in either format (`readCatalogue`), or a single entry. `type` is
+ * the type of a single entry, or selects entries of a catalogue. Throws ERR_ENTRY_FILE without entries.
  */
 export async function readPublications(
   file: string,
@@ -73,7 +71,7 @@ async function readText(file: string, name: string, stdin: Readable): Promise<st
   }
 }
 
-/** Undefined when the text is no JSON. */
+/** Returns undefined for text that is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -83,8 +81,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * With the place of the fault, where the reader of catalogues comes that far: it
- * reads no further than to something that is no catalogue.
+ * Creates the error for text that is not JSON. It has the place of the fault if the catalogue reader finds
+ * it; that reader stops at the first text that is not a catalogue.
  */
 async function notJson(name: string, text: string): Promise<Error> {
   if (text.trim() === '') return entryFileInvalid(name, 'it is empty', { hint: FORMS });
@@ -118,7 +116,10 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** Skills and plugins have a namespace; what only skills have tells them apart. Throws ERR_ENTRY_FILE when nothing does. */
+/**
+ * Determines the type of an entry. Only skills and plugins have a namespace, and some members only exist in
+ * skills. Throws ERR_ENTRY_FILE for an ambiguous entry.
+ */
 function typeOf(document: object, file: string): EntryType {
   if (memberOf(document, 'namespace') === undefined) return 'server';
   const schema = textOf(document, '$schema') ?? '';

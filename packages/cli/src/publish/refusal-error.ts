@@ -4,7 +4,7 @@ import type { Refusal, ServerClient, ServerIssue } from '@portolan/registry-clie
 import { serverRefused } from './publish-errors.ts';
 import { printable } from '../terminal/printable.ts';
 
-/** Where the server's hint speaks of requests, and there is a flag or a command for what it advises. */
+/** Hints by error code that replace the server's hint, which describes requests, by a flag or a command. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   [
     'ERR_CLAIMS_REQUIRED',
@@ -20,10 +20,13 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['ERR_REVISION_CHANGED', 'somebody has changed it; read it again, and repeat with the revision it has now'],
 ]);
 
-/** Whoever was refused. */
+/** The client whose request was refused. */
 export type Asking = Pick<ServerClient, 'tokenFrom' | 'server'> & Partial<Pick<ServerClient, 'tokenExpiry'>>;
 
-/** A refusal as the error a command ends with: the server's sentence, its issues below it, its hint or ours. */
+/**
+ * Translates a refusal into the error of the command: the server's message, its issues, and its hint or a
+ * better one.
+ */
 export function refusalError(refusal: Refusal, client: Asking): PortolanError {
   const sentence = printable(withoutIssues(refusal));
   const lines = issueLines(refusal.issues).map((line) => `  ${line}`);
@@ -33,13 +36,13 @@ export function refusalError(refusal: Refusal, client: Asking): PortolanError {
   return serverRefused([sentence, ...lines].join('\n'), hint);
 }
 
-/** Some sentences have the problems in them, for whoever reads no issues. */
+/** Removes the issues from a message that repeats them for clients that do not read `issues`. */
 function withoutIssues({ error, issues }: Refusal): string {
   const places = issues.map(({ path }) => error.indexOf(` ${path}: `)).filter((at) => at > 0);
   return places.length === 0 ? error : error.slice(0, Math.min(...places));
 }
 
-/** One line for each issue: its place, then what is wrong. */
+/** Formats each issue on one line: its place, then the message. */
 export function issueLines(issues: readonly ServerIssue[]): readonly string[] {
   return issues.map(({ path, message, severity }) => {
     const place = path === '' ? '' : `${printable(path)}  `;

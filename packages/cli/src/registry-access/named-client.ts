@@ -4,9 +4,8 @@ import type { RegistryLoginFlags } from '../command-line/flags/registry-login-fl
 import { badArgument } from '../terminal/terminal-errors.ts';
 
 /**
- * How to log in to a registry, as far as the user says it: by flags, else by the
- * settings where they are about a registry of the same server. Throws
- * ERR_BAD_ARGUMENT for a secret of nobody knows whose client.
+ * Returns how to log in to a registry: from flags, else from the settings if these are about a registry of
+ * the same server. Throws ERR_BAD_ARGUMENT for a secret without a client.
  */
 export function namedClient(
   registry: URL,
@@ -22,7 +21,7 @@ export function namedClient(
   const settings: Partial<RegistryAuth> = isSet ? registryAuth : {};
   const issuer = flags.issuer ?? settings.issuer;
   const clientId = flags['client-id'] ?? settings.clientId;
-  // What is kept for one client proves no other one, and goes to nobody else.
+  // The stored secret belongs to one client of one issuer, and is sent to no other.
   const isKept = issuer === settings.issuer && clientId === settings.clientId;
   const clientSecret = flags['client-secret'] ?? (isKept ? settings.clientSecret : undefined);
   requireClientOfSecret({ issuer, clientId, clientSecret });
@@ -35,7 +34,10 @@ export function namedClient(
   };
 }
 
-/** A registry may name whom to ask for a login: that one gets no secret, which is for whom the user has named. Throws ERR_BAD_ARGUMENT. */
+/**
+ * Throws ERR_BAD_ARGUMENT for a client secret without an issuer and a client ID of the user. An issuer that
+ * the registry names must not get the secret.
+ */
 export function requireClientOfSecret({
   issuer,
   clientId,

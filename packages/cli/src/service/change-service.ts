@@ -3,14 +3,14 @@ import { serviceUnsupported } from './service-errors.ts';
 import type { ServiceReport, ServiceSurroundings } from './service-surroundings.ts';
 import { installSystemdService, uninstallSystemdService } from './systemd-service.ts';
 
-/** Has workloads come back with the machine, by what the machine has for that. Throws ERR_SERVICE_*. */
+/** Makes the system's service manager start workloads with the machine. Throws ERR_SERVICE_*. */
 export async function installService(around: ServiceSurroundings): Promise<ServiceReport> {
   if (around.platform === 'linux') return await installSystemdService(around);
   if (around.platform === 'darwin') return await installLaunchdService(around);
   throw serviceUnsupported(around.platform);
 }
 
-/** Leaves nothing of it. Throws ERR_SERVICE_UNSUPPORTED. */
+/** Removes the service completely. Throws ERR_SERVICE_UNSUPPORTED. */
 export async function uninstallService(around: ServiceSurroundings): Promise<ServiceReport> {
   if (around.platform === 'linux') return await uninstallSystemdService(around);
   if (around.platform === 'darwin') return await uninstallLaunchdService(around);

@@ -3,8 +3,8 @@ import type { ServiceProgram } from './systemd-unit.ts';
 export const AGENT_LABEL = 'dev.portolan.workloads';
 
 /**
- * An agent of launchd that starts what ran before when the user logs in, and
- * leaves alone what it has started (launchd.plist(5)).
+ * Returns a launchd agent that starts previously running workloads at login, and does not stop them when it
+ * ends (launchd.plist(5)).
  */
 export function launchdAgent({ command, environment }: ServiceProgram, logFile: string): string {
   const words = command.map((word) => `    <string>${escaped(word)}</string>`);

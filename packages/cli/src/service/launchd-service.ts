@@ -27,7 +27,7 @@ export async function installLaunchdService(around: ServiceSurroundings): Promis
   };
 }
 
-/** Takes away what `install` has made; what runs goes on. */
+/** Removes what `install` has created; running workloads continue. */
 export async function uninstallLaunchdService(around: ServiceSurroundings): Promise<ServiceReport> {
   const file = agentFileOf(around);
   await rm(path.join(around.logs, 'service.log'), { force: true });

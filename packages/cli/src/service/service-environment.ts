@@ -1,6 +1,6 @@
 import { serviceValueUnusable } from './service-errors.ts';
 
-/** What decides which workloads there are, and how they are started; nothing that is secret by its nature. */
+/** Variables that determine the workloads and how they start. None of them is a secret by its nature. */
 const KEPT: readonly string[] = [
   'PATH',
   'DOCKER_HOST',
@@ -24,13 +24,13 @@ const KEPT: readonly string[] = [
 
 export interface ServiceEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** Names of those that may hold a password, which a file is no place for. */
+  /** Names of variables that may contain a password, which the service's file must not store. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * What a service has to know of the environment in which it is installed: what
- * starts it has none of the user's shell. Throws ERR_BAD_ARGUMENT.
+ * Selects the environment variables for a service, which does not run in the user's shell. Throws
+ * ERR_BAD_ARGUMENT.
  */
 export function serviceEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -48,7 +48,10 @@ export function serviceEnvironment(
   return { variables, leftOut };
 }
 
-/** Proxies are also named without a scheme; `ssh://me@host` is no secret. */
+/**
+ * Returns whether a value may contain a password. Proxy addresses may lack a scheme; `ssh://me@host` has no
+ * password.
+ */
 function mayHoldPassword(name: string, value: string): boolean {
   return /_proxy$/i.test(name) ? value.includes('@') : /^[a-z][a-z0-9+.-]*:\/\/[^@]*:[^@]*@/i.test(value);
 }

@@ -1,13 +1,13 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Nothing is known here that starts programs with the machine. */
+/** Creates the error for a platform without a supported service manager. */
 export function serviceUnsupported(platform: string): PortolanError {
   return new PortolanError('ERR_SERVICE_UNSUPPORTED', 'mistake', `services are not known for ${platform}`, {
     hint: 'have `portolan service run` started when the machine starts',
   });
 }
 
-/** A value that the file of a service cannot hold. */
+/** Creates the error for a value that the file of a service cannot contain. */
 export function serviceValueUnusable(name: string): PortolanError {
   return new PortolanError(
     'ERR_BAD_ARGUMENT',

@@ -1,24 +1,24 @@
-/** What a service is installed with and into. */
+/** System facts that installing a service needs. */
 export interface ServiceSurroundings {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Login name. */
   readonly user: string;
-  /** Undefined where there are none. */
+  /** Undefined on systems without user IDs. */
   readonly userId: number | undefined;
   /** Command line of `portolan service run`. */
   readonly command: readonly string[];
-  /** Where logs are, absolute. */
+  /** Absolute path of the folder with logs. */
   readonly logs: string;
-  /** Runs a program of the machine to its end; false when it fails, or is not there. */
+  /** Runs a system program until it ends. `isDone` is false when it fails or is missing. */
   readonly tryProgram: (
     program: string,
     args: readonly string[],
   ) => Promise<{ readonly isDone: boolean; readonly output: string }>;
 }
 
-/** What was done, for people, and what is left to them. */
+/** Lines for the user about what was done, and what remains to be done. */
 export interface ServiceReport {
   readonly lines: readonly string[];
 }

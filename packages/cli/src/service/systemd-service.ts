@@ -6,11 +6,14 @@ import { isLingeringOurs, systemdUnit, UNIT_NAME } from './systemd-unit.ts';
 
 interface UnitFiles {
   readonly unit: string;
-  /** What makes systemd start it; as `systemctl --user enable` makes it, which needs a session. */
+  /**
+   * Link that enables the unit, as `systemctl --user enable` would create it. That command needs a user
+   * session.
+   */
   readonly wish: string;
 }
 
-/** Where the user's systemd looks (systemd.unit(5)). */
+/** Returns the paths in which the user's systemd looks for units (systemd.unit(5)). */
 export function unitFilesOf({
   home,
   environment,
@@ -20,7 +23,7 @@ export function unitFilesOf({
   return { unit: path.join(folder, UNIT_NAME), wish: path.join(folder, 'default.target.wants', UNIT_NAME) };
 }
 
-/** Writes the unit and has it started with the machine. Writes over an earlier one. Throws ERR_BAD_ARGUMENT. */
+/** Writes the unit, replacing an earlier one, and enables it. Throws ERR_BAD_ARGUMENT. */
 export async function installSystemdService(around: ServiceSurroundings): Promise<ServiceReport> {
   const files = unitFilesOf(around);
   const { variables, leftOut } = serviceEnvironment(around.environment);
@@ -56,7 +59,7 @@ export async function installSystemdService(around: ServiceSurroundings): Promis
   };
 }
 
-/** Takes away what `install` has made; what runs goes on. */
+/** Removes what `install` has created; running workloads continue. */
 export async function uninstallSystemdService(around: ServiceSurroundings): Promise<ServiceReport> {
   const files = unitFilesOf(around);
   const unit = await readOrNothing(files.unit);

@@ -1,5 +1,5 @@
 export interface ServiceProgram {
-  /** Program and arguments, absolute. */
+  /** Program and arguments; the program's path is absolute. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -9,9 +9,8 @@ export const UNIT_NAME = 'portolan.service';
 const LINGERING = 'X-Portolan-Lingering=on';
 
 /**
- * A unit of the user's systemd that starts what ran before. It stays active while
- * what it has started runs in it, and is told to end with it when the machine
- * goes down (systemd.service(5), systemd.exec(5)).
+ * Returns a unit of the user's systemd that starts previously running workloads. It stays active while they
+ * run, and systemd stops them at shutdown (systemd.service(5), systemd.exec(5)).
  */
 export function systemdUnit({ command, environment }: ServiceProgram, hasEnabledLingering: boolean): string {
   return [
@@ -35,12 +34,12 @@ export function systemdUnit({ command, environment }: ServiceProgram, hasEnabled
   ].join('\n');
 }
 
-/** Whether `install` had lingering enabled, which `uninstall` takes back. */
+/** Returns whether `install` enabled lingering, which `uninstall` then disables. */
 export function isLingeringOurs(unit: string): boolean {
   return unit.split('\n').includes(LINGERING);
 }
 
-/** A word with its quotes; `%` would begin a specifier. */
+/** Quotes a word for a unit file, where `%` begins a specifier. */
 function quoted(word: string): string {
   return `"${word.replaceAll(/["\\]/g, (sign) => `\\${sign}`).replaceAll('%', '%%')}"`;
 }

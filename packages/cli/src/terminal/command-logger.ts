@@ -4,13 +4,13 @@ import { printable } from './printable.ts';
 export interface CommandLoggerOptions {
   readonly debug: boolean;
   readonly write: (text: string) => unknown;
-  /** Takes out of a text what nobody may see. */
+  /** Masks secrets in a text. */
   readonly mask: (text: string) => string;
 }
 
 /**
- * A logger for commands that people run: warnings and errors as lines that say
- * what they are, with `debug` everything. Much smaller than that of servers.
+ * Creates a logger for interactive commands: warnings and errors as lines with their level, everything with
+ * `debug`. Much smaller than the servers' logger.
  */
 export function createCommandLogger({ debug, write, mask }: CommandLoggerOptions): Logger {
   const line =

@@ -1,4 +1,4 @@
-/** How the registry is shown that is asked although nobody has set it. */
+/** Formats the default registry, which is used if the user has set none. */
 export function describeDefault(registry: string): string {
   return `${registry} (default: none is set)`;
 }

@@ -7,15 +7,14 @@ const PIECE_BYTES = 65_536;
 export interface ReadFileOptions {
   readonly follow: boolean;
   readonly signal: AbortSignal;
-  /** Whether a file that is not there may still come; left out, it may. */
+  /** Returns whether a missing file may still be created; by default it may. */
   readonly mayCome?: () => Promise<boolean>;
 }
 
 /**
- * The text of a file, and with `follow` what is added until the signal aborts,
- * or the file is gone and none may come. A file that is not there has no text;
- * one that becomes shorter is read from its beginning again, and so is a new one
- * in its place.
+ * Yields the text of a file. With `follow`, goes on with appended text until the signal aborts, or until the
+ * file is missing and none may be created. A missing file has no text. A file that becomes shorter, or is
+ * replaced, is read from its beginning.
  */
 export async function* readFileText(
   file: string,
@@ -31,18 +30,18 @@ export async function* readFileText(
     }
     if (!follow || signal.aborted) return;
     if (mayCome !== undefined && !(await isThere(file)) && !(await mayCome())) return;
-    await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined); // aborted: looked at above
+    await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined); // aborted: checked above
   }
 }
 
 async function isThere(file: string): Promise<boolean> {
   return await access(file).then(
     () => true,
-    () => false, // reading it says why
+    () => false, // reading the file reports the reason
   );
 }
 
-/** Which file it was, and how far it was read: a log that has become too long gets a new file. */
+/** Inode and offset of the last read. Log rotation replaces the file. */
 interface Position {
   readonly file: number;
   readonly at: number;

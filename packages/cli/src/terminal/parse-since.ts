@@ -4,9 +4,8 @@ import { badArgument } from './terminal-errors.ts';
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * The time that `--since` means: so long ago (`10m`, `2h30m`), or a date or time
- * as ISO 8601 has it, in the time zone of this machine where it names none.
- * Throws ERR_BAD_ARGUMENT.
+ * Parses `--since`: an age (`10m`, `2h30m`), or a date or time in ISO 8601, by default in the local time
+ * zone. Throws ERR_BAD_ARGUMENT.
  */
 export function parseSince(text: string, now: Date): Date {
   const time = TIME.test(text)

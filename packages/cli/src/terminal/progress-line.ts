@@ -8,8 +8,8 @@ export interface ProgressOutput extends Writable {
 const CLEAR = '\r\u001B[K';
 
 /**
- * What a long command is doing: on a terminal one line that is overwritten,
- * above which lasting lines are printed; elsewhere the lasting lines only.
+ * Progress of a long command. On a terminal, it is one line that is overwritten, with permanent lines above
+ * it; elsewhere there are only the permanent lines.
  */
 export class ProgressLine {
   readonly #output: ProgressOutput;
@@ -19,12 +19,12 @@ export class ProgressLine {
     this.#output = output;
   }
 
-  /** Whether it shows what is going on, so that lines about what went well are not needed. */
+  /** Whether progress is visible, so that lines about successful steps are not needed. */
   get isLive(): boolean {
     return this.#output.isTTY === true;
   }
 
-  /** Shows a text in place of the one before; cut to the width of the terminal. */
+  /** Replaces the progress text, shortened to the width of the terminal. */
   show(text: string): void {
     if (!this.isLive) return;
     const width = Math.max(10, (this.#output.columns ?? 80) - 1);
@@ -32,13 +32,13 @@ export class ProgressLine {
     this.#shown = true;
   }
 
-  /** Prints lines that stay. */
+  /** Prints permanent lines. */
   print(lines: readonly string[]): void {
     this.clear();
     for (const line of lines) this.#output.write(`${line}\n`);
   }
 
-  /** Takes away what is shown. */
+  /** Removes the progress text. */
   clear(): void {
     if (this.#shown) this.#output.write(CLEAR);
     this.#shown = false;

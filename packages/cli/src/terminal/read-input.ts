@@ -1,17 +1,17 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-/** What `-` stands for on the command line. */
+/** File argument that means standard input. */
 export const STANDARD_INPUT = '-';
 
-/** How a file is called in messages. */
+/** Returns the name of a file in messages. */
 export function nameOfInput(file: string): string {
   return file === STANDARD_INPUT ? 'standard input' : file;
 }
 
 /**
- * All bytes of a file, or of standard input for `-`. Undefined when there are
- * more than `mostBytes`. Throws what reading throws.
+ * Reads all bytes of a file, or of standard input for `-`. Returns undefined when there are more than
+ * `mostBytes`. Throws the errors of reading.
  */
 export async function readInput(
   file: string,
@@ -30,7 +30,7 @@ export async function readInput(
   return Buffer.concat(chunks, length);
 }
 
-/** Why a file could not be read, as the end of a sentence. */
+/** Returns why a file could not be read, as the end of a sentence. */
 export function readFault(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'it does not exist';

@@ -12,22 +12,21 @@ import { formatNetworkLine } from './format/format-network-line.ts';
 export interface LogWish {
   readonly which: keyof LogFiles;
   readonly follow: boolean;
-  /** Only so many of the lines that are there. */
+  /** Maximum number of existing lines, counted from the end. */
   readonly tail: number | undefined;
-  /** Only lines from then on; left out, all. */
+  /** Time of the oldest line; by default, all lines. */
   readonly since?: Date | undefined;
-  /** Lines of the server with the time at which they were written; those of the others have theirs. */
+  /** Whether to prefix the server's lines with their time. Lines of the other logs contain theirs. */
   readonly timestamps?: boolean;
-  /** Hears every line as it stands in the log, also those that are not shown. */
+  /** Called with every raw line of the log, also with those that are not shown. */
   readonly seen?: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Lines of a workload's log, oldest first; those of its network as people read
- * them. A line without a time is as old as the one before it. With `follow` it
- * ends when the signal aborts, or the workload is removed. Throws
- * ERR_WORKLOAD_UNKNOWN.
+ * Yields lines of a workload's log, oldest first; those of the network log are formatted. A line without a
+ * time has the time of the line before it. With `follow`, ends when the signal aborts, or the workload is
+ * removed. Throws ERR_WORKLOAD_UNKNOWN.
  */
 export async function* readLogLines(
   name: string,
@@ -55,7 +54,7 @@ export async function* readLogLines(
   }
 }
 
-/** Those from a time on; what was written before there were times counts as older than all. */
+/** Yields the lines since a time. Lines before the first line with a time count as older. */
 async function* chosenLines(
   texts: readonly AsyncIterable<string>[],
   parse: (line: string) => LogLine,

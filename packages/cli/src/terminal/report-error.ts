@@ -2,10 +2,9 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { printableLines } from './printable.ts';
 
 /**
- * An error as a person reads it: `error: message`, then its hint, or the list of
- * problems of a configuration; with `debug`
- * the stacks of it and of its causes. Ends with a line break. What containers
- * and servers have written into it cannot move the cursor.
+ * Formats an error for people: `error: message`, then its hint, or the list of problems of a configuration;
+ * with `debug`, also the stacks of it and its causes. Ends with a line break. Text of containers and servers
+ * in it cannot move the cursor.
  */
 export function describeError(error: unknown, { debug }: { readonly debug: boolean }): string {
   const lines = [isProblemList(error) ? error.message : `error: ${messageOf(error)}`];
@@ -18,7 +17,10 @@ export function describeError(error: unknown, { debug }: { readonly debug: boole
   return `${printableLines(lines.join('\n'))}\n`;
 }
 
-/** The problems of a configuration begin with its file, and have their hints beside them. */
+/**
+ * Returns whether an error lists problems of a configuration. Its message begins with the file and already
+ * contains the hints.
+ */
 function isProblemList(error: unknown): error is Error {
   return isPortolanError(error) && error.code === 'ERR_CONFIG_INVALID';
 }

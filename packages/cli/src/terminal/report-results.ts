@@ -3,9 +3,8 @@ import { workloadsFailed } from './terminal-errors.ts';
 import { describeError } from './report-error.ts';
 
 /**
- * What became of several workloads, as lines for people: what was done, what
- * deserves a look. Throws the error when there was one workload, and
- * ERR_WORKLOADS_FAILED after the lines when there were more.
+ * Prints the results of an operation on several workloads. Throws the error if there was one workload, and
+ * ERR_WORKLOADS_FAILED after the lines if there were more.
  */
 export function reportResults(
   results: readonly OperationResult[],

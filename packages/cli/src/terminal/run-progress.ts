@@ -3,14 +3,13 @@ import { printable } from './printable.ts';
 import type { ProgressLine } from './progress-line.ts';
 
 const LINE_EVERY_MS = 5000;
-/** As many as the error of a failed build has of the step that failed. */
+/** Number of lines held back: the error of a failed build shows as many of the failed step. */
 const HELD_LINES = 20;
 
 /**
- * Shows what a run does: on a terminal one line that changes, elsewhere a line
- * for each step, for each line of a build, and for a pull one now and then. The
- * last lines of a build's step come when the next one begins: the error of one
- * that fails has them.
+ * Shows the progress of a run: on a terminal as one changing line; elsewhere as a line for each step, for
+ * each line of a build, and every few seconds for a pull. The last lines of a build step appear when the next
+ * one begins, because the error of a failed step repeats them.
  */
 export class RunProgress {
   readonly #line: ProgressLine;
@@ -21,7 +20,7 @@ export class RunProgress {
   #told = '';
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  /** With a name, each lasting line begins with it: for work on several workloads at once. */
+  /** With a name, each permanent line begins with it, for parallel work on several workloads. */
   constructor(line: ProgressLine, clock: () => number, name?: string) {
     this.#line = line;
     this.#clock = clock;
@@ -51,13 +50,12 @@ export class RunProgress {
     this.#line.print([`${this.#prefix}${printable(text)}`]);
   }
 
-  /** What it was about went well: prints what is still to be printed, and takes away what is shown. */
+  /** Prints the lines held back after a success, and removes the progress text. */
   finish(): void {
     this.#release(0);
     this.clear();
   }
 
-  /** Takes away what is shown. */
   clear(): void {
     this.#line.clear();
   }
@@ -87,7 +85,7 @@ export class RunProgress {
   #layer({ layer, doneBytes, totalBytes }: Extract<ImageProgress, { step: 'layer' }>): void {
     if (layer === '') return;
     const before = this.#layers.get(layer);
-    // A layer counts anew when it is unpacked; what was loaded stays loaded.
+    // Unpacking a layer starts a new count; keep the larger number.
     const done = Math.max(before?.done ?? 0, doneBytes);
     this.#layers.set(layer, { done, total: totalBytes ?? before?.total });
     const text = `${this.#prefix}pulling: ${this.#sum()}`;

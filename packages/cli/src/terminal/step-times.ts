@@ -1,11 +1,11 @@
-/** How long each step of a command has taken, told when the next one begins: for --debug. */
+/** Duration of each step of a command, printed when the next one begins, for --debug. */
 export class StepTimes {
   readonly #tell: (line: string) => void;
   readonly #clock: () => number;
   readonly #startedMs: number;
   #step: { readonly text: string; readonly sinceMs: number } | undefined;
 
-  /** `clock` counts milliseconds. */
+  /** `clock` returns milliseconds. */
   constructor(tell: (line: string) => void, clock: () => number) {
     this.#tell = tell;
     this.#clock = clock;
@@ -18,7 +18,7 @@ export class StepTimes {
     this.#step = { text, sinceMs: now };
   }
 
-  /** The last step is over, and with it the whole. */
+  /** Ends the last step and prints the total. */
   finish(): void {
     if (this.#step === undefined) return;
     const now = this.#end();

@@ -1,41 +1,40 @@
-/** What a signal leaves behind: 128 and its number, as shells count. */
+/** Exit status after a signal: 128 plus its number, as in shells. */
 export const SIGNAL_STATUS = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
 
 export type StopSignal = keyof typeof SIGNAL_STATUS;
 
-/** The part of the process that is used here. */
 export interface SignalSource {
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
 }
 
 export interface StopSignals {
-  /** Aborts with the first signal that asks to stop. */
+  /** Aborts at the first stop signal. */
   readonly signal: AbortSignal;
-  /** Settles then, with its name. */
+  /** Resolves with the name of the first stop signal. */
   readonly asked: Promise<StopSignal>;
-  /** Listens no longer. */
+  /** Removes the listeners. */
   close(): void;
 }
 
 export interface StopOptions {
-  /** Signals that ask to stop. */
+  /** Signals that stop the command. */
   readonly signals: readonly StopSignal[];
-  /** Called with each SIGHUP, where that does not ask to stop; without a listener it would end the process. */
+  /** Called at each SIGHUP if that is not a stop signal. Without a listener, SIGHUP would end the process. */
   readonly hungUp?: () => void;
   /** Ends the process. */
   readonly end: (status: number) => unknown;
 }
 
 /**
- * Listens for what asks a command to stop. The first signal asks, a second one
- * calls `end` at once with 128 and its number.
+ * Listens for stop signals. The first one aborts; the second one calls `end` at once with 128 plus its
+ * number.
  */
 export function listenForStop(process: SignalSource, { signals, hungUp, end }: StopOptions): StopSignals {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<StopSignal>();
   const stop = (name: NodeJS.Signals): void => {
-    // Registered below for these only.
+    // SAFETY: the listener is only registered for these signals, below.
     const signal = name as StopSignal;
     if (controller.signal.aborted) end(SIGNAL_STATUS[signal]);
     controller.abort(new Error(`stopped by ${signal}`));

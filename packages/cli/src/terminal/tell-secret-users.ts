@@ -1,7 +1,7 @@
 import type { WorkloadContext } from '@portolan/workload';
 import { findSecretUsers } from '@portolan/workload/secrets';
 
-/** Warns of workloads that are run with a secret. */
+/** Prints a warning for each workload that uses a secret. */
 export async function tellUsers(
   secret: string,
   consequence: string,

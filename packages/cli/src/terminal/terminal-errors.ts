@@ -1,13 +1,13 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A flag has a value that cannot be used, lacks its value, or stands twice; or there is a word too many. */
+/** Creates the error for an invalid, missing or repeated value of a flag, or an unexpected argument. */
 export function badArgument(problem: string): PortolanError {
   return new PortolanError('ERR_BAD_ARGUMENT', 'mistake', problem, {
     hint: 'add --help to see what is accepted',
   });
 }
 
-/** A change of the database has to be confirmed, and nobody can be asked: standard input is no terminal. */
+/** Creates the error for a change that needs a confirmation when standard input is not a terminal. */
 export function confirmationNeeded(): PortolanError {
   return new PortolanError(
     'ERR_CONFIRMATION_NEEDED',
@@ -19,14 +19,14 @@ export function confirmationNeeded(): PortolanError {
   );
 }
 
-/** The question whether to change the database was not answered with what it asks for. */
+/** Creates the error for a confirmation that the user declined. */
 export function notConfirmed(): PortolanError {
   return new PortolanError('ERR_NOT_CONFIRMED', 'refused', 'not confirmed; nothing was changed', {
     hint: 'run the command again, or add --yes',
   });
 }
 
-/** The input of the terminal ended, by Ctrl-D or a closed window, before the question was answered. */
+/** Creates the error for a terminal input that ended before the answer, by Ctrl-D or a closed window. */
 export function inputEnded(missing: string): PortolanError {
   return new PortolanError(
     'ERR_CONFIRMATION_NEEDED',
@@ -41,14 +41,17 @@ export function inputEnded(missing: string): PortolanError {
   );
 }
 
-/** Some of several workloads could not be done with what was asked for; the reasons were printed before. */
+/**
+ * Creates the error for an operation that failed for some of several workloads; the reasons were printed
+ * before.
+ */
 export function workloadsFailed(failed: number, all: number): PortolanError {
   return new PortolanError('ERR_WORKLOADS_FAILED', 'fault', `${failed} of ${all} workloads failed`, {
     hint: 'the reasons stand above',
   });
 }
 
-/** The value of a secret cannot be taken. It is not shown. */
+/** Creates the error for an unusable value of a secret. The message does not show it. */
 export function secretValueUnusable(problem: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_BAD_ARGUMENT',

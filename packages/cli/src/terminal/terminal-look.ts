@@ -1,10 +1,13 @@
 export interface TerminalLook {
-  /** Undefined where standard output is no terminal. */
+  /** Undefined when standard output is not a terminal. */
   readonly width: number | undefined;
   readonly hasColour: boolean;
 }
 
-/** What may be done for the eyes: nothing where no terminal is; no colours where the user wants none (no-color.org). */
+/**
+ * Returns width and use of colours for the output. No colours without a terminal, or when the user turns them
+ * off (no-color.org).
+ */
 export function terminalLook(
   output: { readonly isTTY?: boolean; readonly columns?: number },
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,15 +1,14 @@
-/** A program that has looked a name up connects at once. */
+/** A program normally connects this soon after a DNS look-up. */
 const SOON_MS = 10_000;
 
 /**
- * Names that a workload was let look up and then never connected to, from the
- * lines of its network log: so it goes with a server that refuses names whose
- * address is not public.
+ * Host names in a network log that a workload resolved but never connected to. This happens with a server
+ * that refuses host names with private addresses.
  */
 export class UnusedNames {
   readonly #lookedUp = new Map<string, number>();
 
-  /** Takes a line as it stands in the log, oldest first. */
+  /** Reads a raw line of the log, oldest first. */
   see(line: string): void {
     const event = parse(line);
     if (event === undefined) return;
@@ -24,7 +23,7 @@ export class UnusedNames {
   }
 }
 
-/** Undefined where there is nothing to be said. */
+/** Returns a hint about the names; undefined if there are none. */
 export function hintAtGuards(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const shown = names.length > 3 ? `${names.slice(0, 3).join(', ')} and others` : names.join(', ');
@@ -39,6 +38,6 @@ function parse(line: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? { ...value } : undefined;
   } catch {
-    return undefined; // cut off, or not of ours
+    return undefined; // truncated, or not written by Portolan
   }
 }

@@ -8,21 +8,20 @@ export const registryName = {
   name: Args.string({ description: 'name of the registry', required: true, ignoreStdin: true }),
 };
 
-/** `--file FILE`: a whole definition instead of flags. */
+/** `--file FILE`: a complete definition instead of flags. */
 export const definitionFlag = Flags.string({
   char: 'f',
   description: 'the whole definition as in a configuration, YAML or JSON; `-` is standard input',
   helpValue: 'FILE',
 });
 
-/** `--yes` */
 export const yesFlag = Flags.boolean({
   char: 'y',
   description: 'do not ask for a confirmation',
   default: false,
 });
 
-/** `--clear-claims` beside `--claim`. */
+/** `--clear-claims`, an alternative to `--claim`. */
 export const clearClaimsFlag = Flags.boolean({ description: 'take all claims away', default: false });
 
 const LIST = 'LIST';
@@ -33,7 +32,7 @@ export const kindFlag = Flags.string({
   helpValue: 'KIND',
 });
 
-/** Parts of a source's definition. */
+/** Flags for the parts of a source's definition. */
 export const sourceFlags = {
   set: Flags.string({
     description: 'a setting of its kind, such as path=./servers.json or url=URL; JSON, else text',
@@ -48,7 +47,7 @@ export const sourceFlags = {
   'exclude-tags': strings({ description: 'leave entries with one of these tags out', helpValue: LIST }),
 };
 
-/** Parts of a registry's definition. */
+/** Flags for the parts of a registry's definition. */
 export const registryFlags = {
   sources: strings({ description: 'its sources, the one that wins first', helpValue: LIST }),
 };

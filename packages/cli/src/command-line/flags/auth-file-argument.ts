@@ -3,7 +3,7 @@ import { AUTH_FILES } from '@portolan/plugin-api';
 
 const DESCRIPTION = `which one: ${AUTH_FILES.join(', ')}`;
 
-/** `NAME`: a file of credentials that builds are given. */
+/** `NAME`: a file with credentials for builds. */
 export const authFile = {
   file: Args.string({
     description: DESCRIPTION,
@@ -13,7 +13,7 @@ export const authFile = {
   }),
 };
 
-/** The same, where it may be left out. */
+/** `[NAME]`: the same, optional. */
 export const optionalAuthFile = {
   file: Args.string({ description: DESCRIPTION, options: [...AUTH_FILES], ignoreStdin: true }),
 };

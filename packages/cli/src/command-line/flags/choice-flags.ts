@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { boolean, string } from './flag-types.ts';
 
-/** `[NAME]...`: the workloads that a command is for. */
+/** `[NAME]...`: the workloads that a command acts on. */
 export const workloadNames = {
   names: Args.string({
     description: 'name of a workload; several may be named',
@@ -10,12 +10,12 @@ export const workloadNames = {
   }),
 };
 
-/** `NAME`: the workload that a command is for. */
+/** `NAME`: the workload that a command acts on. */
 export const workloadName = {
   name: Args.string({ description: 'name of the workload', required: true, ignoreStdin: true }),
 };
 
-/** `--all` and `--group`, in place of names. */
+/** `--all` and `--group`, as alternatives to names. */
 export const choiceFlags = {
   all: boolean({ char: 'a', description: 'all workloads' }),
   group: string({ char: 'g', description: 'all workloads of a group', helpValue: 'NAME' }),
@@ -26,7 +26,7 @@ export interface ChoiceFlagValues {
   readonly group?: string | undefined;
 }
 
-/** Which workloads are meant, as operations want it. */
+/** Returns the selected workloads in the form that operations accept. */
 export function choiceOf(
   names: readonly string[] | undefined,
   { all, group }: ChoiceFlagValues,
@@ -38,7 +38,7 @@ export function choiceOf(
   };
 }
 
-/** What is said where `--all` or `--group` stands for nobody. */
+/** Returns the note for `--all` or `--group` that selects no workload. */
 export function nobodyChosen({ group }: ChoiceFlagValues): string {
   return group === undefined ? 'there are no workloads' : `there are no workloads in the group ${group}`;
 }

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 
-/** `CLIENT...`: programs that use workloads. */
+/** `CLIENT...`: MCP clients that use workloads. */
 export const clientArguments = {
   clients: Args.string({
     description: 'client, as `portolan client list` names it; several may be named',

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 
-/** `--config FILE`, else the variable PORTOLAN_CONFIG; undefined when neither is given. */
+/** `--config FILE`, else the variable PORTOLAN_CONFIG; undefined without either. */
 export const configFlag = Flags.string({
   description: 'configuration file; left out, it is searched from the working directory upwards',
   helpValue: 'FILE',

@@ -1,13 +1,13 @@
 import { Args, Flags } from '@oclif/core';
 
-/** TYPE/NAME. Standard input is for other things. */
+/** `TYPE/NAME`. Does not accept `-` for standard input. */
 export const entryArgument = Args.string({
   description: 'type and full name of the entry, such as server/com.acme/notes or skill/com.acme/triage',
   required: true,
   ignoreStdin: true,
 });
 
-/** `--claim KEY=VALUE`, as often as wanted. */
+/** `--claim KEY=VALUE`, repeatable. */
 export const claimFlag = Flags.string({
   description: 'a claim that readers have to hold; the same key again adds a value to it',
   helpValue: 'KEY=VALUE',
@@ -21,7 +21,6 @@ export const managedSourceFlag = Flags.string({
   helpValue: 'NAME',
 });
 
-/** `--type TYPE` */
 export const typeFlag = Flags.option({
   description: 'type of the entries',
   options: ['server', 'skill', 'plugin'] as const,

@@ -3,53 +3,56 @@ import { parseDuration } from '@portolan/plugin-api';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 import { findImageReference } from '@portolan/outbound';
 
-/** What the help says about a flag. */
+/** Help texts of a flag. */
 export interface FlagAbout {
   readonly description: string;
   readonly char?: Interfaces.AlphabetLowercase;
-  /** What stands for the value: `KEY=VALUE`. */
+  /** Placeholder for the value: `KEY=VALUE`. */
   readonly helpValue?: string;
-  /** What holds when it is not given. It is shown and not filled in, so that a flag given is told from one that is not. */
+  /**
+   * Default that the help shows. The parser does not fill it in, so that a command can distinguish a missing
+   * flag from a given one.
+   */
   readonly fallback?: string;
   readonly helpGroup?: string;
 }
 
-/** One value; given twice is an error. */
+/** A flag with one value; an error when repeated. */
 export function string(about: FlagAbout): Interfaces.OptionFlag<string | undefined> {
   return Flags.string(shown(about, 'TEXT'));
 }
 
-/** The reference of an image. */
+/** A flag with an image reference. */
 export function image(about: FlagAbout): Interfaces.OptionFlag<string | undefined> {
   return Flags.custom({ parse: async (text) => parseImage(text) })(shown(about, 'IMAGE'));
 }
 
-/** One value for each time it is given; commas are part of the value. */
+/** A repeatable flag; commas are part of each value. */
 export function stringArray(about: FlagAbout): Interfaces.OptionFlag<string[] | undefined> {
   return Flags.string({ ...shown(about, 'TEXT'), multiple: true, multipleNonGreedy: true });
 }
 
-/** Values between commas, without the spaces around them; given again, its values are added. */
+/** A flag with comma-separated values, trimmed; repeating it adds values. */
 export function strings(about: FlagAbout): Interfaces.OptionFlag<string[] | undefined> {
   return Flags.string({ ...shown(about, 'LIST'), multiple: true, multipleNonGreedy: true, delimiter: ',' });
 }
 
-/** A decimal number: `0.1`, `1e-3`. */
+/** A flag with a decimal number: `0.1`, `1e-3`. */
 export function float(about: FlagAbout): Interfaces.OptionFlag<number | undefined> {
   return Flags.custom<number>({ parse: async (text) => parseDecimal(text) })(shown(about, 'NUMBER'));
 }
 
-/** A whole number as Go writes it: `8080`, `0x1f90`, `8_080`. */
+/** A flag with an integer in Go's syntax: `8080`, `0x1f90`, `8_080`. */
 export function int(about: FlagAbout): Interfaces.OptionFlag<number | undefined> {
   return Flags.custom<number>({ parse: async (text) => parseInteger(text) })(shown(about, 'NUMBER'));
 }
 
-/** Milliseconds of a duration as Go writes it: `90s`, `1h30m`. */
+/** A flag with a duration in Go's syntax, in milliseconds: `90s`, `1h30m`. */
 export function duration(about: FlagAbout): Interfaces.OptionFlag<number | undefined> {
   return Flags.custom<number>({ parse: async (text) => parseDuration(text) })(shown(about, 'DURATION'));
 }
 
-/** `--x`, `--x=true`, `--x=false`; undefined when it is not given. */
+/** A flag `--x`, `--x=true` or `--x=false`; undefined when missing. */
 export function boolean(about: FlagAbout): Interfaces.BooleanFlag<boolean | undefined> {
   return Flags.boolean(shown(about, undefined));
 }
@@ -57,7 +60,7 @@ export function boolean(about: FlagAbout): Interfaces.BooleanFlag<boolean | unde
 const INTEGER =
   /^([+-]?)(?:(0[xX])(_?[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|(0[bB])(_?[01]+(?:_[01]+)*)|(0[oO]?)(_?[0-7]+(?:_[0-7]+)*)|((?:0|[1-9][0-9]*(?:_[0-9]+)*)))$/;
 
-/** Reads as Go's `strconv.ParseInt` with base 0 does. Throws ERR_BAD_ARGUMENT. */
+/** Parses an integer as Go's `strconv.ParseInt` with base 0 does. Throws ERR_BAD_ARGUMENT. */
 export function parseInteger(text: string): number {
   const match = INTEGER.exec(text);
   const number = match === null ? Number.NaN : readInteger(match);
@@ -67,7 +70,7 @@ export function parseInteger(text: string): number {
   return number;
 }
 
-/** Checks an image reference. Throws ERR_BAD_ARGUMENT when the text is none. */
+/** Validates an image reference. Throws ERR_BAD_ARGUMENT for an invalid one. */
 async function parseImage(text: string): Promise<string> {
   if (findImageReference(text) !== undefined) return text;
   throw badArgument(`found ${JSON.stringify(text)}; expected an image reference`);
@@ -75,7 +78,7 @@ async function parseImage(text: string): Promise<string> {
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Reads a decimal number; neither infinity nor what is none. Throws ERR_BAD_ARGUMENT. */
+/** Parses a finite decimal number. Throws ERR_BAD_ARGUMENT. */
 export function parseDecimal(text: string): number {
   const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(number)) {

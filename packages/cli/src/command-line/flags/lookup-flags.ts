@@ -1,6 +1,6 @@
 import { string } from './flag-types.ts';
 
-/** `--url` and `--token-file` of commands that look into a registry once. */
+/** `--url` and `--token-file` of commands that look up names in a registry. */
 export const lookupFlags = {
   url: string({
     description: 'registry to look names up in, in place of that of `config set-registry`',
@@ -12,7 +12,7 @@ export const lookupFlags = {
   }),
 };
 
-/** Values of `lookupFlags`, as the parser returns them. */
+/** Parsed values of `lookupFlags`. */
 export interface LookupFlags {
   readonly url?: string | undefined;
   readonly 'token-file'?: string | undefined;

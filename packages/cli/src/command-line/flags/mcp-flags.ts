@@ -4,7 +4,7 @@ import { boolean, duration, string, stringArray } from './flag-types.ts';
 import { formatFlag } from './format-flag.ts';
 import { workloadConfigFlag } from './workload-config-flag.ts';
 
-/** `SERVER`: who is spoken to. */
+/** `SERVER`: the MCP server to connect to. */
 export const mcpServer = {
   server: Args.string({
     description: 'name of a workload, or URL of a server',
@@ -13,7 +13,7 @@ export const mcpServer = {
   }),
 };
 
-/** `[KEY=VALUE]...`: what a tool or prompt is given. */
+/** `[KEY=VALUE]...`: arguments of a tool or prompt. */
 export const mcpWords = {
   words: Args.string({
     name: 'KEY=VALUE',
@@ -23,7 +23,7 @@ export const mcpWords = {
   }),
 };
 
-/** What all commands have that speak to a server. */
+/** Flags of all commands that connect to an MCP server. */
 export const mcpFlags = {
   transport: Flags.option({
     description: 'how it is spoken to; auto: as the workload says, or sse for a URL whose path ends in /sse',
@@ -49,13 +49,11 @@ export const mcpFlags = {
   config: workloadConfigFlag,
 };
 
-/** `--args` */
 export const argsFlag = string({
   description: 'arguments as a JSON object; `-` is standard input',
   helpValue: 'JSON',
 });
 
-/** `--output` */
 export const outputFlag = string({
   description: 'file for an image or other data in the answer; of several, each gets a number',
   helpValue: 'FILE',

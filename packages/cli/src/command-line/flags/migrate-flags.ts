@@ -3,7 +3,7 @@ import { configFlag } from './config-flag.ts';
 
 export const MAX_STEPS = 1000;
 
-/** `--yes`, for scripts: nothing is asked. */
+/** `--yes`: skips the confirmation, for scripts. */
 const yes = Flags.boolean({ char: 'y', description: 'do not ask for a confirmation' });
 
 export const upFlags = {

@@ -1,6 +1,6 @@
 import { string, strings } from './flag-types.ts';
 
-/** How to log in to a registry, where it does not say so itself. */
+/** Flags that say how to log in to a registry that does not publish it. */
 export const registryLoginFlags = {
   issuer: string({ description: 'authorization server to log in at', helpValue: 'URL' }),
   'client-id': string({

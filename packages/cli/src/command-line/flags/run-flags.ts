@@ -13,7 +13,6 @@ import {
 } from './start-flags.ts';
 import { workloadConfigFlag } from './workload-config-flag.ts';
 
-/** All flags of `run`. */
 export const runFlags = {
   ...settingFlags,
   'from-config': string({

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 
-/** What every command that asks a running server takes. */
+/** Flags of every command that sends requests to a registry server. */
 export const serverFlags = {
   url: Flags.string({
     description: 'address of the registry server, such as https://registry.acme.example',
@@ -28,7 +28,7 @@ export const serverFlags = {
   }),
 };
 
-/** The values of `serverFlags`, as the parser hands them over. */
+/** Parsed values of `serverFlags`. */
 export interface ServerFlags {
   readonly url?: string | undefined;
   readonly 'token-file'?: string | undefined;

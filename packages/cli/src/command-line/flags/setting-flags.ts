@@ -11,7 +11,7 @@ import { boolean, duration, type FlagAbout, float, int, string, stringArray, str
 
 type Rows = typeof RUN_FLAGS;
 
-/** A list as oclif hands it over, which may be changed. */
+/** The type of a flag's value in oclif, whose lists are mutable. */
 type Parsed<Value> = Value extends readonly string[] ? string[] : Value;
 
 type FlagOf<Is extends FlagType> = Is extends 'truth'
@@ -44,6 +44,6 @@ const built: unknown = Object.fromEntries(
   }),
 );
 
-/** Everything that says what is run, and how: the table of run flags, as oclif reads it. */
+/** Flags for everything in a run config: the table of run flags as oclif flags. */
 // SAFETY: there is a flag for each row of the table, built by the function of its type.
 export const settingFlags = built as SettingFlags;

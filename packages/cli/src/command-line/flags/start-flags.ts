@@ -48,5 +48,5 @@ export const gatewayImageFlag = image({
   helpValue: 'IMAGE',
 });
 
-/** How long a server may take to answer when nothing else is said. */
+/** Default of `--start-timeout`: the time in which a server must respond. */
 export const START_TIMEOUT_MS = 60_000;

@@ -1,4 +1,4 @@
 import { boolean } from './flag-types.ts';
 
-/** `--system`: secrets that Portolan keeps for itself. */
+/** `--system`: includes secrets that Portolan stores for itself. */
 export const systemFlag = boolean({ description: 'secrets that Portolan keeps for itself, too' });

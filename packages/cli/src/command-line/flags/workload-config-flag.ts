@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 
-/** `--config FILE` of workload commands, which never look into the working directory for one. */
+/** `--config FILE` of workload commands, which never search the working directory for a configuration. */
 export const workloadConfigFlag = Flags.string({
   description:
     "configuration file that names plugins; left out, portolan.config.* in the user's config directory",

@@ -10,7 +10,7 @@ import { badArgument } from '../../terminal/terminal-errors.ts';
 import { tryAuthorization } from '@portolan/workload/operations';
 import { findAmbiguity } from '@portolan/mcp-protocol';
 
-/** What a denial ends with; 1 and 2 are failures of the command. */
+/** Exit status of a denial; 1 and 2 are failures of the command. */
 const DENIED = 3;
 
 const METHODS = [
@@ -19,7 +19,7 @@ const METHODS = [
   ['resource', 'resources/read'],
 ] as const satisfies readonly (readonly [string, TriedRequest['method']])[];
 
-/** A map of JSON, and the text that it was written as. */
+/** A JSON object with the text that it was parsed from. */
 interface Written {
   readonly text: string;
   readonly members: Readonly<Record<string, unknown>>;
@@ -98,7 +98,10 @@ export default class AuthzTest extends WorkloadCommand {
   }
 }
 
-/** The arguments as they were written. The proxy refuses those that two programs could read differently, before anybody decides. */
+/**
+ * Returns the text of the arguments unchanged. The proxy rejects text that two JSON parsers could read
+ * differently, before it evaluates policies.
+ */
 async function readCallArguments(given: string, workingDirectory: string): Promise<string> {
   const { text } = await readMembers('--args', given, workingDirectory);
   const fault = findAmbiguity(`{"params":{"arguments":${text}}}`);
@@ -106,7 +109,7 @@ async function readCallArguments(given: string, workingDirectory: string): Promi
   throw badArgument(`--args: ${fault}; expected what everybody reads alike, since a proxy refuses the rest`);
 }
 
-/** A map of JSON that stands on the command line, or in a file. */
+/** Parses a JSON object from the command line, or from a file. */
 async function readMembers(flag: string, given: string, workingDirectory: string): Promise<Written> {
   const isText = given.trimStart().startsWith('{');
   let text: string;

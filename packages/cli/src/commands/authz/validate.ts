@@ -9,7 +9,7 @@ import { badArgument } from '../../terminal/terminal-errors.ts';
 import { checkPolicies, findUnknownTools } from '@portolan/workload/plan';
 import { listTools } from '../../mcp/list-offers.ts';
 
-/** Exit status for settings that cannot be used, and for tools that the workload does not list. */
+/** Exit status for invalid settings, and for tools that the workload does not list. */
 const INVALID = 2;
 
 export default class AuthzValidate extends McpCommand {
@@ -80,7 +80,7 @@ export default class AuthzValidate extends McpCommand {
     });
   }
 
-  /** Prints what was found, and returns the exit status. */
+  /** Prints the findings and returns the exit status. */
   #report(
     { problems, warnings }: PolicyReport,
     unknown: readonly UnknownTool[],

@@ -41,7 +41,10 @@ export default class ClaimsExplain extends ServerCommand {
     this.print(flags.format, report, printReport(report));
   }
 
-  /** What stands on the command line decides; else a server that the environment names. */
+  /**
+   * Returns whether to send the request to a server. Flags take precedence over the server of the
+   * environment.
+   */
   #asksServer(url: string | undefined): boolean {
     if (this.isTyped('--url') && this.isTyped('--config'))
       throw badArgument('expected one of --config and --url');

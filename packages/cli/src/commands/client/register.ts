@@ -17,7 +17,7 @@ export default class ClientRegister extends WorkloadCommand {
     const { flags, args } = await this.readArguments(ClientRegister);
     return await this.withWorkloads(flags, async (context) => {
       const group = flags.group ?? DEFAULT_GROUP;
-      // An unknown name changes nothing.
+      // Check all names first, so that an unknown one changes nothing.
       for (const client of args.clients) getClient(client);
       for (const client of args.clients) {
         const notes: string[] = [];

@@ -17,7 +17,7 @@ export default class ClientRemove extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ClientRemove);
     return await this.withWorkloads(flags, async (context) => {
-      // An unknown name changes nothing.
+      // Check all names first, so that an unknown one changes nothing.
       for (const client of args.clients) getClient(client);
       for (const client of args.clients) {
         const { groups, warnings } = await unregisterClient(client, flags.group, context);

@@ -52,7 +52,7 @@ export default class ClientSetup extends WorkloadCommand {
   }
 }
 
-/** What a person marks in a list, and what was marked before and is no more. */
+/** Asks the user to mark clients in a list, and returns the marked ones and those that lost their mark. */
 async function choose(
   group: string,
   context: OpenedContext,
@@ -64,7 +64,7 @@ async function choose(
   const offered = (await listClients(context)).filter((one) => one.installed || one.groups.includes(group));
   if (offered.length === 0)
     throw badArgument('no client that is known is installed; `portolan client list` shows all');
-  const { checkbox } = await import('@inquirer/prompts'); // takes long to load
+  const { checkbox } = await import('@inquirer/prompts'); // slow to load
   const before = offered.filter((one) => one.groups.includes(group)).map(({ client }) => client);
   const choices = offered.map(({ client: value }) => ({ value, checked: before.includes(value) }));
   const message = `Which clients get the workloads of group ${group}?`;

@@ -62,7 +62,7 @@ export default class ConfigCheck extends WorkloadCommand {
     }
   }
 
-  /** Prints what was found, and returns the exit status. */
+  /** Prints the findings and returns the exit status. */
   #report({ file, workload, warnings, grants, refusals }: CheckedFile, format: 'text' | 'json'): number {
     const problems = refusals.map(({ setting, found, because }) => `${setting}: found ${found}; ${because}`);
     const text = [

@@ -19,7 +19,7 @@ export default class ConfigGetBuildAuthFile extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigGetBuildAuthFile);
-    // The parser takes no other.
+    // SAFETY: the parser rejects other names.
     const name = args.file as AuthFileName | undefined;
     const shows = flags['show-content'] === true;
     if (shows && name === undefined) throw badArgument('--show-content needs the name of a file');

@@ -40,10 +40,10 @@ export default class ConfigSetBuildAuthFile extends WorkloadCommand {
     }
     if ((flags.stdin === true) === (flags.file !== undefined))
       throw badArgument('expected either --stdin or --file PATH');
-    // The parser takes no other.
+    // SAFETY: the parser rejects other names.
     const name = args.file as AuthFileName;
     return await this.withWorkloads(flags, async (context, signal) => {
-      chooseProvider(context); // before anything is read
+      chooseProvider(context); // fails before the command reads any input
       await setAuthFile(name, await readContent(flags.file ?? STANDARD_INPUT), context, signal);
       this.tell([`builds are given .${name}`]);
     });

@@ -67,7 +67,7 @@ export default class ConfigSetRegistry extends WorkloadCommand {
   }
 }
 
-/** What was said about logging in, by the names that the settings have for it. */
+/** Returns the login flags by the names of their settings. */
 function wordsOf(flags: RegistryLoginFlags): readonly (readonly [key: string, words: readonly string[]])[] {
   const named: readonly (readonly [key: string, words: readonly (string | undefined)[] | undefined])[] = [
     ['issuer', [flags.issuer]],

@@ -14,7 +14,7 @@ export default class ConfigUnsetBuildAuthFile extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigUnsetBuildAuthFile);
-    // The parser takes no other.
+    // SAFETY: the parser rejects other names.
     const name = args.file as AuthFileName | undefined;
     if ((name === undefined) !== (flags.all === true)) throw badArgument('expected either NAME or --all');
     return await this.withWorkloads(flags, async (context, signal) => {

@@ -45,7 +45,7 @@ export default class ProxyStdio extends WorkloadCommand {
           token === undefined ? {} : { Authorization: `Bearer ${token}` };
         return { url: new URL(url), transport, endpointPrefix, headers };
       };
-      // Who starts this command sees nothing of what is told later.
+      // Report an unknown workload now, because the client that starts this command shows no later messages.
       await findTarget().catch((error: unknown) => {
         if (error instanceof Error) this.tell([`note: ${error.message}`]);
       });

@@ -56,7 +56,7 @@ export default class RegistryWhoami extends WorkloadCommand {
           this.print(flags.format, who, textOf(who));
           return;
         }
-        // The request may have renewed it.
+        // Read again, because the request may have renewed the login.
         const renewed = await describeRegistryLogin(registry, context, signal);
         const who = { subject, ...renewed, roles, registries };
         this.print(flags.format, who, textOf(who));
@@ -66,20 +66,18 @@ export default class RegistryWhoami extends WorkloadCommand {
     });
   }
 
-  /** Throws ERR_TOKEN_FILE. */
   async #namedToken(file: string | undefined): Promise<string | undefined> {
     if (file === undefined) return await environmentToken(process.env);
     return await readToken(file, process.stdin);
   }
 }
 
-/** Returns the certificates of `--ca-cert` as an option. Throws ERR_NAMED_FILE. */
 async function readCertificates(file: string | undefined): Promise<{ readonly ca?: string }> {
   if (file === undefined) return {};
   return { ca: await readAuthorities(file) };
 }
 
-/** Who a token or a login stands for; what a login knows is missing for a token. */
+/** The identity of a token or a login; the fields of a login are missing for a token. */
 interface Who {
   readonly registry: string;
   readonly subject: string;

@@ -26,7 +26,7 @@ export default class SecretSet extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(SecretSet);
     return await this.withWorkloads(flags, async (context, signal) => {
-      // Before anything is asked.
+      // Fail before the command asks for the value.
       chooseProvider(context);
       checkSecretName(args.name);
       const value = await readSecretValue(args.name, process.stdin, askPasswordOnTerminal(process, signal));

@@ -6,8 +6,8 @@ import type { ProgressLine } from '../progress-line.ts';
 export type AskConsent = (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
 
 /**
- * Returns a function that shows all grants of a run and asks once; undefined without a
- * terminal. Everything but yes and always means no. Rejects with the reason of the signal.
+ * Returns a function that shows all grants of a run and asks once; undefined without a terminal. Every answer
+ * other than yes and always means no. Rejects with the signal's reason.
  */
 export function askConsent(
   process: AskingProcess,
@@ -26,7 +26,7 @@ export function askConsent(
   };
 }
 
-/** Returns what a typed answer means. */
+/** Parses a typed answer. */
 export function readAnswer(text: string): ConsentAnswer {
   const word = text.trim().toLowerCase();
   if (word === 'y' || word === 'yes') return 'once';

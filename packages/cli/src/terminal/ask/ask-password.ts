@@ -3,8 +3,8 @@ import { type AskingProcess, askOnTerminal } from './ask-user.ts';
 export type AskPassword = (question: string, signal?: AbortSignal) => Promise<string>;
 
 /**
- * A function that asks for something secret on the terminal, without showing
- * it; undefined when there is none. It rejects when `stop` aborts.
+ * Returns a function that asks for a secret without echoing it; undefined without a terminal. The function
+ * rejects when `stop` aborts.
  */
 export function askPasswordOnTerminal(process: AskingProcess, stop: AbortSignal): AskPassword | undefined {
   const ask = askOnTerminal(process, { clear: () => undefined });

@@ -2,13 +2,13 @@ import { type AskingProcess, heedingInterrupt } from './ask-user.ts';
 
 export interface AskedText {
   readonly message: string;
-  /** What Enter answers; undefined: nothing. */
+  /** Default that Enter accepts; undefined without one. */
   readonly initial: string | undefined;
-  /** True, or what is wrong with an answer. */
+  /** Returns true, or the fault of an answer. */
   readonly validate: (text: string) => true | string;
 }
 
-/** A function that asks for a text on the terminal; undefined when there is none. Questions stand on standard error. */
+/** Returns a function that asks for a text on standard error; undefined without a terminal. */
 export function askTextOnTerminal(
   process: AskingProcess,
   signal: AbortSignal,

@@ -12,9 +12,8 @@ export interface AskingProcess {
 export type AskUser = (question: RunQuestion, signal: AbortSignal) => Promise<string>;
 
 /**
- * A function that asks on the terminal; undefined when there is none. Questions
- * stand on standard error. What is secret is not shown while it is typed. The
- * function rejects with the signal's reason when that aborts, Ctrl-C included.
+ * Returns a function that asks on standard error, and does not echo secrets; undefined without a terminal.
+ * The function rejects with the signal's reason when the signal aborts, also on Ctrl-C.
  */
 export function askOnTerminal(
   process: AskingProcess,
@@ -23,7 +22,7 @@ export function askOnTerminal(
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (question, signal) => {
     line.clear();
-    const prompts = await import('@inquirer/prompts'); // takes long to load, and is seldom needed
+    const prompts = await import('@inquirer/prompts'); // slow to load, and seldom needed
     const context = { input: process.stdin, output: process.stderr, signal };
     const message = messageOf(question);
     const ask = async (): Promise<string> => {
@@ -39,7 +38,7 @@ export function askOnTerminal(
   };
 }
 
-/** What is missing when nobody answers. */
+/** Returns what is missing, for the error after an input that ends. */
 function missingOf({ isSecret, name }: RunQuestion): string {
   if (!isSecret) return 'answer';
   return /password/i.test(name) ? 'password' : 'value';
@@ -60,7 +59,7 @@ export async function heedingInterrupt<Answer>(
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError') {
       await new Promise<void>((resolve) => {
-        // Waiting for a signal of the system does not keep a process running.
+        // A listener for a signal does not keep the process running.
         const alive = setInterval(() => undefined, 1000);
         const stopped = (): void => {
           clearInterval(alive);
@@ -76,14 +75,14 @@ export async function heedingInterrupt<Answer>(
   }
 }
 
-/** A prompt that closes its input by itself leaves its promise pending, and nothing keeps the process running. */
+/** Rejects when the input ends. The prompt would leave its promise pending, and the process would exit. */
 async function untilInputEnds<Answer>(
   stdin: AskingProcess['stdin'],
   prompt: () => Promise<Answer>,
   missing: string,
 ): Promise<Answer> {
   const ended = Promise.withResolvers<never>();
-  // An answered prompt pauses the input as well; by the next turn it has settled.
+  // An answered prompt pauses the input too, but settles before `setImmediate` runs.
   const end = (): void => void setImmediate(() => ended.reject(inputEnded(missing)));
   const events = ['pause', 'end', 'close'] as const;
   for (const event of events) stdin.once(event, end);

@@ -8,9 +8,9 @@ export interface Terminal {
 }
 
 /**
- * Asks a question and returns when it is answered with one of the accepted
- * words, upper or lower case. Throws ERR_NOT_CONFIRMED for any other answer and
- * for an input that ends, ERR_CONFIRMATION_NEEDED when the input is no terminal.
+ * Asks a question, and returns after one of the accepted words in upper or lower case. Throws
+ * ERR_NOT_CONFIRMED for any other answer and for an input that ends, and ERR_CONFIRMATION_NEEDED when the
+ * input is not a terminal.
  */
 export async function confirm(
   question: string,

@@ -3,21 +3,21 @@ import { type AskingProcess } from './ask-user.ts';
 import { printable } from '../printable.ts';
 import { qrCode } from './qr-code.ts';
 
-/** Where a graphical program can be shown on Linux. */
+/** Variables that say on Linux that a browser can be shown. */
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'] as const;
 
 export interface PersonSurroundings {
   readonly process: AskingProcess & { readonly platform: NodeJS.Platform };
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Writes lines that stay. */
+  /** Prints permanent lines. */
   readonly print: (lines: readonly string[]) => void;
 }
 
 /**
- * Whoever sits at the terminal. The address of a login is written in any case,
- * and a browser opened where there is one: `BROWSER=none` says that there is none.
- * An address for another device is shown as a QR code too; one that leads back to
- * a port of this machine is not, since the other device has no such port.
+ * Returns the functions that let the user at the terminal log in. They always print the login address, and
+ * open a browser if there is one; `BROWSER=none` says that there is none. An address for another device is
+ * shown as a QR code too. An address that leads back to a port of this machine is not, because another device
+ * cannot reach that port.
  */
 export function personAtTerminal({ process, environment, print }: PersonSurroundings): Person {
   const isThere = process.stdin.isTTY && process.stderr.isTTY;
@@ -57,7 +57,7 @@ function canOpen(platform: NodeJS.Platform, environment: PersonSurroundings['env
   return platform !== 'linux' || DISPLAYS.some((name) => (environment[name] ?? '') !== '');
 }
 
-/** A browser that does not start is no failure: the address stands on the terminal. */
+/** Opens the browser. Ignores a failure, because the address is on the terminal. */
 async function openBrowser(url: string): Promise<void> {
   try {
     const { default: open } = await import('open');
@@ -65,11 +65,11 @@ async function openBrowser(url: string): Promise<void> {
     started.once('error', () => undefined);
     started.unref();
   } catch {
-    // As above.
+    // ignored, as above
   }
 }
 
-/** As the clock on the wall shows it. */
+/** Formats a time of day in the local time zone. */
 function timeOfDay(time: Date): string {
   return time.toLocaleTimeString('en-GB', { timeStyle: 'medium' });
 }

@@ -1,20 +1,20 @@
-/** What is known of a terminal that may show a picture. */
+/** Properties of a terminal that may show a QR code. */
 export interface PictureTerminal {
-  /** Undefined or 0 where nobody knows. */
+  /** Undefined or 0 if unknown. */
   readonly columns?: number | undefined;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Light modules around the code, without which not every camera finds it. */
+/** Width of the light border, in modules. Some cameras do not find a code without it. */
 const BORDER = 2;
 
-/** Black and white whatever the terminal's own colours are: not every camera reads a code inside out. */
+/** Black on white in any colour theme, because some cameras do not read an inverted code. */
 const [COLOURS, PLAIN] = ['\u001B[40;97m', '\u001B[0m'];
 
 /**
- * Lines that show a text as a QR code; none where the terminal cannot show it:
- * one without colours (no-color.org) or blocks, or a narrower one.
+ * Returns the lines of a QR code; none if the terminal is too narrow, or has no colours (no-color.org) or
+ * block characters.
  */
 export async function qrCode(text: string, terminal: PictureTerminal): Promise<readonly string[]> {
   if (!hasColours(terminal) || !hasBlocks(terminal) || text.length > MAX_CHARACTERS) return [];
@@ -27,7 +27,7 @@ export async function qrCode(text: string, terminal: PictureTerminal): Promise<r
 
 const USUAL_COLUMNS = 80;
 
-/** More makes a code that no terminal is wide enough for, and in the end none at all. */
+/** Maximum number of characters. A longer text makes a code that is wider than any terminal. */
 const MAX_CHARACTERS = 1000;
 
 function hasColours({ platform, environment }: PictureTerminal): boolean {
@@ -35,7 +35,10 @@ function hasColours({ platform, environment }: PictureTerminal): boolean {
   return (environment['NO_COLOR'] ?? '') === '' && kind !== 'dumb' && (kind !== '' || platform === 'win32');
 }
 
-/** The character set of its user's language (POSIX, base definitions, 8.2); where none is named it is tried. */
+/**
+ * Returns whether the user's locale has block characters (POSIX, base definitions, 8.2). Without a locale,
+ * assumes that it has.
+ */
 function hasBlocks({ environment }: PictureTerminal): boolean {
   const locale = ['LC_ALL', 'LC_CTYPE', 'LANG']
     .map((name) => environment[name] ?? '')

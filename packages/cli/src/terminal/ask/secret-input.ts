@@ -6,9 +6,9 @@ import { readInput, STANDARD_INPUT } from '../read-input.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The value of a secret: of a pipe, without one line break at its end, else
- * asked for on the terminal. Throws ERR_BAD_ARGUMENT when it is empty, too long
- * or no text, and when there is neither.
+ * Returns the value of a secret: from a pipe, without one final line break, else from a prompt on the
+ * terminal. Throws ERR_BAD_ARGUMENT when the value is empty, too long or not text, and when there is neither
+ * pipe nor terminal.
  */
 export async function readSecretValue(
   name: string,

@@ -4,11 +4,11 @@ const UNITS = [
   { text: 'min', seconds: 60, from: 1 },
 ] as const;
 
-/** How long ago something was: `5 min ago`. Empty for a text that is no time. */
+/** Formats the age of a time: `5 min ago`. Returns an empty text for an invalid time. */
 export function formatAge(time: string, now: Date): string {
   const seconds = Math.floor((now.getTime() - Date.parse(time)) / 1000);
   if (Number.isNaN(seconds)) return '';
-  // Clocks may differ a little.
+  // The clocks of two machines may differ.
   if (seconds < 1) return 'now';
   const unit = UNITS.find((one) => seconds >= one.from * one.seconds);
   if (unit === undefined) return `${seconds} s ago`;

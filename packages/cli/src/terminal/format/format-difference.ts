@@ -1,7 +1,7 @@
 import type { Difference } from '@portolan/workload';
 import { printable } from '../printable.ts';
 
-/** Returns the changes of a workload as lines for people: `SETTING: BEFORE -> AFTER`. */
+/** Formats the changes of a workload: `SETTING: BEFORE -> AFTER`. */
 export function formatDifference({ name, changes, lost }: Difference): readonly string[] {
   if (changes.length === 0) return [printable(`${name}: nothing changes`)];
   return [
@@ -13,7 +13,7 @@ export function formatDifference({ name, changes, lost }: Difference): readonly 
   ].map(printable);
 }
 
-/** Returns one side of a change as text. */
+/** Formats one side of a change. */
 export function shownValue(value: unknown): string {
   return value === undefined ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value);
 }

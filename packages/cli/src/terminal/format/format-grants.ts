@@ -1,7 +1,7 @@
 import type { EntryDemands, Grant, GrantKind } from '@portolan/run-spec';
 import { printable } from '../printable.ts';
 
-/** Headings of the kinds of grants. */
+/** Headings by kind of grant. */
 const HEADINGS: Readonly<Record<GrantKind, string>> = {
   mount: 'files',
   network: 'network',
@@ -21,7 +21,7 @@ const HEADINGS: Readonly<Record<GrantKind, string>> = {
   setting: 'other settings',
 };
 
-/** Returns the lines that show grants below a title, grouped by kind. */
+/** Formats grants below a title, grouped by kind. */
 export function formatGrants(
   title: string,
   grants: readonly Pick<Grant, 'kind' | 'line'>[],
@@ -36,7 +36,7 @@ export function formatGrants(
   ];
 }
 
-/** Returns the lines that show what an entry asks for and what of it `run` refuses; none where it opens nothing. */
+/** Formats what an entry asks for, and which of that `run` refuses; no lines if it asks for nothing. */
 export function formatDemands(title: string, { grants, refusals }: EntryDemands): readonly string[] {
   if (grants.length === 0 && refusals.length === 0) return [];
   return [

@@ -1,9 +1,8 @@
 import { printable } from '../printable.ts';
 
 /**
- * One line of a workload's network log, as a person reads it: when, what became
- * of it, what was asked for, which rule decided, and why. A line that is no
- * such document is handed back as it is.
+ * Formats a line of a workload's network log: time, result, request, the rule that decided, and the reason.
+ * Returns any other line unchanged.
  */
 export function formatNetworkLine(line: string): string {
   const event = parse(line);
@@ -28,7 +27,7 @@ function parse(line: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null && 'host' in value ? { ...value } : undefined;
   } catch {
-    return undefined; // cut off, or not of ours
+    return undefined; // truncated, or not written by Portolan
   }
 }
 

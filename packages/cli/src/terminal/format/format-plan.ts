@@ -7,7 +7,7 @@ const MEBIBYTE = 1024 * 1024;
 
 type Section = readonly [title: string, lines: readonly string[]];
 
-/** What a run would do, as a person reads it. No line break at the end. */
+/** Formats a plan for people. No final line break. */
 export function formatPlan(plan: RunPlan): string {
   const sections: readonly Section[] = [
     ['settings', table(plan.settings.map(settingRow))],
@@ -65,7 +65,7 @@ function imageLines({ image, remote_url: url }: RunPlan): readonly string[] {
   return [`${image.reference ?? 'not known before it is built'} (${image.is})`, ...digest, ...build];
 }
 
-/** The Dockerfile is shown as JSON only, and by `portolan build --dry-run`. */
+/** Omits the Dockerfile, which is only in the JSON output and in `portolan build --dry-run`. */
 function buildLines({ package: built, base_images: bases, hosts, cached }: PlannedBuild): readonly string[] {
   return table([
     ['package', built],
@@ -101,7 +101,7 @@ function changeLines({ changes, name }: RunPlan): readonly string[] {
   );
 }
 
-/** Rows in columns, without a head. */
+/** Formats rows in columns, without a head. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
   const [first] = rows;
   if (first === undefined) return [];

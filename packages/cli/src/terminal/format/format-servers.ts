@@ -4,7 +4,10 @@ import { printable } from '../printable.ts';
 
 const MAX_DESCRIPTION_LENGTH = 60;
 
-/** Servers of a registry as a table: name, type, description, and those columns that the command chooses of which any server has a value. */
+/**
+ * Formats servers of a registry as a table: name, type, description, and those wanted columns for which any
+ * server has a value.
+ */
 export function formatServers(
   servers: readonly ListedServer[],
   wanted: readonly ('transport' | 'tier' | 'stars')[],

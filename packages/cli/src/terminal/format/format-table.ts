@@ -1,9 +1,8 @@
 import { printable } from '../printable.ts';
 
 /**
- * Returns rows in columns, two spaces between them, under a head in capitals,
- * without a line break at the end. Every cell is one line: a line break in a
- * name of an entry or a server would otherwise look like rows of its own.
+ * Formats rows in columns, two spaces apart, under a head in capitals; no final line break. Replaces line
+ * breaks in cells, so that the name of an entry or a server cannot imitate other rows.
  */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(printable))];

@@ -2,7 +2,7 @@ import type { EntryDemands } from '@portolan/run-spec';
 import { formatDemands } from './format-grants.ts';
 import { printable } from '../printable.ts';
 
-/** What there is for one workload, and what became of it; the names are those of its JSON. */
+/** The update of one workload, and its result; the members are those of the JSON output. */
 export interface UpdateReport {
   readonly name: string;
   readonly of: 'entry' | 'package' | 'image' | 'nothing';
@@ -10,11 +10,11 @@ export interface UpdateReport {
   readonly current: string;
   readonly newest: string;
   readonly permissions: readonly string[];
-  /** What the update asks for. */
+  /** Grants that the new version asks for. */
   readonly grants: EntryDemands['grants'];
-  /** Settings with which the update is refused. */
+  /** Settings for which the update is refused. */
   readonly refusals: EntryDemands['refusals'];
-  /** Null while that is not known. */
+  /** Null while unknown. */
   readonly tools: {
     readonly added: readonly string[];
     readonly removed: readonly string[];
@@ -24,7 +24,9 @@ export interface UpdateReport {
   readonly notes: readonly string[];
 }
 
-/** One workload for people: what it runs and what it would run, then what changes with it. No line break at the end. */
+/**
+ * Formats the update of one workload: the current and the new version, then the changes. No final line break.
+ */
 export function formatUpdate(report: UpdateReport): string {
   const { name, available, current, newest, permissions, notes } = report;
   const state = current === '' ? 'nothing to update' : `${current} is the newest`;
@@ -34,7 +36,7 @@ export function formatUpdate(report: UpdateReport): string {
   return [head, ...[...lines, ...asks].map((line) => `  ${line}`)].map(printable).join('\n');
 }
 
-/** What an update has changed in the tools of a server. */
+/** Formats the changes in the tools of a server. */
 export function toolLines({ tools }: Pick<UpdateReport, 'tools'>): readonly string[] {
   if (tools === null) return ['tools: known once it runs'];
   const { added, removed, changed } = tools;

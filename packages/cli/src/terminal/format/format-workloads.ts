@@ -6,9 +6,9 @@ import { printable } from '../printable.ts';
 
 export interface ListLayout {
   readonly now: Date;
-  /** Columns that there are; undefined where nobody looks at it, and nothing is shortened. */
+  /** Width of the terminal in columns; undefined without a terminal: then nothing is shortened. */
   readonly width: number | undefined;
-  /** Everything, however wide it becomes. */
+  /** Whether to show all columns without shortening. */
   readonly isWide: boolean;
   readonly hasColour: boolean;
 }
@@ -33,13 +33,13 @@ const COLOURS: Readonly<Record<WorkloadListing['status'], Colour>> = {
 const WIDE = ['name', 'package', 'status', 'url', 'port', 'group', 'created'];
 const NARROW = ['name', 'status', 'url', 'created', 'package'];
 const GAP = 2;
-/** What is left of a name is to be told apart from others. */
+/** Minimum width of a name, so that shortened names stay distinct. */
 const LEAST_NAME = 12;
 const LEAST_PACKAGE = 8;
 
 /**
- * Workloads for people. In a terminal the last column is shortened to what there
- * is room for, or left out, and then the names; `-o wide` shortens nothing.
+ * Formats workloads as a table. On a terminal, shortens or omits the last column, then shortens names; `-o
+ * wide` shortens nothing.
  */
 export function formatWorkloads(workloads: readonly WorkloadListing[], layout: ListLayout): string {
   const table = layout.isWide ? formatTable(WIDE, workloads.map(wideRow)) : narrowTable(workloads, layout);
@@ -78,7 +78,10 @@ function narrowTable(workloads: readonly WorkloadListing[], { now, width }: List
   );
 }
 
-/** What tells packages apart stands at their end; of a digest that is its beginning. */
+/**
+ * Shortens a package at its beginning, because the end distinguishes packages. A digest keeps its first
+ * digits.
+ */
 function endOf(text: string, width: number): string {
   const short = text.replace(/@sha256:([0-9a-f]{8})[0-9a-f]+$/, '@$1');
   return short.length <= width ? short : `…${short.slice(1 - width)}`;
@@ -88,7 +91,7 @@ function beginningOf(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** The word of the state alone, which stands below its title. */
+/** Colours only the state, which is below its title. */
 function coloured(table: string, workloads: readonly WorkloadListing[]): string {
   const [head = '', ...lines] = table.split('\n');
   const at = head.indexOf(' STATUS') + 1;

@@ -23,8 +23,8 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
   const post = async (who: Person, query: string, name = newName()) =>
     await who.send('POST', `/v1/entries${query}`, { server: serverDocument(name), claims });
 
-  describe('several managed sources', () => {
-    it('`?source=` chooses; it may be left out where the caller can use only one', async () => {
+  describe('endpoints with several managed sources', () => {
+    it('POST /v1/entries › `?source=` names the source; optional when the caller may use only one', async () => {
       const name = newName();
       const eng = manager({ team: 'eng' });
       expect((await post(manager(), '', name)).status).to.equal(201);
@@ -32,14 +32,14 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await sourceOf(name)).to.equal('published');
     });
 
-    it('left out where there are several, it is asked for, and none is named that the caller may not use', async () => {
+    it('POST /v1/entries › responds 400 without `?source=` when several fit, and names only sources that the caller may use', async () => {
       const answer = await post(manager({ team: 'eng' }), '');
       expect(answer.status).to.equal(400);
       expect(answer.json()['code']).to.equal('ERR_SOURCE_AMBIGUOUS');
       expect(answer.text).to.include('published').and.include('second').and.not.include('abroad');
     });
 
-    it('one that is not there, or is filled otherwise, is 400; one that is not for the caller 403', async () => {
+    it('POST /v1/entries › responds 400 to an unknown or synced source and 403 to one of other claims', async () => {
       expect((await post(manager(), '?source=absent')).status).to.equal(400);
       expect((await post(manager(), '?source=catalog')).status).to.equal(400);
       expect((await post(manager(), '?source=abroad')).status).to.equal(403);
@@ -47,7 +47,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect((await post(manager({ org: 'nowhere' }), '')).status).to.equal(403);
     });
 
-    it('an entry in two of them is changed in the one that is named, else the answer is 409', async () => {
+    it('an entry in two sources › changes only in the named source, and responds 409 without a name', async () => {
       const { admin } = scene();
       const name = newName();
       for (const source of ['published', 'second']) await admin.publish(name, claims, { source });
@@ -61,7 +61,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect((await manager().must('GET', path)).json()).to.deep.equal({ claims });
     });
 
-    it('a bare name of a skill that stands for several entries is 409, the full one works', async () => {
+    it('a bare skill name of several entries › responds 409; the full name works', async () => {
       const { admin } = scene();
       const label = newLabel();
       for (const namespace of ['com.acme', 'com.other']) {
@@ -76,8 +76,8 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       (await scene().admin.rawEntries('/v1/registries/main')).find((row) => row.name === name)?.sourceName;
   });
 
-  describe('sources and registries', () => {
-    it('a source that a registry lists is not deleted: 409; registries hidden from the caller are not named', async () => {
+  describe('endpoints for sources and registries', () => {
+    it('DELETE /v1/sources › responds 409 while a registry lists the source, and does not name hidden registries', async () => {
       const { admin } = scene();
       const source = newLabel();
       const [seen, hidden] = [newLabel(), `hidden-${newLabel()}`];
@@ -95,7 +95,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await manager().asks('DELETE', `/v1/sources/${source}`)).to.equal(204);
     });
 
-    it('deleting a source removes its entries, deleting a registry leaves sources and entries', async () => {
+    it('DELETE › of a source removes its entries; of a registry keeps sources and entries', async () => {
       const { admin } = scene();
       const [source, registry] = [newLabel(), newLabel()];
       await admin.must('PUT', `/v1/sources/${source}`, { managed: {}, claims });
@@ -112,7 +112,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await admin.asks('GET', `${entryPath(name)}/claims`)).to.equal(404);
     });
 
-    it('a registry names sources that are there, each once, and that its maker may see', async () => {
+    it('PUT /v1/registries › accepts only existing sources, each once, that the caller can see', async () => {
       const put = async (who: Person, sources: unknown): Promise<number> =>
         await who.asks('PUT', `/v1/registries/${newLabel()}`, { sources, claims });
       expect(await put(manager(), ['published', 'catalog'])).to.equal(201);
@@ -124,7 +124,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await put(scene().admin, ['published', 'abroad'])).to.equal(201);
     });
 
-    it('a source keeps its kind, and where it finds its data', async () => {
+    it('PUT /v1/sources › keeps the kind and the location of the data', async () => {
       const source = `/v1/sources/${newLabel()}`;
       await manager().must('PUT', source, { managed: {}, claims });
       const file = {
@@ -148,7 +148,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
         expect(await manager().asks('PUT', other, body), JSON.stringify(body)).to.equal(400);
     });
 
-    it('a source made through the API reaches no file of the server and no private address', async () => {
+    it('PUT /v1/sources › accepts no file of the server and no private address', async () => {
       const put = async (file: Json) =>
         await scene().admin.send('PUT', `/v1/sources/${newLabel()}`, {
           file,
@@ -163,7 +163,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(issuer.requests.some(({ url }) => url.includes('catalogue'))).to.equal(false);
     });
 
-    it('a sync is asked for with the role and the claims of an update', async () => {
+    it('POST /v1/sources/{name}/sync › needs the role and the claims of an update', async () => {
       expect(await manager().asks('POST', '/v1/sources/catalog/sync')).to.equal(202);
       expect(await manager({ org: 'other' }).asks('POST', '/v1/sources/catalog/sync')).to.equal(404);
       expect(await manager({ role: 'entries' }).asks('POST', '/v1/sources/catalog/sync')).to.equal(403);
@@ -205,7 +205,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
     };
 
     for (const [what, prepare] of Object.entries(targets)) {
-      it(`a change of ${what} that rests on an older state is 412, and changes nothing`, async () => {
+      it(`a change of ${what} with an outdated If-Match › responds 412 and changes nothing`, async () => {
         const { path, body, removes = path } = await prepare();
         const eng = manager({ team: 'eng' });
         const first = (await eng.must('GET', path)).headers.get('etag') ?? '';
@@ -229,7 +229,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       });
     }
 
-    it('`If-Match` tells nothing of what is hidden', async () => {
+    it('`If-Match` › responds 404 to a hidden resource as to an absent one', async () => {
       const hidden = `/v1/sources/${newLabel()}`;
       await scene().admin.must('PUT', hidden, { managed: {}, claims: { org: 'other' } });
       const body = { managed: {}, claims };
@@ -240,7 +240,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
           );
     });
 
-    it('of two who change the same state one wins', async () => {
+    it('lets one of two concurrent changes of the same state win', async () => {
       const path = `/v1/registries/${newLabel()}`;
       const made = await manager().must('PUT', path, { sources: ['published'], claims });
       const headers = { 'if-match': made.headers.get('etag') ?? '' };
@@ -263,7 +263,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
     const validate = async (who: Person, body: unknown): Promise<Validated> =>
       (await who.must('POST', '/v1/validate', body)).json<Validated>();
 
-    it('is for every caller, whatever their role, and says what publishing would say', async () => {
+    it('is open to every caller with a token, and returns the problems that publishing would return', async () => {
       const { person } = scene();
       expect(await person().asks('POST', '/v1/validate', {})).to.equal(401);
       const sound = serverDocument(newName());
@@ -271,7 +271,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await validate(person({}), { server: sound, claims })).to.deep.include({ valid: true });
     });
 
-    it('names every problem with its place, and publishing refuses the same document', async () => {
+    it('names every problem with its place; publishing refuses the same document', async () => {
       const document = {
         ...serverDocument('no-slash', 'latest'),
         description: '',
@@ -296,7 +296,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await scene().admin.asks('GET', `${entryPath(name)}/claims`)).to.equal(404);
     });
 
-    it('a remote that somebody else publishes is told only to those who may see it', async () => {
+    it('reports a remote of another publisher only to callers who can see it', async () => {
       const { admin } = scene();
       const remotes = [{ type: 'streamable-http', url: `https://${newLabel()}.acme.example/mcp` }];
       const hidden = await admin.published({ org: 'other' }, { document: { remotes } });

@@ -22,7 +22,7 @@ const CONFIG = {
 /** Own properties of any name, `__proto__` included. */
 const claimsOf = (...entries: readonly (readonly [string, unknown])[]): Json => Object.fromEntries(entries);
 
-describe('attacks on the authorization', function () {
+describe('attacks on authorization', function () {
   this.timeout(180_000);
   let server: RegistryUnderTest;
   let other: TestIssuer;
@@ -58,7 +58,7 @@ describe('attacks on the authorization', function () {
   const namesSeen = (answer: Answer) =>
     answer.json<{ servers: readonly { server: { name: string } }[] }>().servers.map((row) => row.server.name);
 
-  describe('tokens', () => {
+  describe('access tokens', () => {
     const now = () => Math.floor(Date.now() / 1000);
     const acme = { org: 'acme', role: 'admin' };
     const tokens: Readonly<Record<string, () => string>> = {
@@ -91,7 +91,7 @@ describe('attacks on the authorization', function () {
       'of empty parts': () => '..',
     };
     for (const [title, make] of Object.entries(tokens)) {
-      it(`are refused ${title}, with the same answer`, async () => {
+      it(`are refused ${title}, with the same response`, async () => {
         const answer = await server.send('GET', '/v1/me', { token: make() });
         expect(answer.status).to.equal(401);
         expect(answer.json()['error']).to.equal('token validation failed');
@@ -101,23 +101,23 @@ describe('attacks on the authorization', function () {
       });
     }
 
-    it('are good from either provider for its own audience', async () => {
+    it('are valid from each provider for its own audience', async () => {
       expect(await server.status('GET', LIST, { token: other.sign({ org: 'acme' }) })).to.equal(200);
     });
 
-    it('make no difference where the scheme is written otherwise', async () => {
+    it('are valid with any case of the scheme Bearer', async () => {
       const headers = { authorization: `bEARER ${server.token({ org: 'acme' })}` };
       expect(await server.status('GET', LIST, { headers })).to.equal(200);
     });
 
     const headers = ['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer a b', 'Token x'];
     for (const authorization of headers) {
-      it(`are missing in "Authorization: ${authorization}"`, async () => {
+      it(`are absent in "Authorization: ${authorization}"`, async () => {
         expect(await server.status('GET', LIST, { headers: { authorization } })).to.equal(401);
       });
     }
 
-    it('that are huge are refused, and others are answered meanwhile', async () => {
+    it('of huge size are refused without an effect on other requests', async () => {
       const huge = server.token({
         org: 'acme',
         groups: Array.from({ length: 10_000 }, (_, at) => `group-${at}`),
@@ -149,17 +149,17 @@ describe('attacks on the authorization', function () {
       claimsOf(['constructor', { prototype: { org: 'acme' } }]),
     ];
     for (const claims of lookAlikes) {
-      it(`${JSON.stringify(claims)} do not pass for org acme`, async () => {
+      it(`${JSON.stringify(claims)} do not match org acme`, async () => {
         expect(await server.status('GET', LIST, { token: server.token(claims) })).to.equal(403);
       });
     }
 
-    it("that every object has by nature are nobody's", async () => {
+    it('of the names of object properties match no caller', async () => {
       const seen = namesSeen(await server.send('GET', LIST, { token: server.token({ org: 'acme' }) }));
       expect(seen).to.deep.equal(['com.acme/acme']);
     });
 
-    it('of a role cannot be come by through nature or nesting', async () => {
+    it('of a prototype or a nested value grant no role', async () => {
       for (const claims of [
         claimsOf(['__proto__', { role: 'admin' }]),
         { role: { admin: true } },
@@ -180,20 +180,20 @@ describe('attacks on the authorization', function () {
       ['a list in a list', { org: [['acme']] }],
     ];
     for (const [title, claims] of bodies) {
-      it(`of a publication are refused with ${title}`, async () => {
+      it(`in a publish request are refused with ${title}`, async () => {
         const body = { server: serverDocument('com.acme/bad'), claims };
         expect(await server.status('POST', '/v1/entries', { ...admin, body })).to.equal(400);
       });
     }
 
-    it('of a publication cannot be doubled or hidden in a prototype', async () => {
+    it('in a publish request are refused when a key is repeated or is __proto__', async () => {
       for (const claims of ['{"org":"acme","org":"other"}', '{"__proto__":{"org":"acme"}}']) {
         const body = `{"server":${JSON.stringify(serverDocument('com.acme/bad'))},"claims":${claims}}`;
         expect(await server.status('POST', '/v1/entries', { ...admin, body })).to.equal(400);
       }
     });
 
-    it("beyond the publisher's own cannot be given", async () => {
+    it('in a publish request beyond those of the caller are refused', async () => {
       const by = { token: server.token({ org: 'acme', role: 'entries' }) };
       for (const claims of [{ org: 'acme', team: 'eng' }, { org: ['acme', 'other'] }, { team: [] }])
         expect((await publish('beyond', claims, by)).status, JSON.stringify(claims)).to.equal(403);
@@ -214,7 +214,7 @@ describe('attacks on the authorization', function () {
       'com.acme%2Feng%20',
     ];
     for (const name of names) {
-      it(`${name} does not lead to the hidden com.acme/eng`, async () => {
+      it(`${name} does not reach the hidden com.acme/eng`, async () => {
         for (const path of [`${LIST}/${name}/versions/latest`, `${LIST}/${name}/versions`]) {
           const answer = await sendRaw(server.url, 'GET', path, caller().token);
           expect(answer.status, path).to.be.oneOf([400, 404]);
@@ -236,14 +236,14 @@ describe('attacks on the authorization', function () {
       '/.well-known/%2e%2e/registry/gated/v0.1/servers',
     ];
     for (const path of detours) {
-      it(`${path} shows nothing, with or without a token`, async () => {
+      it(`${path} shows no data, with or without a token`, async () => {
         const mine = await sendRaw(server.url, 'GET', path, caller().token);
         expect(mine.status).to.be.oneOf([400, 403, 404]);
         expect((await sendRaw(server.url, 'GET', path)).status).to.be.oneOf([400, 401, 404]);
       });
     }
 
-    it('are not changed by headers that mean another method or address', async () => {
+    it('ignore headers that override the method or the address', async () => {
       const headers = {
         'x-http-method-override': 'DELETE',
         'x-method-override': 'DELETE',
@@ -259,7 +259,7 @@ describe('attacks on the authorization', function () {
       ).to.equal(200);
     });
 
-    it('answer HEAD as GET, without a body, and OPTIONS without data', async () => {
+    it('respond to HEAD like GET without a body, and to OPTIONS without data', async () => {
       const outside = { token: server.token({ org: 'other' }) };
       for (const [path, options, status] of [
         ['/registry/gated/v0.1/servers', caller(), 403],
@@ -278,7 +278,7 @@ describe('attacks on the authorization', function () {
   });
 
   describe('caches', () => {
-    it('never hand a page of one caller to another', async () => {
+    it('return no page of another caller', async () => {
       const callers = [
         { claims: { org: 'acme' }, seen: ['com.acme/acme'] },
         { claims: { org: 'acme', team: 'eng' }, seen: ['com.acme/acme', 'com.acme/eng'] },
@@ -299,7 +299,7 @@ describe('attacks on the authorization', function () {
       expect(tags.size).to.equal(3);
     });
 
-    it("do not tell one caller that another one's page is still good", async () => {
+    it('respond 304 only to the caller of the tag', async () => {
       const mine = await server.send('GET', LIST, { token: server.token({ org: 'acme', team: 'eng' }) });
       const headers = { 'if-none-match': mine.headers.get('etag') ?? '' };
       const others = await server.send('GET', LIST, { token: server.token({ org: 'acme' }), headers });
@@ -311,7 +311,7 @@ describe('attacks on the authorization', function () {
       expect(await server.status('GET', LIST, { headers })).to.equal(401);
     });
 
-    it('follow the token, not the connection', async () => {
+    it('follow the token of each request, not the connection', async () => {
       const answers = await Promise.all(
         Array.from({ length: 60 }, async (_, at) => {
           const isEng = at % 2 === 0;

@@ -6,7 +6,7 @@ for (const mode of ['full', 'auth-only', 'anonymous'] as const)
   onSharedServers(`clearing the claims of an entry, ${mode}`, mode, (scene) => {
     const admin = () => (mode === 'auth-only' ? scene().person({ sub: 'ada' }) : scene().admin);
 
-    it('has to be asked for: a body without the key, or with a slip in it, changes nothing', async () => {
+    it('PUT …/claims › responds 400 to a body without the key `claims` or with a misspelt key, and changes nothing', async () => {
       const name = newName();
       expect((await admin().publish(name, { org: 'acme' })).status).to.equal(201);
       const claims = `${entryPath(name)}/claims?source=published`;

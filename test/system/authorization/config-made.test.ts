@@ -20,11 +20,11 @@ onEachEngine('sources of the file, and inline ones', { mode: 'full', config: CON
       expect(names).to.include(name);
     });
 
-  it('an inline source needs no syncPolicy in the configuration, and is there at once', async () => {
+  it('a source with inline data in the configuration › needs no syncPolicy and is listed at once', async () => {
     await listed('com.acme/inline');
   });
 
-  it('an inline source needs none through the API either', async () => {
+  it('a source with inline data through the API › needs no syncPolicy', async () => {
     const name = newLabel();
     const {
       name: _name,
@@ -38,7 +38,7 @@ onEachEngine('sources of the file, and inline ones', { mode: 'full', config: CON
     });
   });
 
-  it('what comes from the file says so, whatever is wrong with its new definition', async () => {
+  it('PUT of a resource of the configuration file › responds ERR_MADE_BY_FILE even to an invalid body', async () => {
     for (const [who, path, body] of [
       [member(), '/v1/sources/published', { file: { path: '/etc/passwd' } }],
       [member(), '/v1/sources/published', { nonsense: true }],
@@ -50,7 +50,7 @@ onEachEngine('sources of the file, and inline ones', { mode: 'full', config: CON
     }
   });
 
-  it('what is hidden does not: it reads like what is absent', async () => {
+  it('PUT of a hidden resource of the configuration file › responds as to an absent one', async () => {
     const stranger = scene().person({ org: 'other', role: 'sources' });
     for (const body of [{ nonsense: true }, { managed: {}, claims: { org: 'acme' } }]) {
       const hidden = await stranger.send('PUT', '/v1/sources/published', body);

@@ -18,7 +18,7 @@ const CONFIG: Json = {
 onEachEngine('a dry run of publishing', { mode: 'full', config: CONFIG }, (scene) => {
   const publisher = () => scene().person({ org: 'acme', role: 'entries' });
 
-  it('answers what the publish would be answered, and keeps nothing', async () => {
+  it('POST /v1/entries?dryRun › returns the response of a publish and stores nothing', async () => {
     const name = newName();
     const body = { server: serverDocument(name), claims: { org: 'acme' } };
     const tried = await publisher().send('POST', '/v1/entries?dryRun=true', body);
@@ -41,7 +41,7 @@ onEachEngine('a dry run of publishing', { mode: 'full', config: CONFIG }, (scene
     expect(published.json()).to.deep.equal(entry);
   });
 
-  it('refuses as the publish would be refused, in the same words', async () => {
+  it('POST /v1/entries?dryRun › refuses with the status and message of a publish', async () => {
     const name = newName();
     expect((await publisher().publish(name, { org: 'acme' })).status).to.equal(201);
     const document = (version: string) => ({ server: serverDocument(name, version) });
@@ -66,14 +66,14 @@ onEachEngine('a dry run of publishing', { mode: 'full', config: CONFIG }, (scene
   });
 
   for (const value of ['', '=', '=yes', '=1', '=True'])
-    it(`is never taken for a publish when its value is no value: dryRun${value}`, async () => {
+    it(`POST /v1/entries?dryRun › responds 400 to an invalid value: dryRun${value}`, async () => {
       const name = newName();
       const body = { server: serverDocument(name), claims: { org: 'acme' } };
       expect(await publisher().asks('POST', `/v1/entries?dryRun${value}`, body)).to.equal(400);
       expect(await scene().admin.asks('GET', readPath(name))).to.equal(404);
     });
 
-  it('is told apart in the audit log, refused or not', async () => {
+  it('POST /v1/entries?dryRun › has a mark in the audit log, refused or not', async () => {
     const body = { server: serverDocument(newName()), claims: { org: 'acme' } };
     await publisher().must('POST', '/v1/entries?dryRun=true', body, { 'x-request-id': 'tried' });
     const reader = scene().person({ org: 'acme' });

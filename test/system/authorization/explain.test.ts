@@ -61,7 +61,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     ...more,
   });
 
-  it('says who the caller is, by which provider, and which rule gave which role', async () => {
+  it('POST /v1/authz/explain › returns the caller, the provider, and the rule behind each role', async () => {
     const answer = await explain(scene().person({ sub: 'ada', role: 'entries' }), {});
     expect(answer.mode).to.equal('full');
     expect(answer.caller).to.deep.include({ subject: 'ada', provider: 'test', roles: ['manageEntries'] });
@@ -73,7 +73,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     ]);
   });
 
-  it('says of each key what is required and held, and the decision is the one that other answers give', async () => {
+  it('POST /v1/authz/explain › shows required and held values of each key, with the decision of the other endpoints', async () => {
     const { person, admin } = scene();
     const name = await admin.published({ org: 'acme', team: ['eng', 'data'] });
     const caller = person({ org: 'acme', team: ['eng', 'hr'] });
@@ -88,7 +88,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     ]);
   });
 
-  it('a caller is told that a gate is closed, and by which key, but not which value opens it', async () => {
+  it('POST /v1/authz/explain › names the missing key of a closed registry, but not its value', async () => {
     const answer = await scene().person({ org: 'acme' }).must('POST', PATH, { registry: 'team' });
     const { registry } = answer.json<Explanation>();
     expect(registry).to.deep.include({ allowed: false, because: 'claims-missing' });
@@ -101,7 +101,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     expect(answer.text).to.not.include('top-secret');
   });
 
-  it('an entry that is hidden is told like one that is absent', async () => {
+  it('POST /v1/authz/explain › describes a hidden entry like an absent one', async () => {
     const { person, admin } = scene();
     const caller = person({ org: 'acme' });
     const told = async (name: string): Promise<string> =>
@@ -112,7 +112,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     expect(await told(await admin.published(undefined))).to.equal(absent);
   });
 
-  it('of several sources a caller is told of those that show the entry only', async () => {
+  it('POST /v1/authz/explain › describes only the sources that show the entry to the caller', async () => {
     const { person, admin } = scene();
     const name = newName();
     await admin.publish(name, { team: 'ops' }, { source: 'published' });
@@ -130,7 +130,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     ]);
   });
 
-  it('behind a closed gate nothing of an entry is told', async () => {
+  it('POST /v1/authz/explain › describes no entry of a closed registry', async () => {
     const { person, admin } = scene();
     const name = await admin.published({ org: 'acme' });
     const caller = person({ org: 'acme' });
@@ -139,7 +139,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     expect(await of(name)).to.equal(await of(newName()));
   });
 
-  it('a superAdmin may ask about anybody, and is told everything', async () => {
+  it('POST /v1/authz/explain › explains any caller completely to a superAdmin', async () => {
     const { admin } = scene();
     const name = await admin.published({ org: 'acme', team: 'ops' });
     const claims = { sub: 'eve', org: 'acme', role: ['entries', 'sources'] };
@@ -160,7 +160,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     });
   });
 
-  it('everybody else may ask about themselves only', async () => {
+  it('POST /v1/authz/explain › explains other callers only to a superAdmin', async () => {
     const { person } = scene();
     const body = { registry: 'main', caller: { claims: { org: 'acme', role: 'admin' } } };
     for (const claims of [{}, { role: ['sources', 'registries', 'entries'] }])
@@ -168,7 +168,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     expect(await person().asks('POST', PATH, {})).to.equal(401);
   });
 
-  it('what is asked has to have its form', async () => {
+  it('POST /v1/authz/explain › responds 400 to a malformed question', async () => {
     const { admin } = scene();
     const bad: readonly Json[] = [
       { registry: 5 },
@@ -183,9 +183,9 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
   });
 });
 
-describe('POST /v1/authz/explain in the other modes', () => {
+describe('POST /v1/authz/explain in other modes', () => {
   onSharedServers('auth-only', 'auth-only', (scene) => {
-    it('says that everything is open, and why', async () => {
+    it('auth-only › returns that everything is open, and why', async () => {
       const answer = (await scene().person({}).must('POST', PATH, { registry: 'team' })).json<Explanation>();
       expect(answer).to.deep.include({ mode: 'auth-only' });
       expect(answer.roles.every(({ held }) => held)).to.equal(true);
@@ -193,7 +193,7 @@ describe('POST /v1/authz/explain in the other modes', () => {
     });
   });
   onSharedServers('anonymous', 'anonymous', (scene) => {
-    it('says that nobody is identified and everything is open', async () => {
+    it('anonymous › returns that nobody is identified and everything is open', async () => {
       const answer = (await scene().person().must('POST', PATH, { registry: 'team' })).json<Explanation>();
       expect(answer).to.deep.include({ mode: 'anonymous', caller: null });
       expect(answer.registry).to.deep.include({ allowed: true, because: 'anonymous' });

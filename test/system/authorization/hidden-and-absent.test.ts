@@ -11,7 +11,7 @@ const ROLES = ['sources', 'registries', 'entries'];
 const HIDING = MATRIX.filter(({ own }) => own[1] === 404);
 
 for (const engine of ENGINES) {
-  describe(`what is hidden is told like what is absent, on ${engine}`, function () {
+  describe(`responses to requests for hidden and absent resources, on ${engine}`, function () {
     this.timeout(180_000);
     let server: RegistryUnderTest;
     let admin: RequestOptions;
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
 
     for (const row of HIDING) {
       for (const label of [LABELS[1], LABELS[2]]) {
-        it(`${row.route}, ${row.resource} with ${JSON.stringify(label)}`, async () => {
+        it(`are equal: ${row.route}, ${row.resource} with ${JSON.stringify(label)}`, async () => {
           const request = await prepare(server, row, label, admin);
           const hidden = await ask(server, request, caller);
           expect(hidden.status).to.equal(404);

@@ -29,7 +29,7 @@ const same = (status: number): readonly number[] => LABELS.map(() => status);
 
 for (const engine of ENGINES) {
   for (const mode of MODES) {
-    describe(`the matrix of routes, roles and claims, ${mode} mode on ${engine}`, function () {
+    describe(`responses by route, role and claims, ${mode} mode on ${engine}`, function () {
       this.timeout(180_000);
       let server: RegistryUnderTest;
       let senders: (row: Row) => readonly Sender[];
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       });
       after(() => server?.close());
 
-      it('has a row for every route', async () => {
+      it('have a table row for every route', async () => {
         const { paths } = (await server.send('GET', '/openapi.json')).json<{ paths: Record<string, Json> }>();
         const routes = Object.entries(paths).flatMap(([path, methods]) =>
           Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -18,15 +18,15 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
   const caller = (more: Json = {}): Person => scene().person({ org: 'acme', team: 'eng', ...more });
   const publisher = (): Person => caller({ role: 'entries' });
 
-  describe('resolveRoles', () => {
-    it('adds a role, which counts at once', async () => {
+  describe('hook resolveRoles', () => {
+    it('adds a role, effective from the same request', async () => {
       const onCall = caller({ onCall: 'yes' });
       expect(await onCall.roles()).to.deep.equal(['manageEntries']);
       expect((await onCall.publish(newName(), { org: 'acme' })).status).to.equal(201);
       expect((await caller().publish(newName(), { org: 'acme' })).status).to.equal(403);
     });
 
-    it('removes roles, superAdmin too, and what comes with them', async () => {
+    it('removes roles, including superAdmin and all that it grants', async () => {
       const { person, admin } = scene();
       const hidden = await admin.published({ org: 'other' });
       const suspended = person({ org: 'acme', role: ['admin', 'sources'], suspended: 'yes' });
@@ -37,21 +37,21 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       expect(await admin.listed()).to.include(hidden);
     });
 
-    it('sees nothing before the rules, whose grants are added to what it gives, and all of it after them', async () => {
+    it('runs before the rules with no roles and adds to theirs, or after the rules with all roles', async () => {
       const early = caller({ role: 'entries', early: 'yes' });
       expect(await early.roles()).to.deep.equal(['manageSources', 'manageEntries']);
       const suspended = caller({ role: 'entries', early: 'yes', suspended: 'yes' });
       expect(await suspended.roles()).to.deep.equal([]);
     });
 
-    it('gives roles, not claims: what the caller may not see stays hidden', async () => {
+    it('changes roles, not claims: a hidden entry stays hidden', async () => {
       const hidden = await scene().admin.published({ org: 'other' });
       const onCall = caller({ onCall: 'yes' });
       expect(await onCall.asks('DELETE', `${entryPath(hidden)}/versions/1.0.0`)).to.equal(404);
       expect((await onCall.publish(newName(), { org: 'other' })).status).to.equal(403);
     });
 
-    it('cannot be skipped: when it fails, the request is refused and nothing of the reason is told', async () => {
+    it('refuses the request without a reason when the hook throws', async () => {
       const broken = scene().person({ sub: 'broken', role: 'admin', org: 'acme' });
       for (const target of ['/v1/me', '/v1/sources', '/registry/main/v0.1/servers', '/registry']) {
         const answer = await broken.get(target);
@@ -62,7 +62,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
     });
   });
 
-  describe('filterEntries', () => {
+  describe('hook filterEntries', () => {
     const draft = async (claims: Json): Promise<string> => {
       return await scene().admin.published(claims, { document: { title: 'Draft' } });
     };
@@ -71,7 +71,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       return await Promise.all(paths.map((target) => who.asks('GET', target)));
     };
 
-    it('narrows what claims have left, on every path', async () => {
+    it('hides entries on every path after the claims filter', async () => {
       const name = await draft({ org: 'acme' });
       expect(await caller().listed()).to.not.include(name);
       expect(await everyPath(caller(), name)).to.deep.equal([404, 404, 404]);
@@ -80,14 +80,14 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       expect(await everyPath(reviewer, name)).to.deep.equal([200, 200, 200]);
     });
 
-    it('shows nothing that claims hide', async () => {
+    it('shows no entry that claims hide', async () => {
       const name = await draft({ org: 'other' });
       const reviewer = caller({ sees: 'drafts' });
       expect(await reviewer.listed()).to.not.include(name);
       expect(await everyPath(reviewer, name)).to.deep.equal([404, 404, 404]);
     });
 
-    it('is asked about a superAdmin, and in the admin lists, too', async () => {
+    it('applies to a superAdmin and to the admin lists', async () => {
       const { admin, person } = scene();
       const name = await draft({ org: 'acme' });
       const reviewer = person({ role: 'admin', sees: 'drafts' });
@@ -99,7 +99,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       }
     });
 
-    it('hides the name altogether: nothing of a lower source moves up', async () => {
+    it('hides the name completely, without a fallback to an entry of a lower source', async () => {
       const { admin } = scene();
       const name = 'com.acme/below';
       await admin.awaits(name);
@@ -111,7 +111,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       expect(await everyPath(caller(), name)).to.deep.equal([200, 200, 200]);
     });
 
-    it('leaves pages full', async () => {
+    it('fills pages to their size', async () => {
       const { admin } = scene();
       const registry = newLabel();
       const source = newLabel();
@@ -127,7 +127,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       expect(await caller().pages(registry, 3)).to.deep.equal([shown.slice(0, 3), shown.slice(3)]);
     });
 
-    it('two callers who see the same classes get pages of their own', async () => {
+    it('keeps separate pages for two callers with the same claims', async () => {
       const name = await draft({ org: 'acme' });
       for (let round = 0; round < 3; round += 1) {
         expect(await caller({ sees: 'drafts' }).listed()).to.include(name);
@@ -136,7 +136,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
     });
   });
 
-  describe('beforePublish', () => {
+  describe('hook beforePublish', () => {
     // `undefined` is a request without claims, so it is no default.
     const publish = async (description: string, ...given: readonly [claims?: unknown]) => {
       const [claims] = given.length === 0 ? [{ org: 'acme' }] : given;
@@ -144,18 +144,18 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       return { name, answer: await publisher().publish(name, claims, { document: { description } }) };
     };
 
-    it('may change what is published, and the checks see what it made of it', async () => {
+    it('may change the publication, and the checks see the change', async () => {
       const { name, answer } = await publish('label own');
       expect(answer.status, answer.text).to.equal(201);
       const claims = (await publisher().must('GET', `${entryPath(name)}/claims`)).json();
       expect(claims).to.deep.equal({ claims: { org: 'acme', team: 'eng' } });
     });
 
-    it('may give claims to who sent none', async () => {
+    it('may set claims for a publisher without claims', async () => {
       expect((await publish('label own', undefined)).answer.status).to.equal(201);
     });
 
-    it('answers ERR_PLUGIN_HOOK with the name of the plugin and without the text of its error', async () => {
+    it('responds ERR_PLUGIN_HOOK with the name of the plugin and without the text of its error', async () => {
       const { answer } = await publish('fail');
       const { code, error } = answer.json();
       expect([answer.status, code, error]).to.deep.equal([
@@ -166,7 +166,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       expect(answer.text).to.not.include('a secret of the plugin');
     });
 
-    it('may weaken no check', async () => {
+    it('cannot weaken a check', async () => {
       const table: readonly (readonly [string, number])[] = [
         ['label other', 403],
         ['unlabel', 400],
@@ -183,7 +183,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       }
     });
 
-    it('refuses with a code and a sentence of its own', async () => {
+    it('refuses with a code and a message of its own', async () => {
       const { answer } = await publish('refuse');
       expect(answer.status).to.equal(400);
       expect(answer.json()).to.deep.include({
@@ -193,21 +193,21 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       });
     });
 
-    it('comes after the rules where its stage is higher: it is not asked about what they refuse', async () => {
+    it('runs after the rules with a later stage, and only when they permit', async () => {
       const codeOf = async (claims: unknown) => (await publish('late refuse', claims)).answer.json()['code'];
       expect(await codeOf({ org: 'acme' })).to.equal('ERR_LATE_RULE');
       expect(await codeOf({ org: 'other' })).to.equal('ERR_CLAIMS_BEYOND_CALLER');
       expect(await codeOf(null)).to.equal('ERR_CLAIMS_REQUIRED');
     });
 
-    it('that fails refuses the publish, and nothing of the reason is told', async () => {
+    it('refuses the publish without a reason when the hook throws', async () => {
       const { name, answer } = await publish('fail');
       expect(answer.status).to.equal(500);
       expect(answer.text).to.not.include('secret');
       expect(await scene().admin.asks('GET', readPath(name))).to.equal(404);
     });
 
-    it('is not asked before the role is there', async () => {
+    it('does not run for a caller without the role', async () => {
       const answer = await caller().publish(
         newName(),
         { org: 'acme' },

@@ -52,7 +52,7 @@ onEachEngine('public registries', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await scene().person().asks('GET', path), path).to.equal(200);
   });
 
-  it('it shows what its `publicClaims` satisfy, and nothing else', async () => {
+  it('it shows only entries that its `publicClaims` satisfy', async () => {
     await ready(scene());
     const nobody = scene().person();
     expect(await nobody.listed('open')).to.deep.equal(['com.acme/shown']);
@@ -62,7 +62,7 @@ onEachEngine('public registries', { mode: 'full', config: CONFIG }, (scene) => {
     expect(await nobody.listed('empty')).to.deep.equal([]);
   });
 
-  it('every other registry asks for a token, and so does everything that is no read', async () => {
+  it('other registries and all writes require a token', async () => {
     const nobody = scene().person();
     for (const path of [...READS('closed', 'com.acme/shown'), '/registry/absent/v0.1/servers'])
       expect(await nobody.asks('GET', path), path).to.equal(401);
@@ -78,7 +78,7 @@ onEachEngine('public registries', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await nobody.asks(method, path), `${method} ${path}`).to.equal(401);
   });
 
-  it('a caller with a token sees what their claims satisfy and what is public', async () => {
+  it('a caller with a token sees entries for their claims and public entries', async () => {
     await ready(scene());
     const staff = scene().person({ org: 'acme', audience: 'staff' });
     expect(await staff.listed('open')).to.have.members(['com.acme/shown', 'com.acme/kept']);
@@ -90,13 +90,13 @@ onEachEngine('public registries', { mode: 'full', config: CONFIG }, (scene) => {
     ]);
   });
 
-  it('a token that is not valid is refused, not ignored', async () => {
+  it('an invalid token is refused, not ignored', async () => {
     const { server } = scene();
     for (const token of ['nonsense', server.token({ aud: 'another' })])
       expect(await server.status('GET', '/registry/open/v0.1/servers', { token })).to.equal(401);
   });
 
-  it('`GET /registry` names to nobody the public ones, to a caller those open to them', async () => {
+  it('`GET /registry` lists public registries without a token, and all accessible ones with a token', async () => {
     expect(await registriesOf(scene().person())).to.have.members(['open', 'empty']);
     expect(await registriesOf(scene().person({ audience: 'world' }))).to.have.members([
       'open',
@@ -105,13 +105,13 @@ onEachEngine('public registries', { mode: 'full', config: CONFIG }, (scene) => {
     ]);
   });
 
-  it('`publicClaims` give nobody a role, and count in no other registry', async () => {
+  it('`publicClaims` grant no role, and have no effect on other registries', async () => {
     const { person } = scene();
     expect(await person({}).asks('GET', '/registry/closed/v0.1/servers')).to.equal(403);
     expect(await person({}).roles()).to.deep.equal([]);
   });
 
-  it('a registry is made public in the configuration file only', async () => {
+  it('only the configuration file can make a registry public', async () => {
     const body = {
       sources: ['shown'],
       claims: { org: 'acme' },
@@ -121,7 +121,7 @@ onEachEngine('public registries', { mode: 'full', config: CONFIG }, (scene) => {
     expect(await scene().admin.asks('PUT', '/v1/registries/made', body)).to.equal(400);
   });
 
-  it('a page for nobody is never handed to a caller, nor the other way round', async () => {
+  it('caches keep pages of callers with and without a token apart', async () => {
     await ready(scene());
     const { person, admin } = scene();
     const path = '/registry/open/v0.1/servers';

@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
     const countSeen = async (by: RegistryUnderTest) =>
       (await by.send('GET', LIST, caller)).json<{ servers: readonly unknown[] }>().servers.length;
 
-    it('obey a change of claims made through the other, on the next request after the answer', async () => {
+    it('apply a change of claims at the other process from its response on', async () => {
       for (let round = 0; round < 25; round += 1) {
         const [writer, reader] = round % 2 === 0 ? [first, second] : [second, first];
         // Before each change both have the page in their caches.
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('obey a new definition of a registry made through the other', async () => {
+    it('apply a change of a registry at the other process', async () => {
       const body = { sources: ['published'], claims: { org: 'acme' } };
       expect(await first.status('PUT', '/v1/registries/team', { ...admin, body })).to.equal(201);
       expect(await second.status('GET', '/registry/team/v0.1/servers', caller)).to.equal(200);
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       expect(await second.status('GET', '/registry/team/v0.1/servers', caller)).to.equal(404);
     });
 
-    it('let exactly one of two publishers of a version win', async () => {
+    it('let exactly one of two concurrent publishers of a version win', async () => {
       for (let round = 0; round < 10; round += 1) {
         const body = { server: serverDocument('com.acme/race', `${round}.0.0`), claims: { org: 'acme' } };
         const statuses = await Promise.all(
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('obey what a replica that starts with a new file says', async () => {
+    it('apply the configuration of a third process that starts with a new file', async () => {
       expect(await countSeen(first)).to.be.above(0);
       const registries = [{ name: 'main', sources: ['published'], claims: { org: 'acme', team: 'data' } }];
       const third = await RegistryUnderTest.start({

@@ -119,7 +119,7 @@ onSharedServers('section 1, three layers of checks', 'full', (scene) => {
     );
   });
 
-  it('a request without the role is told so before its body is looked at', async () => {
+  it('a request without the required role is refused before its body is parsed', async () => {
     const { person } = scene();
     for (const [method, path] of [
       ['POST', '/v1/entries'],
@@ -130,7 +130,7 @@ onSharedServers('section 1, three layers of checks', 'full', (scene) => {
       expect(await person({ org: 'acme' }).asks(method, path, '{"broken'), path).to.equal(403);
   });
 
-  it('"extracts the caller\'s claims from the JWT": what counts is the token, not who holds it', async () => {
+  it('"extracts the caller\'s claims from the JWT": claims of the token decide, not its subject', async () => {
     const { person, admin } = scene();
     const name = await admin.published({ team: 'data' });
     const as = (team: string): Person => person({ sub: 'ada', org: 'acme', team });
@@ -193,7 +193,7 @@ onSharedServers('section 1, auth-only mode', 'auth-only', (scene) => {
     for (const name of names) expect(await caller.asks('GET', readPath(name)), name).to.equal(200);
   });
 
-  it('POST /v1/entries › answers 400 without claims and 409 for other claims than the entry has', async () => {
+  it('POST /v1/entries › responds 400 without claims and 409 for other claims than those of the entry', async () => {
     const caller = scene().person({ org: 'nowhere' });
     for (const claims of [undefined, {}]) {
       const answer = await caller.publish(newName(), claims);
@@ -244,7 +244,7 @@ onSharedServers('section 1, anonymous mode', 'anonymous', (scene) => {
     await expectUnlabelled(scene().person());
   });
 
-  it('an auth.authz block changes nothing in it, and the log says so', () => {
+  it('ignores an auth.authz block and logs one warning about it', () => {
     const warnings = scene().server.process.log.filter(({ level }) => level === 'warn');
     expect(warnings.filter((line) => JSON.stringify(line).includes('auth.authz'))).to.have.lengthOf(1);
   });

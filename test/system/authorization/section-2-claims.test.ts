@@ -89,7 +89,7 @@ onSharedServers('section 2, claims of resources', 'full', (scene) => {
     expect(rows.map(({ claims }) => claims)).to.deep.equal(versions.map(() => ({ team: 'data' })));
   });
 
-  it("claims of a superAdmin's later version become those of all versions; without any the entry keeps its own", async () => {
+  it('claims in a later version by a superAdmin replace those of all versions; without claims the entry keeps its own', async () => {
     const { admin } = scene();
     const name = await admin.published({ org: 'acme' });
     await admin.publish(name, undefined, { version: '1.1.0' });
@@ -100,7 +100,7 @@ onSharedServers('section 2, claims of resources', 'full', (scene) => {
     expect(rows.map(({ claims }) => claims)).to.deep.equal([1, 2, 3].map(() => ({ org: 'other' })));
   });
 
-  it('"a claim value is a string", or a list of strings; everything else is 400 wherever claims are given', async () => {
+  it('"a claim value is a string", or a list of strings; every other type is 400 wherever claims are set', async () => {
     const { admin } = scene();
     const name = await admin.published({ org: 'acme' });
     const bad = [
@@ -174,7 +174,7 @@ onSharedServers('section 2, claims of resources', 'full', (scene) => {
     }
   });
 
-  it('what has no claims is of no use either: no registry over such a source, no publish into it', async () => {
+  it('a source without claims accepts no publish and no registry from others than a superAdmin', async () => {
     const { person, admin } = scene();
     const source = newLabel();
     await admin.must('PUT', `/v1/sources/${source}`, { managed: {} });

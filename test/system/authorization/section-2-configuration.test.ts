@@ -118,7 +118,7 @@ const REFUSED: readonly (readonly [what: string, config: Json, mentioned: readon
   ],
 ];
 
-describe('section 2, configuration shape', function () {
+describe('section 2, configuration', function () {
   this.timeout(180_000);
   let folder: string;
   before(async () => {
@@ -132,19 +132,19 @@ describe('section 2, configuration shape', function () {
     return await runPortolan([...command, '--config', file], { cwd: folder });
   };
 
-  it('every path of the table is taken', async () => {
+  it('every key of the table is accepted', async () => {
     const { status, stderr } = await run('whole', WHOLE, 'config', 'check');
     expect(status, stderr).to.equal(0);
   });
 
-  it('the server does not start without auth.mode, and names the two choices', async () => {
+  it('`serve` without auth.mode exits with status 2 and names both modes', async () => {
     const { status, stderr } = await run('serve', { ...WHOLE, auth: undefined }, 'serve');
     expect(status).to.equal(2);
     expect(stderr).to.include('oauth').and.include('anonymous');
   });
 
   for (const [what, config, mentioned] of REFUSED) {
-    it(`is refused with exit status 2, each place named: ${what}`, async () => {
+    it(`\`config check\` exits with status 2 and names each place: ${what}`, async () => {
       const { status, stderr } = await run(what, config, 'config', 'check');
       expect(status, stderr).to.equal(2);
       for (const text of mentioned) expect(stderr).to.include(text);
@@ -171,7 +171,7 @@ onEachEngine(
       expect(await caller.asks('GET', '/v1/sources')).to.equal(403);
     });
 
-    it('on SIGHUP other roles count; a file that cannot be used changes nothing, and the log says why', async () => {
+    it('SIGHUP applies changed roles; an invalid file changes nothing, and the log says why', async () => {
       const { server, person } = scene();
       const caller = person({ org: 'acme', role: 'newcomer' });
       const file = path.join(server.folder, 'portolan.config.yaml');
@@ -192,7 +192,7 @@ onEachEngine(
       await eventually(async () => (await caller.roles()).length === 0);
     });
 
-    it('claims of the configuration may be lists, of which one value is enough to read', async () => {
+    it('claims in the configuration may be lists; one matching value is enough to read', async () => {
       const { person } = scene();
       const member = person({ org: 'acme', team: 'ops' });
       await member.awaits('com.acme/listed');

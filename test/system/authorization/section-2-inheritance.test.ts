@@ -66,7 +66,7 @@ onEachEngine('section 2, inheritance', { mode: 'full', config: configWith({ org:
     expect(await data.asks('GET', readPath(ANNOTATED))).to.equal(200);
   });
 
-  it('"Kubernetes entries take claims from the authz-claims annotation": a kind whose entries bring theirs', async () => {
+  it('"Kubernetes entries take claims from the authz-claims annotation": a source kind whose entries bring their claims', async () => {
     const { admin } = scene();
     await admin.awaits(BARE);
     expect(await claimsOf(admin, 'annotated', ANNOTATED)).to.deep.equal({ team: 'data' });
@@ -91,7 +91,7 @@ onEachEngine('section 2, inheritance', { mode: 'full', config: configWith({ org:
     expect(await claimsOf(admin, 'published', name)).to.deep.equal({ org: 'other' });
   });
 
-  it('"Managed-source entries … from the per-entry claims endpoint": entries of other sources have none there', async () => {
+  it('"Managed-source entries … from the per-entry claims endpoint": refused for entries of other sources', async () => {
     const { admin } = scene();
     await admin.awaits(CATALOGUED);
     for (const name of [CATALOGUED, ANNOTATED]) {
@@ -102,7 +102,7 @@ onEachEngine('section 2, inheritance', { mode: 'full', config: configWith({ org:
     }
   });
 
-  it("a change of a synced source's claims through the API reaches its entries with the next request", async () => {
+  it('a change of claims of a synced source through the API applies to its entries from the next request', async () => {
     const { admin } = scene();
     const { acme, other } = people(scene());
     const source = newLabel();
@@ -130,7 +130,7 @@ onEachEngine('section 2, inheritance', { mode: 'full', config: configWith({ org:
     expect(await admin.listed(registry)).to.have.members([one, two]);
   });
 
-  it("a change of a managed source's claims through the API leaves its entries as they are", async () => {
+  it('a change of claims of a managed source through the API leaves its entries unchanged', async () => {
     const { admin } = scene();
     const { acme, other } = people(scene());
     const source = newLabel();
@@ -152,7 +152,7 @@ onEachEngine(
   'section 2, inheritance after a restart',
   { mode: 'full', config: configWith({ org: 'acme' }) },
   (scene) => {
-    it('a restart with other claims in the file: synced entries take them at once, all others keep their own', async () => {
+    it('a restart with other claims in the file applies them to synced entries at once, and to no others', async () => {
       const first = scene();
       await first.admin.awaits(BARE);
       const labelled = await first.admin.published({ org: 'acme' });

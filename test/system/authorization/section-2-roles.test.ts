@@ -130,7 +130,7 @@ onEachEngine('section 2, roles', { mode: 'full', config: CONFIG, auth }, (scene)
       }
     });
 
-    it(`${role} grants nothing else`, async () => {
+    it(`${role} permits no operation of another role`, async () => {
       const { person, admin } = scene();
       const holder = person({ org: 'acme', role: ROLE_CLAIM[role] });
       for (const other of ROLE_NAMES.filter((name) => name !== role)) {
@@ -144,7 +144,7 @@ onEachEngine('section 2, roles', { mode: 'full', config: CONFIG, auth }, (scene)
     });
   }
 
-  it('the three other roles together bypass no check of claims', async () => {
+  it('the three other roles together pass no check of claims', async () => {
     const { person, admin } = scene();
     const holder = person({ org: 'acme', role: Object.values(ROLE_CLAIM) });
     const hidden = await admin.published({ org: 'other' });
@@ -154,7 +154,7 @@ onEachEngine('section 2, roles', { mode: 'full', config: CONFIG, auth }, (scene)
     expect((await holder.publish(newName(), { org: 'other' })).status).to.equal(403);
   });
 
-  it('a role is not needed to read what claims let read', async () => {
+  it('reading needs claims, but no role', async () => {
     const { person, admin } = scene();
     const name = await admin.published({ org: 'acme' });
     expect(await person({ org: 'acme' }).asks('GET', readPath(name))).to.equal(200);
@@ -229,7 +229,7 @@ onEachEngine('section 2, roles', { mode: 'full', config: CONFIG, auth }, (scene)
       }
     });
 
-    it('is bound by everything that is no claim', async () => {
+    it('must obey every rule that does not concern claims', async () => {
       const { admin } = scene();
       expect(await admin.asks('PUT', '/v1/sources/published', { managed: {} })).to.equal(403);
       expect(await admin.asks('GET', '/v1/sources/absent')).to.equal(404);

@@ -36,7 +36,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
   const setStatus = async (who: Person, name: string, version: string, change: Json) =>
     await who.send('PATCH', `${entryPath(name)}/versions/${version}/status`, change);
 
-  it('a version is deprecated, shown as such, and made active again', async () => {
+  it('PATCH …/status › deprecates a version, shows the status, and makes it active again', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0');
     const change = { status: 'deprecated', statusMessage: 'Use com.acme/notes2' };
@@ -51,7 +51,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     expect(again).to.deep.include({ status: 'active' }).and.not.have.property('statusMessage');
   });
 
-  it('a version is withdrawn: no list shows it, and `latest` moves to the highest that is left', async () => {
+  it('PATCH …/status › withdraws a version: lists omit it, and `latest` becomes the highest other version', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0', '2.0.0');
     expect(await latest(who, name)).to.equal('2.0.0');
@@ -66,7 +66,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     expect(all.servers.map(({ server }) => server.version)).to.have.members(['1.0.0', '2.0.0']);
   });
 
-  it('a withdrawn version is restored, and is the latest again', async () => {
+  it('PATCH …/status › restores a withdrawn version, which is the latest again', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0', '2.0.0');
     await setStatus(who, name, '2.0.0', { status: 'deleted' });
@@ -74,7 +74,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     expect(await latest(who, name)).to.equal('2.0.0');
   });
 
-  it('the version string of a withdrawn version stays taken; after a delete it is free', async () => {
+  it('a withdrawn version string stays in use; deletion frees it', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0', '2.0.0');
     await setStatus(who, name, '2.0.0', { status: 'deleted' });
@@ -84,7 +84,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     expect(await latest(who, name)).to.equal('2.0.0');
   });
 
-  it('a whole entry is deprecated and withdrawn at once', async () => {
+  it('PATCH …/status › deprecates and withdraws all versions of an entry at once', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0', '1.1.0', '1.2.0');
     const path = `${entryPath(name)}/status`;
@@ -97,7 +97,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     expect(await who.asks('PATCH', path, { status: 'active' })).to.equal(400);
   });
 
-  it('a change of status that cannot be is refused', async () => {
+  it('PATCH …/status › responds 400 to an invalid status or message', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0');
     const bad: readonly Json[] = [
@@ -114,7 +114,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     expect((await setStatus(who, 'com.acme/absent', '1.0.0', { status: 'deleted' })).status).to.equal(404);
   });
 
-  it('deleting the latest version moves `latest`; deleting the last one removes the entry', async () => {
+  it('DELETE › of the latest version moves `latest`; of the last version removes the entry', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0', '1.10.0', '1.9.0');
     const remove = async (version: string): Promise<number> =>
@@ -132,7 +132,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     expect(await who.listed()).to.not.include(name);
   });
 
-  it('with its last version an entry loses its claims: whoever publishes next gives new ones', async () => {
+  it('DELETE › of the last version removes the claims; the next publisher sets new ones', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0');
     await who.must('DELETE', `${entryPath(name)}/versions/1.0.0`);
@@ -141,7 +141,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     expect(await who.asks('GET', `${entryPath(name)}/claims`)).to.equal(404);
   });
 
-  it('every transition is for those who may delete', async () => {
+  it('every transition needs the rights of a deletion', async () => {
     const who = publisherOf();
     const name = await withVersions(who, '1.0.0');
     const { person } = scene();
@@ -160,7 +160,7 @@ onSharedServers('section 3, states of an entry', 'full', (scene) => {
     }
   });
 
-  it('skills and plugins go through the same states, by full or bare name', async () => {
+  it('skills and plugins have the same states, by full or bare name', async () => {
     const who = publisherOf();
     for (const type of ['skill', 'plugin'] as const) {
       const name = await who.publishedExtension(type, { org: 'acme' });

@@ -8,7 +8,7 @@ const ROLES = ['sources', 'registries', 'entries'];
 onSharedServers('section 4, endpoints', 'full', (scene) => {
   const member = (): Person => scene().person({ sub: 'ada', org: 'acme', team: 'eng', role: ROLES });
 
-  it('"All bodies are JSON.", those of refusals, too', async () => {
+  it('"All bodies are JSON.", including those of errors', async () => {
     const who = member();
     for (const path of [
       '/v1/me',
@@ -23,7 +23,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     }
   });
 
-  it('"requests with a body carry Content-Type: application/json": others are refused', async () => {
+  it('"requests with a body carry Content-Type: application/json": other types are refused', async () => {
     const who = member();
     const body = JSON.stringify({ managed: {}, claims: { org: 'acme' } });
     const path = `/v1/sources/${newLabel()}`;
@@ -33,7 +33,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     expect(await who.asks('PUT', path, body, typed)).to.equal(201);
   });
 
-  it('refuses an unknown key of every request body and names it', async () => {
+  it('rejects an unknown key in every request body and names it', async () => {
     const who = scene().admin;
     const name = await who.published({ org: 'acme' });
     const server = serverDocument(newName());
@@ -58,7 +58,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     expect(JSON.stringify(issues)).to.contain('slip');
   });
 
-  it('GET /v1/entries/{type}/{name} › takes the slash of a name decoded', async () => {
+  it('GET /v1/entries/{type}/{name} › accepts an unescaped slash in the name', async () => {
     const name = await scene().admin.published({ org: 'acme' });
     const encoded = await member().must('GET', entryPath(name));
     expect((await member().must('GET', `/v1/entries/server/${name}`)).json()).to.deep.equal(encoded.json());
@@ -95,7 +95,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     });
   });
 
-  it('POST /v1/entries: "server object and claims object", answered with 201 and the document', async () => {
+  it('POST /v1/entries: "server object and claims object", returns 201 and the document', async () => {
     const name = newName();
     const meta = {
       'io.modelcontextprotocol.registry/publisher-provided': { tool: 'release', nested: [1, { a: null }] },
@@ -128,7 +128,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     expect((await admin.publish(newName(), { org: 'acme' })).status).to.equal(201);
   });
 
-  it('POST /v1/entries takes skills and plugins, one document at a time', async () => {
+  it('POST /v1/entries accepts a skill or a plugin, one document per request', async () => {
     const who = member();
     const claims = { org: 'acme' };
     for (const type of ['skill', 'plugin'] as const) {
@@ -161,7 +161,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     });
   });
 
-  it('… "{type} is server or skill.", or plugin; every other type is 400', async () => {
+  it('… "{type} is server or skill.", or plugin; any other type is 400', async () => {
     const who = member();
     for (const type of ['skill', 'plugin'] as const) {
       const name = await who.publishedExtension(type, { org: 'acme' });
@@ -201,7 +201,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     expect((await who.publish(name, { team: 'eng' }, { version: '3.0.0' })).status).to.equal(201);
   });
 
-  it('… "An empty claims object clears the claims.", for a superAdmin alone', async () => {
+  it('… "An empty claims object clears the claims.", only for a superAdmin', async () => {
     const { admin } = scene();
     const who = member();
     const body = { claims: {} };
@@ -244,7 +244,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     });
   }
 
-  it('GET /v1/sources/{name} shows kind, status and times; a PUT answers the same without status', async () => {
+  it('GET /v1/sources/{name} returns kind, status and times; PUT returns the same without status', async () => {
     const who = member();
     const path = `/v1/sources/${newLabel()}`;
     const body = {
@@ -288,7 +288,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     expect(server?.versions?.map(({ version }) => version)).to.deep.equal(['1.10.0', '1.0.0']);
   });
 
-  it('GET /v1/registries/{name}/entries: "raw entries of the registry", of every source, not shadowed, with claims', async () => {
+  it('GET /v1/registries/{name}/entries: "raw entries of the registry", of every source, including shadowed ones, with claims', async () => {
     const { admin } = scene();
     const [first, second, registry] = [newLabel(), newLabel(), newLabel()];
     for (const source of [first, second])
@@ -309,7 +309,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     ]);
   });
 
-  it('"Parent source must be accessible to the caller.": who sees the parent sees all its rows but those without claims', async () => {
+  it('"Parent source must be accessible to the caller.": such a caller sees all its rows except those without claims', async () => {
     const { admin } = scene();
     const [source, registry] = [newLabel(), newLabel()];
     await admin.must('PUT', `/v1/sources/${source}`, { managed: {}, claims: { org: 'acme' } });
@@ -331,7 +331,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     }
   });
 
-  it('lists of entries are paged: full pages, each row once, at most 1000', async () => {
+  it('lists of entries have pages: full, each row once, at most 1000 rows', async () => {
     const { admin } = scene();
     const [source, registry] = [newLabel(), newLabel()];
     await admin.must('PUT', `/v1/sources/${source}`, { managed: {}, claims: { org: 'acme' } });
@@ -361,7 +361,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     }
   });
 
-  it('paths that are no endpoint answer 404, endpoints with another method 405', async () => {
+  it('unknown paths respond 404; known paths with another method 405', async () => {
     const who = member();
     expect(await who.asks('GET', '/v1/things')).to.equal(404);
     for (const [method, path] of [

@@ -89,21 +89,21 @@ for (const what of ['sources', 'registries'] as const) {
       }
     });
 
-    it("an update may not give claims beyond the caller's own either", async () => {
+    it('an update cannot set claims beyond those of the caller either', async () => {
       const own = await made({ org: 'acme' });
       for (const claims of [{ org: 'other' }, {}, undefined])
         expect(await manager().asks('PUT', own, definition(claims)), JSON.stringify(claims)).to.equal(403);
       expect((await scene().admin.must('GET', own)).json()['claims']).to.deep.equal({ org: 'acme' });
     });
 
-    it("the request's claims are looked at before what exists, so that nothing is told of it", async () => {
+    it('claims of the request are checked before the resource, so that a hidden one looks like an absent one', async () => {
       const hidden = await made({ org: 'other' });
       const absent = `/v1/${what}/${newLabel()}`;
       for (const path of [hidden, absent])
         expect(await manager().asks('PUT', path, definition({ org: 'other' })), path).to.equal(403);
     });
 
-    it('what the configuration file defines is read-only for everybody: 403', async () => {
+    it('resources of the configuration file are read-only for every caller: 403', async () => {
       const own = `/v1/${what}/${what === 'sources' ? 'published' : 'main'}`;
       const hidden = [`/v1/${what}/abroad`, `/v1/${what}/bare`];
       const shown = (await manager().must('GET', own)).json();

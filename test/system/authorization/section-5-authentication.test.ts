@@ -72,7 +72,7 @@ onEachEngine('section 5, authentication', { mode: 'full', config: CONFIG, auth }
       ).to.equal(200);
   });
 
-  it('a refusal says where tokens come from', async () => {
+  it('a 401 response names the protected-resource metadata', async () => {
     const { server, person } = scene();
     const answer = await person().get('/v1/me');
     expect(answer.status).to.equal(401);
@@ -89,7 +89,7 @@ onEachEngine('section 5, authentication', { mode: 'full', config: CONFIG, auth }
     });
   });
 
-  it('"Roles come from auth.authz.roles": from a nested place of the token where the configuration says so', async () => {
+  it('"Roles come from auth.authz.roles": from a nested claim when the configuration names its path', async () => {
     const { person } = scene();
     const table: readonly (readonly [Json, readonly string[]])[] = [
       [{ realm_access: { roles: ['x', 'source-managers'] } }, ['manageSources']],
@@ -104,7 +104,7 @@ onEachEngine('section 5, authentication', { mode: 'full', config: CONFIG, auth }
       expect(await person(claims).roles(), JSON.stringify(claims)).to.deep.equal(roles);
   });
 
-  it('`scope` and `scp` hold several values in one text', async () => {
+  it('`scope` and `scp` hold several values in one string', async () => {
     const { person } = scene();
     const table: readonly (readonly [Json, readonly string[]])[] = [
       [{ scope: 'openid registries:write profile' }, ['manageRegistries']],
@@ -118,7 +118,7 @@ onEachEngine('section 5, authentication', { mode: 'full', config: CONFIG, auth }
       expect(await person(claims).roles(), JSON.stringify(claims)).to.deep.equal(roles);
   });
 
-  it('mapped claims are what gates and filters see, and nothing else under their name', async () => {
+  it('checks use mapped claims, and no other claims of the same name', async () => {
     const { person, admin } = scene();
     const byTeam = await admin.published({ team: 'data' });
     const byScope = await admin.published({ scope: 'mcp:read' });
@@ -132,7 +132,7 @@ onEachEngine('section 5, authentication', { mode: 'full', config: CONFIG, auth }
     expect(await as({ scope: 'mcp:readonly' }, byScope)).to.equal(404);
   });
 
-  it('claim keys keep their case', async () => {
+  it('names of claims are case-sensitive', async () => {
     const { person, admin } = scene();
     const name = await admin.published({ Department: 'Tools' });
     expect(await person({ any: 'x', Department: 'Tools' }).asks('GET', readPath(name))).to.equal(200);

@@ -19,7 +19,7 @@ onSharedServers('section 5, claims of what is published', 'full', (scene) => {
     }
   });
 
-  it('4.1 … also for a later version of an entry that has none', async () => {
+  it('4.1 … also for a later version of an entry without claims', async () => {
     const name = await scene().admin.published(undefined);
     expect((await publisher().publish(name, undefined, { version: '2.0.0' })).status).to.equal(400);
   });
@@ -82,7 +82,7 @@ onSharedServers('section 5, claims of what is published', 'full', (scene) => {
     expect(await publisher().asks('GET', readPath(name, '2.0.0'))).to.equal(404);
   });
 
-  it('4.3 for a superAdmin a difference is no refusal: the new claims become those of all versions', async () => {
+  it('4.3 for a superAdmin other claims are accepted, and become those of all versions', async () => {
     const { admin } = scene();
     const name = await publisher().published({ org: 'acme' });
     expect((await admin.publish(name, undefined, { version: '2.0.0' })).status).to.equal(201);
@@ -93,14 +93,14 @@ onSharedServers('section 5, claims of what is published', 'full', (scene) => {
       expect(await publisher().asks('GET', readPath(name, version)), version).to.equal(404);
   });
 
-  it('4.3 after a change through the claims endpoint the new claims are those to repeat', async () => {
+  it('4.3 after a change through the claims endpoint, later versions must repeat the new claims', async () => {
     const name = await publisher().published({ org: 'acme' });
     await publisher().must('PUT', `${entryPath(name)}/claims`, { claims: { team: 'eng' } });
     expect((await publisher().publish(name, { org: 'acme' }, { version: '2.0.0' })).status).to.equal(409);
     expect((await publisher().publish(name, { team: 'eng' }, { version: '2.0.0' })).status).to.equal(201);
   });
 
-  it('a version that is there already is refused with 409, whoever publishes it', async () => {
+  it('a publish of an existing version responds 409 to every publisher', async () => {
     const name = await publisher().published({ org: 'acme' });
     for (const who of [publisher(), scene().admin]) {
       const answer = await who.publish(name, { org: 'acme' });
@@ -110,13 +110,13 @@ onSharedServers('section 5, claims of what is published', 'full', (scene) => {
     expect(await claimsOf(name)).to.deep.equal({ org: 'acme' });
   });
 
-  it("a superAdmin's publish that is refused changes no claims", async () => {
+  it('a refused publish of a superAdmin changes no claims', async () => {
     const name = await publisher().published({ org: 'acme' });
     expect((await scene().admin.publish(name, { org: 'other' })).status).to.equal(409);
     expect(await claimsOf(name)).to.deep.equal({ org: 'acme' });
   });
 
-  it('a managed source whose claims the publisher does not satisfy, or that has none, takes nothing: 403 (reference 845, 849)', async () => {
+  it('a managed source without claims, or with claims that the publisher does not satisfy, responds 403 (reference 845, 849)', async () => {
     for (const source of ['abroad', 'bare']) {
       const answer = await publisher().publish(newName(), { org: 'acme' }, { source });
       expect(answer.status, source).to.equal(403);
@@ -126,7 +126,7 @@ onSharedServers('section 5, claims of what is published', 'full', (scene) => {
     }
   });
 
-  it('checks come in order: the document, claims in the request, the source, the entry', async () => {
+  it('checks run in order: document, claims of the request, source, entry', async () => {
     const name = await publisher().published({ org: 'acme' });
     const stranger = scene().person({ org: 'other', role: 'entries' });
     const table: readonly (readonly [Person, Json, string, number])[] = [
@@ -166,7 +166,7 @@ onSharedServers('section 5, claims of what is published', 'full', (scene) => {
     expect(await claimsOf(unlabelled)).to.deep.equal({});
   });
 
-  it('5 one value of a list in the existing claims is enough, in the new ones every value has to be held', async () => {
+  it('5 the caller needs one value of a list in the existing claims, and every value of the new claims', async () => {
     const shared = await scene().admin.published({ team: ['eng', 'ops'] });
     const path = `${entryPath(shared)}/claims`;
     expect(await publisher().asks('GET', path)).to.equal(200);
@@ -185,7 +185,7 @@ onSharedServers('section 5, claims of what is published', 'full', (scene) => {
     expect(await admin.asks('DELETE', `${entryPath(name)}/versions/1.0.0`)).to.equal(204);
   });
 
-  it('of two first publishers of a name exactly one decides its claims', async () => {
+  it('of two concurrent first publishers of a name exactly one sets its claims', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `com.acme/race-${newLabel()}`;
       const answers = await Promise.all([

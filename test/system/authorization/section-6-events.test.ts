@@ -30,7 +30,7 @@ onSharedServers('section 6, events in auth-only mode', 'auth-only', (scene) => {
     expect(warnings(scene())).to.deep.equal(['warn']);
   });
 
-  it('"Audit logging exists as a separate configurable feature": left out, nothing is written', async () => {
+  it('"Audit logging exists as a separate configurable feature": without it, no audit log is written', async () => {
     const { server, person } = scene();
     expect(await person({}).asks('GET', '/v1/me')).to.equal(200);
     expect(await readAudit(scene())).to.equal('');
@@ -39,7 +39,7 @@ onSharedServers('section 6, events in auth-only mode', 'auth-only', (scene) => {
 });
 
 onEachEngine('section 6, events in full mode', { mode: 'full', config: AUDITED }, (scene) => {
-  it('no warning where authorization is configured', () => {
+  it('no warning is logged when authorization is configured', () => {
     expect(warnings(scene())).to.deep.equal([]);
   });
 

@@ -42,7 +42,7 @@ onSharedServers('section 7, errors', 'full', (scene) => {
     expect([answer.status, answer.text]).to.deep.equal([204, '']);
   });
 
-  it('every refusal has a sentence, a code and the id of the request, which stands in the log, too', async () => {
+  it('every refusal has a message, a code and a request ID, which the log repeats', async () => {
     const { server, admin } = scene();
     const name = await caller().published({ org: 'acme' });
     const source = newLabel();
@@ -99,7 +99,7 @@ onSharedServers('section 7, errors', 'full', (scene) => {
     }
   });
 
-  it("no refusal shows a claim's value, a path of the server or a trace", async () => {
+  it('no refusal shows a value of claims, a path of the server or a stack', async () => {
     const { admin } = scene();
     const hidden = await admin.published({ department: 'top-secret-value' });
     for (const [method, path, body] of [

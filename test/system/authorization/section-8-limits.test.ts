@@ -31,7 +31,7 @@ onSharedServers('section 8, limits', 'full', (scene) => {
   });
 
   for (const [what, request] of Object.entries(BODIES)) {
-    it(`bodies are bounded in size, depth and shape: ${what}`, async () => {
+    it(`rejects a body above the limits of size, depth or form: ${what}`, async () => {
       const [method, path, sound] = request(newLabel());
       const inner = JSON.stringify(sound).slice(1, -1);
       const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
@@ -57,7 +57,7 @@ onSharedServers('section 8, limits', 'full', (scene) => {
     });
   }
 
-  it('claims are bounded in number and length', async () => {
+  it('limits number and length of claims', async () => {
     const { admin } = scene();
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`key${at}`, 'x']));
     const bad: readonly Json[] = [
@@ -73,7 +73,7 @@ onSharedServers('section 8, limits', 'full', (scene) => {
     }
   });
 
-  it('names are bounded', async () => {
+  it('limits length and characters of names', async () => {
     const { admin } = scene();
     for (const name of ['x'.repeat(64), 'Upper', 'a b', '-a', 'ä'])
       expect(
@@ -92,7 +92,7 @@ onSharedServers('section 8, limits', 'full', (scene) => {
       expect((await admin.publish(name, claims)).status, name).to.equal(400);
   });
 
-  it('a page holds at most so many rows, whatever is asked for', async () => {
+  it('limits the rows of a page for any requested number', async () => {
     const who = caller();
     expect(await who.asks('GET', '/registry/main/v0.1/servers?limit=100000')).to.equal(200);
     for (const query of ['limit=0', 'limit=-1', 'limit=1.5', 'cursor=@'])

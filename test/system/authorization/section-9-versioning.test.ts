@@ -20,7 +20,7 @@ const REST = ['sources', 'registries', 'entries'];
 onSharedServers('section 9, versioning', 'full', (scene) => {
   const caller = (): Person => scene().person({ org: 'acme', role: REST });
 
-  it('"Admin and publish paths use the prefix /v1": no other one leads there', async () => {
+  it('"Admin and publish paths use the prefix /v1": no other prefix works', async () => {
     for (const path of ['/v1/me', '/v1/sources', '/v1/registries']) {
       expect(await caller().asks('GET', path), path).to.equal(200);
       for (const other of [path.replace('/v1', '/v0.1'), path.replace('/v1', '/v0'), path.replace('/v1', '')])
@@ -28,7 +28,7 @@ onSharedServers('section 9, versioning', 'full', (scene) => {
     }
   });
 
-  it('"the consumer path uses the prefix /registry/{registry_name}/v0.1", of which /v0 is another name', async () => {
+  it('"the consumer path uses the prefix /registry/{registry_name}/v0.1", with the alias /v0', async () => {
     const { admin, person } = scene();
     const shown = await admin.published({ org: 'acme' });
     const hidden = await admin.published({ org: 'other' });
@@ -96,7 +96,7 @@ onEachEngine(
   'section 9, a source that is labelled later',
   { mode: 'full', config: configWith(undefined) },
   (scene) => {
-    it('"or an operator adds a claim to the source so synced entries inherit it on the next sync": at once', async () => {
+    it('"or an operator adds a claim to the source so synced entries inherit it on the next sync": without a wait', async () => {
       const before = scene();
       await before.admin.awaits(LISTED);
       const reader = { org: 'acme' };

@@ -55,7 +55,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
     };
   };
 
-  it('the first source of the registry wins in list, versions, version and `latest`, with all its versions (reference 541)', async () => {
+  it('the first source of a registry wins in list, versions, version and `latest`, with all its versions (reference 541)', async () => {
     const { admin } = scene();
     const name = newName();
     await admin.publish(name, { org: 'acme' }, { source: first, version: '2.0.0' });
@@ -80,7 +80,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
     });
   });
 
-  it('claims first, then position: a name hidden in the first source comes from the next one', async () => {
+  it('claims apply before the order of sources: a name hidden in the first source comes from the next one', async () => {
     const { admin } = scene();
     const name = newName();
     await admin.publish(name, { org: 'other' }, { source: first, version: '5.0.0' });
@@ -106,7 +106,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
     });
   });
 
-  it('shadowing follows a change of claims', async () => {
+  it('the winner follows a change of claims', async () => {
     const { admin } = scene();
     const name = newName();
     await admin.publish(name, { org: 'acme' }, { source: first, version: '2.0.0' });
@@ -120,7 +120,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
     expect((await everywhere(who, name, [])).list).to.deep.equal(['2.0.0']);
   });
 
-  it('the same winner holds across the bounds of pages', async () => {
+  it('the same winner applies across pages', async () => {
     const { admin } = scene();
     const registry = newLabel();
     const sources = [newLabel(), newLabel()];
@@ -151,7 +151,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
     }
   });
 
-  it('paging over more rows than the page, for a caller who sees one in ten', async () => {
+  it('pages are complete for a caller who sees one entry in ten', async () => {
     const { admin } = scene();
     const [source, registry] = [newLabel(), newLabel()];
     const names = Array.from({ length: 250 }, (_, at) => `com.acme/${source}-${String(at).padStart(3, '0')}`);
@@ -192,7 +192,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
     expect(await admin.listed(registry, 7)).to.deep.equal(names);
   });
 
-  it('a cursor carries no right: with it, another caller sees only what is theirs', async () => {
+  it('a cursor of another caller shows only entries that this caller may see', async () => {
     const { admin } = scene();
     const [source, registry] = [newLabel(), newLabel()];
     await admin.must('PUT', `/v1/sources/${source}`, { managed: {}, claims: { org: 'acme' } });

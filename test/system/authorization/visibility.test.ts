@@ -164,13 +164,13 @@ async function compareAll(
 }
 
 for (const engine of ENGINES) {
-  describe(`what a registry shows, on ${engine}, beside the document told a second time`, () => {
+  describe(`visible entries compared with an independent implementation of the specification, on ${engine}`, () => {
     before(function () {
       if (engine === 'PostgreSQL' && POSTGRES === undefined)
         skipSuite(this, 'PORTOLAN_TEST_POSTGRES_URL names no server');
     });
 
-    it(`is what the document says, for ${CASES} registries, on every list, page and single read`, async function () {
+    it(`are equal for ${CASES} registries, on every list, page and single read`, async function () {
       this.timeout(limitMs(420_000));
       const seen = new Seen();
       for (let done = 0, seed = SEED; done < CASES; done += CASES_A_DATABASE, seed += 1) {

@@ -183,13 +183,13 @@ async function compareWrites(
 }
 
 for (const engine of ENGINES) {
-  describe(`what a write to claims is answered, on ${engine}, beside the document told a second time`, () => {
+  describe(`responses to writes with claims, compared with an independent implementation of the specification, on ${engine}`, () => {
     before(function () {
       if (engine === 'PostgreSQL' && POSTGRES === undefined)
         skipSuite(this, 'PORTOLAN_TEST_POSTGRES_URL names no server');
     });
 
-    it(`is what the document says, for ${CASES} managed sources and their publishers`, async function () {
+    it(`are equal for ${CASES} managed sources and their publishers`, async function () {
       this.timeout(limitMs(420_000));
       const answers = new Map<string, number>();
       for (let done = 0, seed = SEED; done < CASES; done += CASES_A_DATABASE, seed += 1) {

@@ -48,7 +48,7 @@ request({ hostname, port, path: 'http://credentials.portolan.internal/' }, (answ
 }).end();
 `;
 
-describe('builds with credentials', function () {
+describe('package builds with credentials', function () {
   this.timeout(180_000);
   const stage = new BuildStage();
   before(async function () {
@@ -116,7 +116,7 @@ describe('builds with credentials', function () {
     return (await askInitialize(stage.engine.runtime, container)).serverInfo.name;
   };
 
-  it('installs a package of a registry that wants the token of an npmrc, and opens no secrets for one that is built', async () => {
+  it('installs from a registry with the token of an npmrc file, and reads no secrets for an existing image', async () => {
     const request = stage.request(PRIVATE, 'node-plain');
     const refused = await caughtError(stage.provide(request, context({}, secretsOf(), REGISTRY)));
     expect(refused).to.deep.include({ code: 'ERR_PACKAGE_INDEX' });
@@ -129,7 +129,7 @@ describe('builds with credentials', function () {
     expect(later.looks, 'secrets that were looked for').to.equal(0);
   });
 
-  it('describes a build by the names of what it is given, and opens no secrets for it', async () => {
+  it('describes a build by the names of its credentials, without reading secrets', async () => {
     const secrets = secretsOf();
     const clock = (): Date => new Date(Date.now() + 24 * 60 * 60 * 1000); // nothing is remembered then
     const inside = { ...context(FOR_NPM, secrets), clock };
@@ -143,7 +143,7 @@ describe('builds with credentials', function () {
     expect(secrets.looks).to.equal(0);
   });
 
-  it('takes variables of the shell, and says which of them have no value', async () => {
+  it('passes shell variables, and reports those without a value', async () => {
     const build: Partial<Build> = { authFiles: ['npmrc'], fromShell: ['ACME_TOKEN'] };
     const request = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', { entryArguments: ['shell'] });
     const unset = await caughtError(stage.provide(request, context(build, secretsOf())));
@@ -153,7 +153,7 @@ describe('builds with credentials', function () {
     expect(await buildAndAsk(request, inside)).to.equal('notes shell');
   });
 
-  it('shows nothing of what an install script prints of them, and answers no second question', async () => {
+  it('masks credentials in the output of an install script, and hands them out only once', async () => {
     const before = await stage.built();
     const output: string[] = [];
     const onProgress: BuildOptions['onProgress'] = (progress) => void output.push(JSON.stringify(progress));
@@ -166,7 +166,7 @@ describe('builds with credentials', function () {
     expect(await stage.built()).to.deep.equal(before);
   });
 
-  it('names the credentials when the registry does not take them', async () => {
+  it('names the credentials in the hint when the registry rejects them', async () => {
     const before = await stage.built();
     const request = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', { entryArguments: ['other'] });
     const inside = context(FOR_NPM, secretsOf({ 'acme-token': 'npm_Another0ne' }));
@@ -191,7 +191,7 @@ describe('builds with credentials', function () {
     expect(inspect(error)).to.satisfy(hidesAll);
   });
 
-  it('leaves nothing of a build that is aborted', async () => {
+  it('removes everything of an aborted build', async () => {
     const before = await stage.built();
     const stop = new AbortController();
     const request = stage.request('npx://@acme/hanging@1.0.0', 'node-plain');
@@ -204,7 +204,7 @@ describe('builds with credentials', function () {
     expect(await stage.built()).to.deep.equal(before);
   });
 
-  it('builds nothing on an engine that cannot do it in a closed network', async () => {
+  it('refuses the build on an engine that cannot isolate its network', async () => {
     const before = await stage.built();
     const { runtime } = stage.engine;
     const refused: Partial<ContainerEngine> = {
@@ -243,14 +243,14 @@ describe('builds with credentials', function () {
     },
   ];
   for (const [at, { title, build, secrets, shell }] of python.entries()) {
-    it(`installs a Python package of an index that wants ${title}`, async () => {
+    it(`installs a Python package from an index that needs ${title}`, async () => {
       const change = { entryArguments: [`${at}`] };
       const request = stage.request('uvx://py-private', 'python-plain', change);
       expect(await buildAndAsk(request, context(build, secrets, shell))).to.equal(`pynotes ${at}`);
     });
   }
 
-  it('installs a Go module of a proxy that wants a netrc', async () => {
+  it('installs a Go module from a proxy that needs a netrc file', async () => {
     const build: Partial<Build> = {
       authFiles: ['netrc', 'npmrc'],
       values: { GOPROXY: `https://${GO_HOST}`, GOSUMDB: 'off' },
@@ -259,7 +259,7 @@ describe('builds with credentials', function () {
     expect(await buildAndAsk(request, context(build, netrcOf(GO_HOST)))).to.equal('gonotes');
   });
 
-  it('has left nothing of them in any file of any layer of these images', async () => {
+  it('leaves no credential in any file of any layer of these images', async () => {
     expect(made).to.have.lengthOf(6);
     expect(await searchLayers(made, SECRETS)).to.deep.equal([]);
     expect(await searchLayers(made, ['no-such-text-of-ours', 'module.exports'])).to.deep.equal([

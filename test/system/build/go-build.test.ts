@@ -9,7 +9,7 @@ import { GO_HOST } from './support/local-indexes.ts';
 
 const MODULE = 'example.org/acme/notes';
 
-describe('go:// builds', function () {
+describe('package builds of go:// targets', function () {
   this.timeout(180_000);
   const stage = new BuildStage();
   before(async function () {
@@ -32,7 +32,7 @@ describe('go:// builds', function () {
     return (await askInitialize(runtime, { name: stage.engine.name(), image, labels })).serverInfo.name;
   };
 
-  it('builds the newest release of the module that an import path is in, from nothing, and it answers', async () => {
+  it('builds the newest release of the module of an import path into a working server', async () => {
     const request = stage.request(`go://${MODULE}/cmd/server`, 'go-plain', { entryArguments: ['a b'] });
     const built = await stage.provide(request, context());
     expect(built.package).to.deep.include({ version: 'v1.10.0' });
@@ -45,7 +45,7 @@ describe('go:// builds', function () {
     expect((await stage.provide(request, context())).built).to.equal(false);
   });
 
-  it('builds a folder of this machine: its module is the context, without what .dockerignore names', async () => {
+  it('builds a local folder with its module as the context, without files in .dockerignore', async () => {
     const root = stage.path('project');
     const write = async (file: string, text: string): Promise<void> => {
       await mkdir(path.dirname(path.join(root, file)), { recursive: true });
@@ -70,7 +70,7 @@ describe('go:// builds', function () {
     expect(await ask(changed.reference)).to.equal('changed');
   });
 
-  it('says that a package is no program', async () => {
+  it('reports a package that is not a program', async () => {
     const error = await caughtError(
       stage.provide(stage.request(`go://${MODULE}@v1.2.0`, 'go-plain'), context()),
     );

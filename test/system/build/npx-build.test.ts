@@ -34,7 +34,7 @@ Promise.all([viaProxy, straight('collector.acme.example', 443), straight('172.17
   .then((found) => { writeFileSync('install.txt', found.join(', ')); process.exit(0); });
 `;
 
-describe('npx:// builds', function () {
+describe('package builds of npx:// targets', function () {
   this.timeout(120_000);
   const stage = new BuildStage();
   before(async function () {
@@ -59,7 +59,7 @@ describe('npx:// builds', function () {
     labels: stage.engine.labels,
   });
 
-  it('builds the newest version, once for two at once, and later nothing; it answers as user 65532 on a read-only root', async () => {
+  it('builds the newest version once for two concurrent calls, and runs as user 65532 on a read-only root', async () => {
     const request = stage.request('npx://@acme/notes', 'node', { entryArguments: ["it's $HOME"] });
     // Two who want the same at once: one builds, the other waits for it.
     const both = await Promise.all([stage.provide(request, context()), stage.provide(request, context())]);
@@ -80,7 +80,7 @@ describe('npx:// builds', function () {
     expect(await stage.built()).to.deep.equal([built.reference]);
   });
 
-  it('builds an image of its own for another state folder and reuses only that', async () => {
+  it('builds a separate image for another state folder, and reuses only its own', async () => {
     const request = stage.request('npx://@acme/notes', 'node', { entryArguments: ["it's $HOME"] });
     const home = await stage.engine.folder();
     const place = { platform: 'linux', environment: {}, home, temporary: home, userId: undefined } as const;
@@ -95,7 +95,7 @@ describe('npx:// builds', function () {
     expect(await stage.built()).to.deep.equal([first.reference]);
   });
 
-  it('uses the last version that is built when the index does not answer an hour later', async () => {
+  it('uses the last built version while the index does not respond', async () => {
     const request = stage.request('npx://@acme/notes', 'node', { entryArguments: ["it's $HOME"] });
     const later = context({ clock: () => new Date(Date.now() + 2 * HOUR_MS) });
     stage.indexes.isUp = false;
@@ -110,7 +110,7 @@ describe('npx:// builds', function () {
     }
   });
 
-  it('lets an install script reach nothing, and names what it tried', async () => {
+  it('gives an install script no network, and reports the hosts that it tried', async () => {
     await publishNpm(stage.indexes, stage.home, {
       name: 'caller',
       version: '1.0.0',
@@ -128,7 +128,7 @@ describe('npx:// builds', function () {
     expect(new Set(stage.indexes.tunnels)).to.deep.equal(new Set([`${NPM_HOST}:443`]));
   });
 
-  it('builds a folder of this machine with its own build script, and starts a program of it', async () => {
+  it('builds a local folder with its own build script', async () => {
     await publishNpm(stage.indexes, stage.home, { name: 'left-part', version: '1.0.0' });
     await publishNpm(stage.indexes, stage.home, { name: 'dev-part', version: '1.0.0' });
     const root = stage.path('npm-project');
@@ -194,7 +194,7 @@ describe('npx:// builds', function () {
     );
   });
 
-  it('stops a build that takes longer than build.timeout, and leaves nothing', async () => {
+  it('stops a build that exceeds build.timeout, and removes everything of it', async () => {
     const before = await stage.built();
     await publishNpm(stage.indexes, stage.home, {
       name: 'sleeper',
@@ -241,7 +241,7 @@ describe('npx:// builds', function () {
     expect(said).to.equal(`${'CN=stand-in\n'.repeat(5)}65532`);
   });
 
-  it('shows the last lines of a package that cannot be started, and leaves nothing', async () => {
+  it('shows the last output of a package that cannot start, and removes its image', async () => {
     const before = await stage.built();
     const more = { bin: { library: 'gone.js' } };
     await publishNpm(stage.indexes, stage.home, { name: 'library', version: '1.0.0', more });
@@ -256,7 +256,7 @@ describe('npx:// builds', function () {
     await leavesNothing();
   });
 
-  it('refuses a package without a program, and a version that is not there, before anything is pulled or built', async () => {
+  it('rejects a package without a program and an unknown version before it pulls or builds', async () => {
     await publishNpm(stage.indexes, stage.home, { name: 'left', version: '1.0.0', more: { bin: {} } });
     const asked: string[] = [];
     const onProgress = ({ step }: { readonly step: string }): void => void asked.push(step);
@@ -270,7 +270,7 @@ describe('npx:// builds', function () {
     expect(asked).to.deep.equal([]);
   });
 
-  it('leaves nothing of a build that is aborted', async () => {
+  it('removes everything of an aborted build', async () => {
     const before = await stage.built();
     await publishNpm(stage.indexes, stage.home, {
       name: 'hanging',
@@ -289,7 +289,7 @@ describe('npx:// builds', function () {
     await leavesNothing();
   });
 
-  it('is described without a trace, and gets one more name when that is asked for', async () => {
+  it('describes a build without side effects, and adds a tag on request', async () => {
     const runtimeConfigs = { npx: { ...NOTHING, builder_image: stage.base('node') } };
     const user = { ...NO_USER_SETTINGS, runtimeConfigs, caCertificatePath: stage.indexes.certificate };
     const home = await stage.engine.folder();
@@ -325,7 +325,7 @@ describe('npx:// builds', function () {
     expect(listed).to.deep.include({ scheme: 'npx', package: '@acme/notes', version: '1.1.0', id: built.id });
   });
 
-  it('refuses a base image with ONBUILD instructions before the engine runs one', async () => {
+  it('rejects a base image with ONBUILD instructions before the engine runs one', async () => {
     const { runtime } = stage.engine;
     const base = `portolan-test-build/triggers:${stage.engine.run}`;
     const dockerfile = `FROM ${stage.base('node')}\nONBUILD RUN touch /triggered && exit 7\nONBUILD USER root\n`;
@@ -350,7 +350,7 @@ describe('npx:// builds', function () {
     expect(await runtime.listContainers(stage.engine.labels)).to.deep.equal([]);
   });
 
-  it('says what to do when there is no such package', async () => {
+  it('gives a hint for an unknown package', async () => {
     const error = await caughtError(stage.provide(stage.request('npx://nothing-here', 'node'), context()));
     expect(error).to.deep.include({ code: 'ERR_PACKAGE_NOT_FOUND' });
     expect(error.message).to.contain(NPM_HOST);

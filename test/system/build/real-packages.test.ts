@@ -48,7 +48,7 @@ const MORE = [
  * Real servers of the public indexes; skipped with the reason where an index is
  * not reached. server-everything is built and run by the acceptance suite.
  */
-describe('packages of the public indexes', function () {
+describe('package builds of public packages', function () {
   this.timeout(300_000);
   const stage = new BuildStage();
   before(async function () {
@@ -59,7 +59,7 @@ describe('packages of the public indexes', function () {
   });
 
   for (const { scheme, text, image, command, answers } of IS_SOAK ? [...CASES, ...MORE] : CASES) {
-    it(`${scheme.kind}://${text} is built and answers`, async function () {
+    it(`builds ${scheme.kind}://${text} into a working server`, async function () {
       const kinds = {
         ...stage.context().kinds,
         openScheme: async () => scheme.create({}, createTestContext({ openFetch })),

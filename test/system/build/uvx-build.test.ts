@@ -26,7 +26,7 @@ def build_wheel(folder, settings=None, metadata=None):
     return name
 `;
 
-describe('uvx:// builds', function () {
+describe('package builds of uvx:// targets', function () {
   this.timeout(120_000);
   const stage = new BuildStage();
   before(async function () {
@@ -45,7 +45,7 @@ describe('uvx:// builds', function () {
     return { ...usual, environment };
   };
 
-  it('builds the newest release that was not withdrawn, with more requirements, and it answers', async () => {
+  it('builds the newest release that is not yanked, with extra requirements, into a working server', async () => {
     const request = stage.request('uvx://py_notes', 'python-plain', {
       buildWith: ['extra-part<4'],
       entryArguments: ['always'],
@@ -75,7 +75,7 @@ print(getpass.getuser(), pwd.getpwuid(os.getuid()).pw_dir, open(home + "/x", "w"
     expect((await stage.provide(request, context())).built).to.equal(false);
   });
 
-  it('builds a folder of this machine by its own build system, and starts a program of it', async () => {
+  it('builds a local folder with its own build system', async () => {
     const root = stage.path('python-project');
     await mkdir(path.join(root, '.venv'), { recursive: true });
     await writeFile(path.join(root, '.venv', 'x'), 'of this machine');

@@ -50,7 +50,7 @@ describe('portolan run', function () {
   }
 
   for (const { title, transport, flags, args, url: expected } of MODES) {
-    it(`an image that speaks ${title}`, async () => {
+    it(`runs an image that speaks ${title}`, async () => {
       const url = await user.run(image, '--name', 'vessel', '-l', 'team=sea', ...flags, ...args);
       expect(url).to.match(expected);
       await expectRunning(url, { name: 'vessel', transport, group: 'default', labels: { team: 'sea' } });
@@ -58,7 +58,7 @@ describe('portolan run', function () {
     });
   }
 
-  it('an exported file, which gives the same workload', async () => {
+  it('runs an exported file as the same workload', async () => {
     const settings = ['-e', 'REGION=eu', '-l', 'team=sea', '--permission-profile', 'none'];
     const first = await user.run(image, '--name', 'vessel', ...settings);
     await user.done('export', 'vessel', 'one.json');
@@ -84,7 +84,7 @@ describe('portolan run', function () {
     await user.expectNoTraces();
   });
 
-  it('a URL, here the one of another workload, which is named after its image', async () => {
+  it('runs a URL, here that of a workload with the default name', async () => {
     const origin = await user.run(image);
     const url = await user.run(origin, '--name', 'ferry');
     await expectRunning(url, { name: 'ferry', transport: 'streamable-http', remote: true });
@@ -94,14 +94,14 @@ describe('portolan run', function () {
     await user.removeAll('portolan-test-everything');
   });
 
-  it('a URL of a server that speaks HTTP+SSE', async () => {
+  it('runs a URL of a server that speaks HTTP+SSE', async () => {
     const origin = await user.run(image, '--name', 'harbour', '--transport', 'sse', '--', 'sse');
     const url = await user.run(origin, '--name', 'ferry');
     await expectRunning(url, { name: 'ferry', transport: 'sse', remote: true });
     await user.removeAll('ferry', 'harbour');
   });
 
-  describe('a name of a registry', () => {
+  describe('with the name of a registry entry', () => {
     let registry: RegistryUnderTest;
     before(async () => {
       const variables = [
@@ -133,7 +133,7 @@ describe('portolan run', function () {
       await registry.close();
     });
 
-    it('says which variables it lacks, and leaves nothing', async () => {
+    it('lists the missing variables and leaves nothing', async () => {
       const { status, stdout, stderr } = await user.portolan(['run', 'dev.acme/vessel']);
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).to.match(/^error: .*REGION/ms);
@@ -142,7 +142,7 @@ describe('portolan run', function () {
     });
 
     for (const name of ['dev.acme/vessel', 'vessel']) {
-      it(`is looked up: ${name}`, async () => {
+      it(`finds the entry by the name ${name}`, async () => {
         const url = await user.run(name, '-e', 'REGION=eu');
         await expectRunning(url, { name: 'dev-acme-vessel', transport: 'stdio' });
         const client = await connectClient(url);
@@ -153,7 +153,7 @@ describe('portolan run', function () {
       });
     }
 
-    it('says so when neither a server nor an image has the name', async () => {
+    it('reports a name that is neither an entry nor an image', async () => {
       const { status, stdout, stderr } = await user.portolan(['run', 'dev.acme/no-such-server']);
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).to.match(/^error: .*dev\.acme\/no-such-server/m);

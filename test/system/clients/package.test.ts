@@ -33,7 +33,7 @@ describe(`portolan run ${PACKAGE}`, function () {
   });
 
   for (const { transport, flags, args } of MODES) {
-    it(`serves the official client by ${transport}`, async () => {
+    it(`serves the official client over ${transport}`, async () => {
       if (user === undefined || base === undefined) throw new Error('there is no user');
       const runtime = ['--runtime-image', base.reference];
       const url = await user.run(PACKAGE, '--name', 'freighter', ...runtime, ...flags, ...args);

@@ -28,7 +28,7 @@ const WAYS = [
 ] as const;
 
 for (const { title, flags } of WAYS) {
-  describe(`clients of a stdio server, by ${title}`, function () {
+  describe(`concurrent clients of a stdio server, over ${title}`, function () {
     this.timeout(180_000); // containers
     let user: WorkloadUser;
     let url: string;
@@ -44,7 +44,7 @@ for (const { title, flags } of WAYS) {
       await user?.close();
     });
 
-    it('are each asked for the completions that their own calls need, at once', async () => {
+    it('receive the sampling requests of their own calls', async () => {
       const answers = await Promise.all(
         crews.flatMap(({ client, name }) =>
           [1, 2, 3].map((turn) =>
@@ -60,14 +60,14 @@ for (const { title, flags } of WAYS) {
       }
     });
 
-    it('are each asked for input, and their own answer comes back', async () => {
+    it('receive the elicitation requests of their own calls, and their response reaches that call', async () => {
       const answers = await Promise.all(
         crews.map(({ client }) => callTool(client, 'trigger-elicitation-request')),
       );
       answers.forEach((answer, index) => expect(answer).to.contain(`- Name: ${crews[index]?.name}`));
     });
 
-    it('hear of the progress of their own calls, in order', async () => {
+    it('receive the progress of their own calls, in order', async () => {
       await Promise.all(
         crews.map(({ client, name }, index) =>
           client.callTool({
@@ -87,7 +87,7 @@ for (const { title, flags } of WAYS) {
       });
     });
 
-    it('get the log messages that they have asked for, and nobody else does', async () => {
+    it('receive only the log messages that they requested', async () => {
       const [first, ...others] = crews;
       await callTool(first?.client as Client, 'toggle-simulated-logging');
       await eventually(() => expect(first?.logged).to.have.length.greaterThan(0));
@@ -95,7 +95,7 @@ for (const { title, flags } of WAYS) {
       for (const { logged } of others) expect(logged).to.deep.equal([]);
     });
 
-    it('are told when a resource changes that they have subscribed to', async () => {
+    it('receive updates of resources that they subscribed to', async () => {
       const { client } = crews[1] as Crew;
       const updated: string[] = [];
       client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
@@ -108,7 +108,7 @@ for (const { title, flags } of WAYS) {
       await callTool(client, 'toggle-subscriber-updates');
     });
 
-    it('are refused a tool that is not there, in the words of the server', async () => {
+    it('receive the error of the server for an unknown tool', async () => {
       const { client } = crews[2] as Crew;
       expect(await callTool(client, 'no-such-tool')).to.contain('no-such-tool');
     });

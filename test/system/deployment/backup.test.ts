@@ -21,7 +21,7 @@ const CONFIG = {
 for (const engine of ENGINES) {
   const programs = engine === 'SQLite' ? ['sqlite3'] : ['pg_dump', 'pg_restore'];
 
-  describe(`a backup of ${engine}, as docs/operations.md has it`, function () {
+  describe(`backup of ${engine} by the commands of docs/operations.md`, function () {
     this.timeout(180_000);
     let server: RegistryUnderTest;
     let folder: string;
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     });
 
-    it('is made while the server runs, and has what was published before it when it is restored', async () => {
+    it('runs while the server runs, and restores everything published before it', async () => {
       const publish = async (name: string): Promise<void> => {
         const body = { server: serverDocument(name) };
         expect(await server.status('POST', '/v1/entries', { body })).to.equal(201);

@@ -37,7 +37,7 @@ const SERVICE_MONITORS: JsonObject = {
   },
 };
 
-describe('deploy/helm/portolan on a real API server, without nodes to run pods', function () {
+describe('deploy/helm/portolan on a real API server without nodes', function () {
   this.timeout(180_000); // starts an API server
 
   let cluster: TestCluster | undefined;
@@ -110,7 +110,7 @@ describe('deploy/helm/portolan on a real API server, without nodes to run pods',
   };
 
   for (const [title, values] of Object.entries(VALUE_SETS)) {
-    it(`is taken by the server, first as a dry run, changed, and taken away again: ${title}`, async () => {
+    it(`installs after a dry run, upgrades and uninstalls: ${title}`, async () => {
       await judge(values);
       // Hooks wait for a job that ends, and nothing here runs pods; the server has judged them in the dry run.
       await helmWith(['install', 'registry', CHART, '--no-hooks'], values);
@@ -127,7 +127,7 @@ describe('deploy/helm/portolan on a real API server, without nodes to run pods',
     });
   }
 
-  it('is installed, changed and taken away by the commands and values of docs/deployment.md, hooks too', async () => {
+  it('installs, upgrades and uninstalls by the commands and values of docs/deployment.md, hooks included', async () => {
     const namespace = 'of-the-guide';
     const cwd = path.join(folder, 'guide');
     await mkdir(path.join(cwd, 'bin'), { recursive: true });
@@ -168,13 +168,13 @@ describe('deploy/helm/portolan on a real API server, without nodes to run pods',
     expect(body['items']).to.deep.equal([]);
   });
 
-  it('keeps the volume with what was published', async () => {
+  it('keeps the volume with published entries', async () => {
     const { body } = await there().send('GET', '/api/v1/namespaces/registry/persistentvolumeclaims');
     const items = body['items'] as readonly JsonObject[]; // SAFETY: a list of the API
     expect(items.map(({ metadata }) => Object(metadata).name)).to.deep.equal(['registry-portolan']);
   });
 
-  it('lets the server read what its sources name, there and nowhere else', async () => {
+  it('lets the server read what its sources name, in their namespaces only', async () => {
     await helmWith(
       ['install', 'registry', CHART, '--no-hooks'],
       VALUE_SETS['sources in two namespaces of the cluster'],

@@ -59,7 +59,7 @@ describe('deploy/helm/portolan', function () {
     ]);
   });
 
-  it('hands the configuration over word for word, and no secret but by reference', async () => {
+  it('passes the configuration unchanged, and secrets only by reference', async () => {
     const values = VALUE_SETS['three servers on PostgreSQL, watched'];
     const objects = await rendered(values);
     const maps = objects.filter(({ kind }) => kind === 'ConfigMap');
@@ -100,7 +100,7 @@ describe('deploy/helm/portolan', function () {
     ],
   ];
   for (const [title, expected] of rights) {
-    it(`gives the rights that its kubernetes sources need and no others: ${title}`, async () => {
+    it(`grants exactly the rights that its kubernetes sources need: ${title}`, async () => {
       const objects = await rendered(VALUE_SETS[title]);
       const found = objects.filter(({ apiVersion }) => apiVersion.startsWith('rbac.'));
       expect(found.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`)).to.deep.equal(expected);
@@ -120,7 +120,7 @@ describe('deploy/helm/portolan', function () {
     });
   }
 
-  it('takes the API versions that the cluster has', async () => {
+  it('uses the API versions of the cluster', async () => {
     const values = VALUE_SETS['three servers on PostgreSQL, watched'];
     const budget = (objects: readonly Rendered[]) =>
       objects.find(({ kind }) => kind === 'PodDisruptionBudget')?.apiVersion;
@@ -130,7 +130,7 @@ describe('deploy/helm/portolan', function () {
     expect(budget(await rendered(values, '--kube-version', '1.20.2'))).to.equal('policy/v1beta1');
   });
 
-  it('changes the layout before servers start, with PostgreSQL only', async () => {
+  it('runs database migrations before servers start, only with PostgreSQL', async () => {
     const jobs = async (values: object) => (await rendered(values)).filter(({ kind }) => kind === 'Job');
     expect(await jobs(VALUE_SETS['one server with a volume, behind an ingress'])).to.deep.equal([]);
     const [job] = await jobs(VALUE_SETS['three servers on PostgreSQL, watched']);
@@ -141,7 +141,7 @@ describe('deploy/helm/portolan', function () {
     expect(JSON.stringify(await rendered(off))).not.to.include('MIGRATEONSTART');
   });
 
-  it('lets the job be known by the role of the servers', async () => {
+  it('gives the migration job the cloud role of the servers', async () => {
     const role = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/registry' };
     const values = VALUE_SETS['three servers on PostgreSQL, watched'];
     const accounts = async (serviceAccount: object) => {
@@ -188,7 +188,7 @@ describe('deploy/helm/portolan', function () {
     ['no configuration', { config: null }, /config/],
   ];
   for (const [title, values, says] of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await rendered(values).then(
         () => undefined,
         (reason: unknown) => reason,

@@ -18,7 +18,7 @@ interface Answer {
   readonly body: string;
 }
 
-describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx', function () {
+describe('deploy/compose with substitutes for the images of PostgreSQL and nginx', function () {
   this.timeout(600_000); // builds images, and starts four containers
 
   let folder: string;
@@ -117,14 +117,14 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
       return { status: out === 'no' ? 503 : 200, body: out };
     }, 200);
 
-  it('accepts no change as it is shipped', async () => {
+  it('serves reads and refuses writes with the shipped settings', async () => {
     await eventually(() => ask('GET', '/readiness'), 200);
     expect((await ask('GET', '/registry/main/v0.1/servers')).status).to.equal(200);
     expect((await ask('POST', '/v1/entries', { server: serverDocument(NAME) })).status).to.equal(404);
     expect((await ask('PUT', '/v1/sources/evil', { managed: {} })).status).to.equal(404);
   });
 
-  it('answers by TLS, and both servers have what was published by one', async () => {
+  it('serves over TLS, and both servers show what was published at one', async () => {
     const file = path.join(folder, 'portolan.config.yaml');
     const shipped = await readFile(file, 'utf8');
     await writeFile(file, shipped.replace(/^  adminApi: false.*$/m, '  adminApi: true'));
@@ -143,7 +143,7 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
     expect(told).to.include(`https://localhost:${port}/registry/main`);
   });
 
-  it('goes on when either server is killed, and without both says so until one is back', async () => {
+  it('serves while one server is down, and responds with an error while both are down', async () => {
     for (const server of ['registry-1', 'registry-2']) {
       await compose('kill', server);
       const answers = await Promise.all(Array.from({ length: 20 }, read));
@@ -160,7 +160,7 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
     expect((await eventually(read, 200)).body).to.include(NAME);
   });
 
-  it('goes on answering while one server after the other is replaced', async () => {
+  it('serves while one server after the other is replaced', async () => {
     const idOf = (server: string) => compose('ps', '-q', server);
     // Another name for the same image: Compose makes a server anew when its settings are others.
     const image = String(env['PORTOLAN_IMAGE']);
@@ -188,7 +188,7 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
     expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
   });
 
-  it('keeps what was published when everything is made anew', async () => {
+  it('keeps published entries after `down` and `up`', async () => {
     await compose('down', '-t', '40');
     await compose('up', '-d');
     expect((await eventually(read, 200)).body).to.include(NAME);

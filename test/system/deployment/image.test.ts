@@ -35,7 +35,7 @@ interface Inspected {
   };
 }
 
-describe('the image of the server', function () {
+describe('image of the server', function () {
   this.timeout(600_000); // installs and builds everything inside the engine once
 
   let folder: string;
@@ -122,7 +122,7 @@ describe('the image of the server', function () {
     throw new Error(`${await stateOf(name)}\n${await run('docker', ['logs', name])}`);
   };
 
-  it('runs as a numbered user that is not root, and says what it is', async () => {
+  it('runs as a numeric user without root rights, and has descriptive labels', async () => {
     const [{ Config } = undefined as never] = JSON.parse(
       await run('docker', ['image', 'inspect', IMAGE]),
     ) as readonly Inspected[]; // SAFETY: the engine's own form of its API
@@ -135,7 +135,7 @@ describe('the image of the server', function () {
     expect(await runOnce('id', '-u')).to.equal('65532\n');
   });
 
-  it('holds less than 130 MB of ours, without sources, tests and what only builds need', async () => {
+  it('holds less than 130 MB of our files, without sources, tests and build tools', async () => {
     const layers = (
       await run('docker', [
         'history',
@@ -165,14 +165,14 @@ describe('the image of the server', function () {
     expect(found).to.equal('');
   });
 
-  it('has git, ssh and certificates', async () => {
+  it('includes git, ssh and certificates', async () => {
     expect(await runOnce('git', '--version')).to.match(/^git version /);
     // ssh looks up who it is, and refuses to be somebody without a name.
     expect(await runOnce('ssh', '-G', 'git.acme.example')).to.include('user portolan');
     await runOnce('sh', '-c', ' test -s /etc/ssl/certs/ca-certificates.crt');
   });
 
-  it('serves with a root that cannot be written, is healthy, keeps what was published, and stops with 0', async () => {
+  it('serves on a read-only root, is healthy, keeps published entries, and exits with status 0', async () => {
     const volume = `portolan-test-${randomUUID()}`;
     await run('docker', ['volume', 'create', '--label', 'portolan.dev/test=image', volume]);
     try {
@@ -201,7 +201,7 @@ describe('the image of the server', function () {
     }
   });
 
-  it('is started by the command of docs/deployment.md, which another one looks into', async () => {
+  it('starts with the command of docs/deployment.md, and another command shows its health', async () => {
     const port = await freePort();
     const name = `portolan-test-image-${randomUUID()}`;
     const volume = `portolan-test-${randomUUID()}`;
@@ -236,7 +236,7 @@ describe('the image of the server', function () {
     }
   });
 
-  it('reads a git source', async () => {
+  it('syncs a git source', async () => {
     const repository = await TestRepository.make(path.join(folder, 'repositories/catalogue.git'));
     await repository.commit({ 'registry.json': JSON.stringify(serverDocument('com.acme/in-git')) });
     const server = await GitServer.start(path.join(folder, 'repositories'));
@@ -276,7 +276,7 @@ describe('the image of the server', function () {
     }
   });
 
-  it('ends with 2 for a configuration that cannot be used', async () => {
+  it('exits with status 2 for an invalid configuration', async () => {
     const name = await start('--network', 'none', '-e', 'PORTOLAN_AUTH_MODE=nonsense');
     for (let left = 300; left > 0 && !(await stateOf(name)).startsWith('exited'); left -= 1) await delay(200);
     expect(await stateOf(name)).to.match(/^exited \S+ 2$/);

@@ -13,7 +13,7 @@ import { recordModules } from '../../support/record-modules.ts';
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'hush-hush-hush' };
 
-describe('a command whose database has dynamicAuth.awsRdsIam', function () {
+describe('database login with dynamicAuth.awsRdsIam', function () {
   this.timeout(300_000); // starts the command line, and loads much
 
   let folder: string;
@@ -49,7 +49,7 @@ describe('a command whose database has dynamicAuth.awsRdsIam', function () {
     return { ...finished, modules: await readFile(modules, 'utf8') };
   };
 
-  it("logs in with a token, for which alone AWS's library is loaded, and shows it to nobody", async () => {
+  it('uses a token that it shows nowhere, and loads the AWS library only for it', async () => {
     const withPassword = await run({ password: 'a-password' }, CREDENTIALS);
     expect(withPassword.modules)
       .to.include('registry')
@@ -66,7 +66,7 @@ describe('a command whose database has dynamicAuth.awsRdsIam', function () {
     }
   });
 
-  it('says what is missing where there are no credentials', async () => {
+  it('reports missing credentials with a hint', async () => {
     const { status, stderr } = await run({ dynamicAuth: { awsRdsIam: { region: 'eu-central-1' } } }, {});
     expect(status, stderr).to.equal(1);
     expect(stderr).to.include(`No token to log in to the database 127.0.0.1:${listener.port} could be made`);

@@ -18,19 +18,19 @@ describe('deploy/portolan.service', () => {
   });
   const valueOf = (key: string): string | undefined => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1];
 
-  it('starts the server with its configuration, stops it in time, and does not repeat a start that cannot succeed', () => {
+  it('starts the server with its configuration, stops it in time, and does not restart it after a permanent error', () => {
     expect(valueOf('ExecStart')).to.equal(`${PROGRAM} serve --config /etc/portolan/portolan.config.yaml`);
     // 30 s for requests that run, 5 s for the rest.
     expect(Number(valueOf('TimeoutStopSec'))).to.be.greaterThan(35);
     expect(valueOf('RestartPreventExitStatus')).to.equal('2');
   });
 
-  it('keeps its data in the state directory', () => {
+  it('keeps data in the state directory', () => {
     expect(valueOf('Environment')).to.include('XDG_DATA_HOME=/var/lib');
     expect(valueOf('StateDirectory')).to.equal('portolan');
   });
 
-  describe('as systemd reads it', () => {
+  describe('unit as systemd parses it', () => {
     let folder: string;
     let file: string;
     before(async function () {
@@ -48,12 +48,12 @@ describe('deploy/portolan.service', () => {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     });
 
-    it('has no fault', async () => {
+    it('has no errors', async () => {
       const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file]);
       expect(`${stdout}${stderr}`).to.equal('');
     });
 
-    it('is switched on by the command of docs/operations.md, at each start of the machine', async () => {
+    it('starts at boot after the command of docs/operations.md', async () => {
       const root = path.join(folder, 'root');
       await mkdir(path.join(root, 'etc/systemd/system'), { recursive: true });
       await writeFile(path.join(root, 'etc/systemd/system/portolan.service'), text);
@@ -65,7 +65,7 @@ describe('deploy/portolan.service', () => {
       expect(await readlink(wanted)).to.match(/\/portolan\.service$/);
     });
 
-    it('leaves the service little to attack', async () => {
+    it('has a low exposure score', async () => {
       const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file]);
       const [, level] = /Overall exposure level for \S+: (\d+\.\d)/.exec(stdout) ?? [];
       expect(Number(level), stdout).to.be.at.most(2);

@@ -28,7 +28,7 @@ async function commandsOfGuide(): Promise<readonly (readonly string[])[]> {
 }
 
 for (const engine of ENGINES) {
-  describe(`an upgrade of ${engine}, and the way back, as docs/operations.md has them`, function () {
+  describe(`upgrade and downgrade of ${engine} by docs/operations.md`, function () {
     this.timeout(180_000);
     let folder: string;
     let database: TestDatabase;
@@ -101,12 +101,12 @@ for (const engine of ENGINES) {
         return { applied: of(true), pending: of(false) };
       });
 
-    it('has the commands that are run here', async () => {
+    it('runs the commands of the guide', async () => {
       const words = (await commandsOfGuide()).map((command) => command.slice(0, 2).join(' '));
       expect(words).to.deep.equal(['config check', 'migrate status', 'migrate up', 'migrate down']);
     });
 
-    it('keeps what was published, from every older layout, and what sources have is read again', async () => {
+    it('keeps published entries from every older layout, and syncs sources again', async () => {
       const [check = [], status = [], up = [], down = []] = await commandsOfGuide();
       await run(check); // of the configuration alone, whatever the layout
       await run(up);
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
 
     // SQLite prepares a statement anew by itself.
     if (engine === 'PostgreSQL') {
-      it('lets a server go on while the next version adds columns to every table', async () => {
+      it('serves while the next version adds columns to every table', async () => {
         const [, , up = []] = await commandsOfGuide();
         await run(up);
         // With few connections each statement comes back to one on which it was prepared before.
@@ -161,7 +161,7 @@ for (const engine of ENGINES) {
     }
 
     for (const count of RECORDED) {
-      it(`leaves servers of before, with ${count} migrations, what they ask for: while they run on, and after the way back`, async () => {
+      it(`serves statements of servers with ${count} migrations, after the upgrade and after the downgrade`, async () => {
         const up = () => migrating((migrations) => migrations.up());
         await up();
         const statements = await olderStatements(engine, count);

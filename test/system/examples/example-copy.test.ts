@@ -19,7 +19,7 @@ describe('ExampleCopy', () => {
     await rm(path.dirname(folder), { recursive: true });
   });
 
-  it('holds nothing that somebody left who walked through the example', async () => {
+  it('copies no files that a user of the example has left', async () => {
     const copy = await ExampleCopy.make('claims-registry');
     try {
       expect(existsSync(path.join(copy.folder, 'README.md'))).to.equal(true);

@@ -25,7 +25,7 @@ const folders = all.filter((folder) => !Object.hasOwn(OTHERS, folder));
 const configured = all.filter((folder) => existsSync(path.join(EXAMPLES, folder, CONFIG)));
 
 for (const [folder, file] of Object.entries(OTHERS)) {
-  it(`examples/${folder} › has a README that ${file} follows`, async () => {
+  it(`examples/${folder} › is tested by ${file}`, async () => {
     const text = await readFile(path.join(import.meta.dirname, file), 'utf8');
     expect(text)
       .to.include(`'${folder}'`)
@@ -39,7 +39,7 @@ for (const folder of folders) {
     const read = async (): Promise<readonly Step[]> =>
       readSteps(await readFile(path.join(EXAMPLES, folder, 'README.md'), 'utf8'));
 
-    it('has a configuration without problems', async () => {
+    it('has a valid configuration', async () => {
       const steps = await read();
       const copy = await ExampleCopy.make(folder);
       const walk = new WalkThrough(copy);
@@ -59,7 +59,7 @@ for (const folder of folders) {
       }
     });
 
-    it('is what its README shows', async () => {
+    it('works as its README shows', async () => {
       const steps = await read();
       expect(
         steps.map(({ run }) => run),
@@ -73,7 +73,7 @@ for (const folder of folders) {
 describe('docs/admin-api.md', function () {
   this.timeout(180_000); // starts the command line
 
-  it('shows requests that are answered so, by the registry of examples/claims-registry', async () => {
+  it('shows requests with the responses of examples/claims-registry', async () => {
     const example = readSteps(await readFile(path.join(EXAMPLES, 'claims-registry/README.md'), 'utf8'));
     const guide = readSteps(await readFile(path.join(EXAMPLES, '../docs/admin-api.md'), 'utf8'));
     const first = example.findIndex(({ run }) => run === 'curl');
@@ -81,7 +81,7 @@ describe('docs/admin-api.md', function () {
   });
 });
 
-describe('examples/anonymous-file-registry, while it runs', function () {
+describe('examples/anonymous-file-registry with a running server', function () {
   this.timeout(180_000); // starts the command line
 
   let copy: ExampleCopy;
@@ -90,7 +90,7 @@ describe('examples/anonymous-file-registry, while it runs', function () {
   });
   afterEach(() => copy.remove());
 
-  it('serves a changed file, and keeps the last good one when it breaks', async () => {
+  it('serves a changed file, and keeps the last valid one when it breaks', async () => {
     const cwd = copy.folder;
     const listen = ['--address', '127.0.0.1:0', '--internal-address', 'off'];
     const server = new RunningPortolan(['serve', '--config', CONFIG, ...listen], { cwd });
@@ -121,11 +121,11 @@ describe('examples/anonymous-file-registry, while it runs', function () {
   });
 });
 
-describe('the schemas that examples point editors to', function () {
+describe('schema links in configurations of examples', function () {
   this.timeout(180_000); // starts the command line
 
   for (const folder of configured) {
-    it(`examples/${folder} points to the schema of its own kinds and options`, async () => {
+    it(`examples/${folder} links to a schema with its own kinds and options`, async () => {
       const cwd = path.join(EXAMPLES, folder);
       const [first = ''] = (await readFile(path.join(cwd, CONFIG), 'utf8')).split('\n');
       const [, target = ''] = first.split('# yaml-language-server: $schema=');

@@ -82,10 +82,10 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
 /** Languages of blocks that are not run and do not configure: answers, and documents that are shown. */
 const READ_ONLY = ['', 'json', 'http', 'text'];
 
-describe('the commands and settings that guides show', function () {
+describe('commands and settings in guides', function () {
   this.timeout(180_000); // starts the command line many times
 
-  it('are taken by a test from the guide, or the table of this file says why not', async () => {
+  it('are each run by a test, or in this table with a reason', async () => {
     const taken = await takenByTests();
     const open: string[] = [];
     for (const guide of GUIDES) {
@@ -98,12 +98,12 @@ describe('the commands and settings that guides show', function () {
   });
 
   for (const [guide, beginning, because] of NOT_RUN) {
-    it(`cannot be run here: ${guide}, ${beginning.split('\n', 1)[0]}: ${because}`, async () => {
+    it(`cannot run in a test: ${guide}, ${beginning.split('\n', 1)[0]}: ${because}`, async () => {
       await shownIn(guide, beginning);
     });
   }
 
-  describe('with portolan installed', () => {
+  describe('with an installed portolan', () => {
     let folder: string;
     let env: NodeJS.ProcessEnv;
     let serving: Serving | undefined;
@@ -139,7 +139,7 @@ describe('the commands and settings that guides show', function () {
     };
     const follow = (commands: string, cwd = folder) => run('sh', ['-euc', commands], { cwd, env });
 
-    it('begin with a server of an example, and the questions of the README are answered as shown', async function () {
+    it('README.md › starts the server of an example, which responds as shown', async function () {
       await run('curl', ['--version']).catch(() => skipSuite(this, 'curl is not installed'));
       // `npm ci` would take away what this test runs with.
       const address = await serve(
@@ -168,7 +168,7 @@ describe('the commands and settings that guides show', function () {
       expect(await ask(version)).to.include('"dev.acme/weather"');
     });
 
-    it('check and serve the configuration of the README, as in a checkout', async () => {
+    it('README.md › checks and serves its configuration, as in a checkout', async () => {
       const [check = '', start = ''] = (
         await shownIn('README.md', 'node_modules/.bin/portolan config check')
       ).split('\n');
@@ -203,7 +203,7 @@ describe('the commands and settings that guides show', function () {
       expect(Object(schema)).to.have.property('properties');
     });
 
-    it('say what a token would show, and why not', async () => {
+    it('explain what a token gives access to', async () => {
       await writeFile(path.join(folder, 'token'), 'not.a.token\n');
       const commands = [
         await shownIn(
@@ -218,7 +218,7 @@ describe('the commands and settings that guides show', function () {
       for (const command of commands) expect(await follow(command), command).to.match(/^mode /);
     });
 
-    it('change the layout of the database, where somebody says yes', async function () {
+    it('migrate the database after confirmation', async function () {
       CommandOnTerminal.require(this);
       const shown = await shownIn('docs/operations.md', 'portolan migrate status ');
       const [status = '', up = '', down = ''] = shown.split('\n').map((line) => line.replace(/ +#.*/, ''));

@@ -49,7 +49,7 @@ describe('the guides', function () {
     expect(broken).to.deep.equal([]);
   });
 
-  it('show plugins that compile', async () => {
+  it('show plugins that type-check', async () => {
     const blocks = codeBlocks(await readFile(path.join(root, 'docs/plugins.md'), 'utf8'), 'ts');
     expect(blocks).not.to.deep.equal([]);
     const cache = path.join(root, 'node_modules/.cache');
@@ -69,7 +69,7 @@ describe('the guides', function () {
     }
   });
 
-  it('begin with a registry that works: the configuration and the catalogue of the README', async () => {
+  it('README.md › shows a configuration and a catalogue that a registry serves', async () => {
     const text = await readFile(path.join(root, 'README.md'), 'utf8');
     const configuration = codeBlocks(text, 'yaml').find((block) => block.includes('./catalogue.json'));
     const catalogue = codeBlocks(text, 'json').find((block) => block.startsWith('{ "data"'));
@@ -100,12 +100,12 @@ describe('the guides', function () {
     }
   });
 
-  it('show many configurations', () => {
+  it('show more than 12 configurations', () => {
     expect(CONFIGURATIONS.length).to.be.greaterThan(12);
   });
 
   for (const { file, text } of CONFIGURATIONS) {
-    it(`show a configuration without problems in ${file}: ${text.split('\n', 1)[0]}`, async () => {
+    it(`${file} › shows a valid configuration: ${text.split('\n', 1)[0]}`, async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'portolan-guides-'));
       try {
         await writeFile(path.join(folder, 'portolan.config.yaml'), completeConfiguration(text));

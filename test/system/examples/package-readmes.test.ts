@@ -57,7 +57,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 /** An import of values from a package of Portolan, in a sample. */
 const IMPORT = /^import \{([^}]*)\} from '(@portolan\/[^']+)'/gm;
 
-describe('the samples in READMEs of packages', function () {
+describe('code samples in READMEs of packages', function () {
   this.timeout(180_000); // each starts a process
 
   let folder: string;
@@ -68,7 +68,7 @@ describe('the samples in READMEs of packages', function () {
   afterEach(() => rm(folder, { recursive: true }));
 
   for (const [name, { prints, files = {} }] of Object.entries(SAMPLES)) {
-    it(`packages/${name}/README.md shows one that runs`, async () => {
+    it(`packages/${name}/README.md › shows a sample that runs`, async () => {
       await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');
       await writeFile(path.join(folder, 'sample.ts'), await sampleOf(name));
       for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
@@ -81,7 +81,7 @@ describe('the samples in READMEs of packages', function () {
     });
   }
 
-  it('import what the packages export, in every README', async () => {
+  it('import only exported names', async () => {
     const missing: string[] = [];
     for await (const file of glob('{packages,plugins}/*/README.md', { cwd: ROOT })) {
       const text = await readFile(path.join(ROOT, file), 'utf8');
@@ -95,7 +95,7 @@ describe('the samples in READMEs of packages', function () {
     expect(missing).to.deep.equal([]);
   });
 
-  it('name packages that there are', async () => {
+  it('name existing packages', async () => {
     expect(await readdir(path.join(ROOT, 'packages'))).to.include.members(Object.keys(SAMPLES));
   });
 });

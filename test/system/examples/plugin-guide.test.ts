@@ -11,7 +11,7 @@ import { expect } from 'chai';
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 
-describe('the guide to plugins', function () {
+describe('code in docs/plugins.md', function () {
   this.timeout(120_000); // starts the compiler, and the suite of the guide
 
   let folder = '';
@@ -81,7 +81,7 @@ describe('the guide to plugins', function () {
     return stdout;
   }
 
-  it('has a source that keeps the contract, and a test that says so', async () => {
+  it('defines a source that passes the contract tests', async () => {
     const told = await script('test');
     expect(told)
       .to.include('source contract: wiki')
@@ -89,7 +89,7 @@ describe('the guide to plugins', function () {
     expect(told).not.to.match(/failing|pending/);
   });
 
-  it('has a package that builds, and that a configuration can name', async () => {
+  it('makes a package that builds and that a configuration can name', async () => {
     await script('build');
     await symlink(folder, path.join(folder, 'node_modules/@acme/portolan-plugin-wiki'));
     const sources = blockBehind('The configuration names it by path', 'yaml').replace(

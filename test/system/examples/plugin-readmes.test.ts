@@ -23,7 +23,7 @@ async function readConfigurations(): Promise<readonly { file: string; text: stri
 
 const configurations = await readConfigurations();
 
-describe('the configurations in READMEs of plugins', function () {
+describe('configurations in READMEs of plugins', function () {
   this.timeout(180_000); // starts the command line
 
   let cwd: string;
@@ -33,7 +33,7 @@ describe('the configurations in READMEs of plugins', function () {
   afterEach(() => rm(cwd, { recursive: true }));
 
   for (const { file, text } of configurations) {
-    it(`${file} shows one without problems`, async () => {
+    it(`${file} › shows a valid configuration`, async () => {
       await writeFile(path.join(cwd, CONFIG), completeConfiguration(text));
       const options = { cwd, env: variablesOf(text) };
       const { status, stderr } = await runPortolan(['config', 'check', '--config', CONFIG], options);

@@ -6,7 +6,7 @@ import { readSteps } from '../../support/examples/read-steps.ts';
 import { takeSteps } from '../../support/examples/walk-through.ts';
 import { endWorkloads, foldersBelow } from '../../support/user-folders.ts';
 
-describe('examples whose server runs on this machine, without a container', function () {
+describe('examples whose server runs on this host without a container', function () {
   this.timeout(120_000); // starts the command line, once for each command of the README
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ describe('examples whose server runs on this machine, without a container', func
   });
 
   for (const example of ['custom-proxy-middleware', 'signed-requests']) {
-    it(`examples/${example} › does what its README shows`, async () => {
+    it(`examples/${example} › works as its README shows`, async () => {
       const steps = readSteps(await readFile(path.join(EXAMPLES, example, 'README.md'), 'utf8'));
       await takeSteps(await ExampleCopy.make(example), steps, { environment });
     });

@@ -32,7 +32,7 @@ describe('examples that run a package', function () {
     await user?.close();
   });
 
-  it('examples/exported-workload is what its README shows', async () => {
+  it('examples/exported-workload › works as its README shows', async () => {
     const [owner, { reference }] = [present(user), present(base)];
     await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
     const copy = await ExampleCopy.make('exported-workload');
@@ -53,7 +53,7 @@ describe('examples that run a package', function () {
     await owner.expectNoTraces();
   });
 
-  it('examples/run-from-registry is what its README shows', async () => {
+  it('examples/run-from-registry › works as its README shows', async () => {
     const [owner, { reference }] = [present(user), present(base)];
     await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
     const ready = async (url: string): Promise<void> => {
@@ -73,7 +73,7 @@ describe('examples that run a package', function () {
 describe('examples/run-from-registry', function () {
   this.timeout(180_000); // starts the command line
 
-  it('has a configuration without problems', async () => {
+  it('has a valid configuration', async () => {
     const cwd = path.join(EXAMPLES, 'run-from-registry');
     const { status, stderr } = await runPortolan(['config', 'check', '--config', 'portolan.config.yaml'], {
       cwd,
@@ -85,7 +85,7 @@ describe('examples/run-from-registry', function () {
 describe('examples/custom-cli-plugin', function () {
   this.timeout(180_000); // npm packs and installs, and there are containers
 
-  it('is what its README shows', async () => {
+  it('works as its README shows', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'portolan-example-user-'));
     try {
       const steps = await stepsOf('custom-cli-plugin');
@@ -97,14 +97,14 @@ describe('examples/custom-cli-plugin', function () {
     }
   });
 
-  describe('in front of a workload', () => {
+  describe('as a dependency of a workload', () => {
     let user: WorkloadUser | undefined;
     before(async function () {
       user = await WorkloadUser.open(this);
     });
     after(() => user?.close());
 
-    it('gives it the secret that it names, which is written down nowhere', async () => {
+    it('gives the workload the named secret and writes it nowhere', async () => {
       const owner = present(user);
       const copy = await ExampleCopy.make('custom-cli-plugin');
       try {

@@ -16,7 +16,7 @@ const STORM_MS = 4000;
 /** Fewer connections than this are in the pool of a server. */
 const AT_ONCE = 30;
 
-describe('two registry servers whose connections to PostgreSQL break and stall', function () {
+describe('two registry servers while connections to PostgreSQL break and stall', function () {
   this.timeout(limitMs(180_000));
   let scene: Scene;
 
@@ -43,7 +43,7 @@ describe('two registry servers whose connections to PostgreSQL break and stall',
     await scene.settled();
   };
 
-  it('lose no change that they have answered, keep none by halves, and show nobody what is others’ or outdated', async () => {
+  it('lose no confirmed change, keep no partial change, and show no caller outdated or hidden data', async () => {
     const entries = new Entries(scene);
     const sources = new Sources(scene);
     const [publish, read, administer] = [
@@ -61,7 +61,7 @@ describe('two registry servers whose connections to PostgreSQL break and stall',
     expect(Object.keys(scene.link.met), 'what was tried').to.include.members(['late', 'slow']);
   });
 
-  it('have all connections of their pools to use afterwards', async () => {
+  it('can use all connections of their pools afterwards', async () => {
     const token = scene.tokenOf('acme');
     for (const server of scene.servers) {
       const asked = Array.from({ length: AT_ONCE }, (_, place) =>
@@ -71,7 +71,7 @@ describe('two registry servers whose connections to PostgreSQL break and stall',
     }
   });
 
-  it('answer others while one connection says nothing any more', async () => {
+  it('respond to other requests while one connection hangs', async () => {
     const [server] = scene.servers;
     if (server === undefined) throw new TypeError('there are two');
     const token = scene.tokenOf('beta');
@@ -88,7 +88,7 @@ describe('two registry servers whose connections to PostgreSQL break and stall',
     expect(await unanswered).to.equal(503);
   });
 
-  it('stop in order, have logged nothing that was not foreseen, and have an audit line of each change', async () => {
+  it('stop with status 0, log only expected errors, and have an audit line for each change', async () => {
     for (const { server, status, odd, log, audit } of await scene.stop()) {
       expect(status).to.equal(0);
       expect(odd, 'what is no line of the log').to.deep.equal([]);

@@ -21,7 +21,7 @@ async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boo
   }
 }
 
-describe('portolan serve, when PostgreSQL goes down', function () {
+describe('portolan serve when PostgreSQL goes down', function () {
   this.timeout(180_000);
   let folder: string;
   let link: CuttableLink;
@@ -74,7 +74,7 @@ server: { address: "127.0.0.1:0", internalAddress: off }
     await rm(folder, { recursive: true });
   });
 
-  it('says so and exits with status 1 when it is down at the start', async () => {
+  it('exits with status 1 and a message when it is down at the start', async () => {
     await link.cut();
     const { status, stderr } = await new RunningPortolan(['serve'], { cwd: folder }).finished;
     expect(status).to.equal(1);
@@ -83,7 +83,7 @@ server: { address: "127.0.0.1:0", internalAddress: off }
     await link.mend();
   });
 
-  it('answers 503 with a reason while it is down, and goes on when it is back', async () => {
+  it('responds 503 with a reason while it is down, and recovers', async () => {
     running = new RunningPortolan(['serve'], { cwd: folder });
     const { address } = await running.logged('listening');
     await running.logged('source synced');

@@ -46,7 +46,7 @@ async function inTablespace(disk: string): Promise<SmallDatabase> {
 }
 
 for (const engine of ENGINES)
-  describe(`a registry server whose ${engine} database is on a disk that is full`, function () {
+  describe(`a registry server with a full disk for its ${engine} database`, function () {
     this.timeout(180_000);
     let folder = '';
     let disk = '';

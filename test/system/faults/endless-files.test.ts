@@ -19,7 +19,7 @@ const API = `  - name: far
 `;
 
 /* A device has no size, and may have no end. */
-describe('a file without end that a configuration names', () => {
+describe('an endless file in a configuration', () => {
   let folder: string;
   before(async function () {
     if (!existsSync('/dev/zero')) skipSuite(this, 'no /dev/zero on this machine');
@@ -49,7 +49,7 @@ describe('a file without end that a configuration names', () => {
       'sources[1].api.auth.token',
     ],
   ] as const) {
-    it(`${title} is a problem that config check finds`, async () => {
+    it(`config check › reports ${title}`, async () => {
       const { status, stdout, stderr } = await run(['config', 'check'], text);
       expect(status, stdout + stderr).to.equal(2);
       expect(stdout + stderr)
@@ -58,7 +58,7 @@ describe('a file without end that a configuration names', () => {
     });
   }
 
-  it('with authorities for the database ends the start', async () => {
+  it('serve › fails when the CA file of the database is endless', async () => {
     const database = `database: { host: 127.0.0.1, port: 1, user: x, database: x, sslMode: verify-full, caCertPath: /dev/zero }\n`;
     const { status, stderr } = await run(['serve'], CONFIG + database);
     expect(status).to.be.above(0);

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const SOON = { withinMs: 60_000 };
 
 /* The log is on a small disk of its own; the database is elsewhere. */
-describe('a registry server whose log is on a disk that is full', function () {
+describe('a registry server with a full disk for its log', function () {
   this.timeout(120_000);
   let folder = '';
   let disk = '';
@@ -42,7 +42,7 @@ describe('a registry server whose log is on a disk that is full', function () {
     { title: 'standard error', audit: false },
     { title: 'standard error and its audit log on standard output', audit: true },
   ]) {
-    it(`serves on and counts lost lines when the disk of ${title} is full`, async () => {
+    it(`keeps serving and counts lost lines when the disk of ${title} is full`, async () => {
       const [port, internal] = [await freePort(), await freePort()];
       const file = path.join(folder, 'portolan.config.yaml');
       const middleware = audit ? { middleware: { audit: { enabled: true } } } : {};

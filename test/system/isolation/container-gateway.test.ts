@@ -59,7 +59,7 @@ describe('--allow-container-gateway', function () {
   }
 
   for (const name of NAMES) {
-    it(`opens every TCP port of the host by ${name}, also of a service that starts later`, async () => {
+    it(`opens every TCP port of the host under the name ${name}, including services that start later`, async () => {
       expect(await connectFrom('open-gateway', name, await openService('first'))).to.equal('first');
       const later = await openService('later');
       await eventually(async () => {
@@ -68,13 +68,13 @@ describe('--allow-container-gateway', function () {
     });
   }
 
-  it('refuses a port without a service, and every port where the flag is not given', async () => {
+  it('refuses a port without a service, and every port without the flag', async () => {
     expect(await connectFrom('open-gateway', 'host.docker.internal', 9)).to.equal('ECONNREFUSED');
     const port = await openService('closed');
     expect(await connectFrom('closed-gateway', 'host.docker.internal', port)).to.equal('ENOTFOUND');
   });
 
-  it('says in the plan which ports are open, and names allow_port', async () => {
+  it('lists the open ports in the plan, and names allow_port', async () => {
     const words = [
       '--allow-container-gateway',
       '--name=planned-gateway',

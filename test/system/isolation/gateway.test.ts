@@ -91,7 +91,7 @@ describe('openGateway', function () {
       const open = async (change: Partial<GatewayOptions> = {}): Promise<OpenGateway> =>
         await openGateway(await optionsOf({ engine: { ...engine.engine, sharesSockets }, ...change }));
 
-      it('leads to a server that listens on loopback only, whatever it sends', async () => {
+      it('forwards any bytes to a server that listens only on loopback', async () => {
         const gateway = await open();
         const agent = gateway.ingressAgent(9000);
         try {
@@ -126,7 +126,7 @@ describe('openGateway', function () {
         }
       });
 
-      it('keeps two workloads apart that listen on the same port', async () => {
+      it('separates two workloads that listen on the same port', async () => {
         const [first, second] = await Promise.all([open(), open()]);
         try {
           await withServer(first, async () => {
@@ -142,7 +142,7 @@ describe('openGateway', function () {
         }
       });
 
-      it('cuts the workload off when the gateway is killed', async () => {
+      it('cuts the network of the workload when the gateway is killed', async () => {
         const gateway = await open();
         const agent = gateway.ingressAgent(9000);
         const check = async (server: string): Promise<void> => {
@@ -166,7 +166,7 @@ describe('openGateway', function () {
         }
       });
 
-      it('leaves no container and no socket when it is closed, once or twice', async () => {
+      it('leaves no container and no socket after one or two calls of close', async () => {
         const options = await optionsOf({ engine: { ...engine.engine, sharesSockets } });
         const gateway = await openGateway(options);
         await gateway.close();
@@ -175,7 +175,7 @@ describe('openGateway', function () {
         expect(await engine.runtime.inspectContainer(gateway.containerId)).to.equal(undefined);
       });
 
-      it('leaves nothing when it is aborted', async () => {
+      it('leaves nothing after an abort', async () => {
         const controller = new AbortController();
         const starting = engine.runtime;
         const options = await optionsOf({
@@ -195,7 +195,7 @@ describe('openGateway', function () {
     });
   }
 
-  it('says so when its container ends before the relay listens, and leaves nothing', async () => {
+  it('throws when its container ends before the relay listens, and leaves nothing', async () => {
     const { runtime } = engine;
     const options = await optionsOf({
       runtime: withChange(runtime, {
@@ -209,7 +209,7 @@ describe('openGateway', function () {
     expect(await runtime.inspectContainer(options.containerName)).to.equal(undefined);
   });
 
-  it('gives no variables and no way out under the network mode none, and leads in all the same', async () => {
+  it('network mode none › sets no proxy variables and opens no outgoing path, but forwards incoming requests', async () => {
     const gateway = await openGateway(await optionsOf({ egress: undefined }));
     try {
       expect(gateway.environment).to.deep.equal({});
@@ -223,7 +223,7 @@ describe('openGateway', function () {
     }
   });
 
-  it('runs as whoever the sockets belong to', async function () {
+  it('runs as the owner of the sockets', async function () {
     if (process.getuid?.() !== 0) skipTest(this, 'only root can give the sockets away');
     const options = await optionsOf({ user: { uid: 12_345, gid: 12_345 } });
     await chown(options.folder, 12_345, 12_345);
@@ -241,7 +241,7 @@ describe('openGateway', function () {
   });
 
   describe('adoptGateway', () => {
-    it('takes over what a supervisor left: the server goes on, and what leaves is decided anew', async () => {
+    it('adopts the gateway of an earlier supervisor: the server keeps running, and outgoing connections follow new rules', async () => {
       const options = await optionsOf();
       const left = await openGateway(options);
       await withServer(left, async () => {
@@ -260,7 +260,7 @@ describe('openGateway', function () {
       expect(await engine.runtime.inspectContainer(left.containerId)).to.equal(undefined);
     });
 
-    it('refuses one that does not run', async () => {
+    it('throws for a gateway that does not run', async () => {
       const options = await optionsOf();
       const gateway = await openGateway(options);
       await gateway.release();
@@ -273,7 +273,7 @@ describe('openGateway', function () {
   });
 
   describe('provideGatewayImage', () => {
-    it('makes an image once, of this Node and under a tag that says what is in it', async () => {
+    it('makes the image once, with this Node.js and a tag that is a hash of the contents', async () => {
       const { runtime } = engine;
       const first = await provideGatewayImage({ madeImages, runtime, engine: engine.engine });
       const imports: string[] = [];
@@ -295,7 +295,7 @@ describe('openGateway', function () {
       expect(image?.labels).to.include({ 'portolan.dev/image': 'gateway' });
     });
 
-    it('leaves one image when several processes make it at once', async () => {
+    it('makes one image when several processes need it at once', async () => {
       const { runtime } = engine;
       const node = { ...(await describeOwnNode()), identity: engine.run };
       const made = await Promise.all(
@@ -309,7 +309,7 @@ describe('openGateway', function () {
       await runtime.removeImage(reference);
     });
 
-    it('says what cannot be read, and leaves no image', async () => {
+    it('names an unreadable file, and leaves no image', async () => {
       const { runtime } = engine;
       const own = {
         platform: process.platform,
@@ -323,7 +323,7 @@ describe('openGateway', function () {
       expect(error).to.match(/Cannot make the image of the gateway .*ENOENT.*nowhere/);
     });
 
-    it('copies the relay into a base that is named, and that works as a gateway', async () => {
+    it('adds the relay to a named base image, and the result works as a gateway', async () => {
       const gateway = await openGateway(await optionsOf({ gatewayImage: NODE_IMAGE }));
       const { image = '' } = (await engine.runtime.inspectContainer(gateway.containerId)) ?? {};
       await gateway.close();

@@ -40,7 +40,7 @@ const WAYS = [
   { title: 'over the standard input and output of the gateway', sharesSockets: false },
 ] as const;
 
-describe('leaks of an isolated workload', function () {
+describe('network access of an isolated workload', function () {
   this.timeout(120_000);
   const engine = new TestRuntime();
   let folder: string | undefined;
@@ -121,7 +121,7 @@ describe('leaks of an isolated workload', function () {
     describe(title, () => {
       for (const column of COLUMNS) {
         if (column === 'isolation off') continue;
-        it(`under ${column}, opens what the table opens and nothing else`, async () => {
+        it(`${column} › reaches exactly what the table permits`, async () => {
           takeHits();
           await withGateway(PROFILES[column], sharesSockets, async ({ network }, events) => {
             const results = await tryAll(network);
@@ -140,7 +140,7 @@ describe('leaks of an isolated workload', function () {
       }
 
       for (const column of ['none', 'network'] as const) {
-        it(`under ${column}, shows this host in none of its names, addresses and spellings`, async () => {
+        it(`${column} › reaches this host under none of its names, addresses and spellings`, async () => {
           takeHits();
           const single = (await readHostAddresses()).flatMap((one) => ADDRESS.exec(one)?.[1] ?? []);
           const targets = await listHostTargets([...new Set(single)], facts.hostPort);
@@ -157,7 +157,7 @@ describe('leaks of an isolated workload', function () {
     });
   }
 
-  it('without isolation, reaches what the others do not: the probe can see', async () => {
+  it('without isolation › reaches everything, which proves that the probes work', async () => {
     takeHits();
     const results = await tryAll({ mode: 'bridge', dns: [OUTSIDE.nameServer] });
     const reached = ATTEMPTS.flatMap(({ attempt }) => {

@@ -40,7 +40,7 @@ const PAGES = [
   { row: 'cards', page: '/.well-known/mcp/server-card.json', status: 404, passes: [] },
 ] as const;
 
-describe('leaks through what an isolated workload says (profile none)', function () {
+describe('addresses in responses of an isolated workload (profile none)', function () {
   this.timeout(300_000);
   let user: WorkloadUser | undefined;
   let catcher: Server;
@@ -93,7 +93,7 @@ describe('leaks through what an isolated workload says (profile none)', function
     return new URL(url);
   }
 
-  it('names endpoints on another host: the supervisor refuses each, and starts with the first good one', async () => {
+  it('endpoint event › makes the supervisor connect to no other host, and the first valid endpoint starts the workload', async () => {
     const own = 'http://127.0.0.1:8000';
     const endpoints = listForeignReferences({ elsewhere, own }).filter((one) => !/[\n\r\0]/.test(one));
     const few = endpoints.filter((_one, at) => at % 3 === 0);
@@ -107,7 +107,7 @@ describe('leaks through what an isolated workload says (profile none)', function
   });
 
   for (const [at, { title, transport, flags }] of WAYS.entries()) {
-    it(`passes addresses as content and fetches none: ${title}`, async () => {
+    it(`contents › pass unchanged, and Portolan fetches none of them: ${title}`, async () => {
       const name = `said-${RUN}-${at}`;
       const url = await run(name, transport, flags);
       const address = `http://${elsewhere}/told/${SECRET}`;

@@ -28,7 +28,7 @@ interface StartOptions {
   readonly host?: string;
 }
 
-describe('a registry of a cluster', function () {
+describe('a registry with a kubernetes source', function () {
   this.timeout(120_000); // starts the program, and an API server of Kubernetes
 
   let cluster: TestCluster;
@@ -63,7 +63,7 @@ describe('a registry of a cluster', function () {
     return registry;
   }
 
-  it('is what the README of examples/kubernetes-registry shows, with no more rights than its rbac.yaml gives', async () => {
+  it('works as the README of examples/kubernetes-registry shows, with only the rights of its rbac.yaml', async () => {
     await cluster.apply(...(await objectsOf('rbac.yaml')), ...(await objectsOf('services.yaml')));
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-example-'));
     try {
@@ -93,7 +93,7 @@ describe('a registry of a cluster', function () {
   });
 
   // registry-api.md 13.1 and 18, issue 886 of the reference: reconciling one namespace deletes entries that came from the others.
-  it('never wipes a namespace: one that may not be read any more keeps its entries, whatever happens in the other', async () => {
+  it('keeps the entries of a namespace that it can no longer read, for any change in another namespace', async () => {
     const [one, other] = ['wipe-a', 'wipe-b'] as const;
     await cluster.namespaces(one, other);
     await cluster.allow(one);
@@ -121,7 +121,7 @@ describe('a registry of a cluster', function () {
     expect(await skippedIn(registry)).to.deep.equal([]);
   });
 
-  it('lets somebody make a source through the API for the cluster around, and not with a kubeconfig', async () => {
+  it('lets a caller of the API create a source for the surrounding cluster, but not one with a kubeconfig', async () => {
     const registry = await start({ kubeconfig: cluster.kubeconfig, namespaces: ['team-a'] });
     const refused = await registry.send('PUT', '/v1/sources/mine', {
       body: { kubernetes: { kubeconfig: cluster.kubeconfig } },
@@ -141,7 +141,7 @@ describe('a registry of a cluster', function () {
     });
   });
 
-  it('tells what is wrong with a kubeconfig in `config check`, with its place', async () => {
+  it('config check › reports problems of a kubeconfig with their place', async () => {
     const file = path.join(cluster.folder, 'portolan.config.yaml');
     const config = {
       sources: [{ name: 'cluster', kubernetes: { kubeconfig: cluster.kubeconfig, context: 'production' } }],
@@ -156,7 +156,7 @@ describe('a registry of a cluster', function () {
     );
   });
 
-  it('loses nothing when its kubeconfig goes wrong while it runs: one clear error each, and it reads on when it is mended', async () => {
+  it('keeps entries while its kubeconfig is broken, logs one clear error for each fault, and recovers', async () => {
     const namespace = 'rotated';
     await cluster.namespaces(namespace);
     await cluster.apply(service(namespace, 'kept'));
@@ -204,7 +204,7 @@ describe('a registry of a cluster', function () {
       if (POSTGRES === undefined) skipSuite(this, 'no PostgreSQL; PORTOLAN_TEST_POSTGRES_URL names one');
     });
 
-    it('is watched by one, and by the other on another machine within two lease times after that was killed', async () => {
+    it('is watched by one server, and within two lease times after its kill by the other', async () => {
       const namespace = 'replicas';
       await cluster.namespaces(namespace);
       const source = { kubeconfig: cluster.kubeconfig, namespaces: [namespace] };

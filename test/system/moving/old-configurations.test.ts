@@ -30,7 +30,7 @@ describe('docs/moving.md', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('has the command that the tests below run', () => {
+  it('shows the command that the tests below run', () => {
     expect(command).to.equal('portolan config check --config thv-registry.yaml\n');
   });
 

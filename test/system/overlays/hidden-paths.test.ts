@@ -26,7 +26,7 @@ interface Probed {
   readonly remove: string;
 }
 
-describe('paths that ignore rules hide, in a container', function () {
+describe('paths hidden by ignore rules, in a container', function () {
   this.timeout(180_000);
   const engine = new TestRuntime();
   before(async function () {
@@ -90,7 +90,7 @@ describe('paths that ignore rules hide, in a container', function () {
   const FILES = ['.env', 'src/.env', 'src/deep/key.pem', 'kept/three', 'link.pem', 'target.txt'];
 
   for (const readOnly of [false, true]) {
-    it(`are empty and take nothing in a mount for ${readOnly ? 'reading' : 'writing'}`, async () => {
+    it(`are empty and read-only in a mount for ${readOnly ? 'reading' : 'writing'}`, async () => {
       const project = await makeProject();
       const before = await everything(project);
       const seen = await probe(
@@ -113,7 +113,7 @@ describe('paths that ignore rules hide, in a container', function () {
     });
   }
 
-  it('leave everything else as it is', async () => {
+  it('leave all other paths unchanged', async () => {
     const project = await makeProject();
     const seen = await probe(
       [{ type: 'bind', source: project, target: '/work', readOnly: false }],
@@ -125,7 +125,7 @@ describe('paths that ignore rules hide, in a container', function () {
     expect(await readdir(project)).to.not.include('app.js');
   });
 
-  it('can hold another mount, which shows what it mounts', async () => {
+  it('may contain another mount, which stays visible', async () => {
     const project = await makeProject();
     const other = await engine.folder();
     await writeFile(path.join(other, 'shown'), 'shown');

@@ -16,7 +16,7 @@ registerHooks({
 describe('scripts/build.ts', function () {
   this.timeout(60_000);
 
-  it('begins in a tree in which nothing was ever built', async () => {
+  it('works in a tree that has never been built', async () => {
     const hooks = `data:text/javascript,${encodeURIComponent(NOTHING_IS_BUILT)}`;
     const script = path.join(ROOT, 'scripts/build.ts');
     await run(process.execPath, ['--import', hooks, '-e', `await import(${JSON.stringify(script)})`]);

@@ -68,7 +68,7 @@ describe('the packed packages', function () {
   });
   after(() => installation.remove());
 
-  it('bring with them at most 275 packages of others and 85 MB', async () => {
+  it('install at most 275 third-party packages and 85 MB', async () => {
     const { packages, bytes } = await installation.broughtAlong();
     const counted = `${packages.length} packages, ${Math.round(bytes / 1e6)} MB`;
     expect(packages.length, counted).to.be.within(1, MAX_PACKAGES);
@@ -77,7 +77,7 @@ describe('the packed packages', function () {
       expect(packages, `what is part of our files: ${library}`).not.to.include(library);
   });
 
-  it('bring no package with an install script', async () => {
+  it('install no package with an install script', async () => {
     expect(await installation.withInstallScripts()).to.deep.equal([]);
     expect((await installation.broughtAlong()).packages)
       .to.include('npm')
@@ -100,7 +100,7 @@ describe('the packed packages', function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it('hold no sources, no tests and no condition that leads to sources', async () => {
+  it('have no sources, no tests and no export condition for sources', async () => {
     for (const [name, tarball] of installation.tarballs) {
       const files = (await run('tar', ['-tzf', tarball])).trim().split('\n');
       expect(files, name).to.include('package/LICENSE').and.to.include('package/README.md');
@@ -114,7 +114,7 @@ describe('the packed packages', function () {
     }
   });
 
-  it('hold the licences of the libraries that are part of them', async () => {
+  it('have the licences of their bundled libraries', async () => {
     for (const [name, tarball] of installation.tarballs) {
       const { inlined } = bundledPackage(name);
       const files = (await run('tar', ['-tzf', tarball])).trim().split('\n');
@@ -126,7 +126,7 @@ describe('the packed packages', function () {
     }
   });
 
-  it('contain an SBOM that lists every library in their files', async () => {
+  it('have an SBOM that lists every library in their files', async () => {
     const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
     for (const [name, tarball] of installation.tarballs) {
       const text = await run('tar', ['-xzOf', tarball, `package/dist/${SBOM_FILE}`]);
@@ -138,7 +138,7 @@ describe('the packed packages', function () {
     }
   });
 
-  it('show npm audit every library in their files, with the version that runs', async () => {
+  it('show npm audit every bundled library with its real version', async () => {
     const sent = await installation.audited();
     const bundled = await Promise.all(
       [...installation.tarballs.keys()].map((name) =>
@@ -154,13 +154,13 @@ describe('the packed packages', function () {
     await installation.checkTree();
   });
 
-  it('contain no library that Portolan never calls', async () => {
+  it('have no library that Portolan never calls', async () => {
     const bundled = await installation.bundledNames('@portolan/runtime-docker');
     expect(bundled).to.include('dockerode');
     expect(bundled.filter((name) => /grpc|protobuf|ssh2/.test(name))).to.deep.equal([]);
   });
 
-  it('list workloads that run without what speaks to engines, and without what checks documents', async () => {
+  it('list workloads without loading the engine client and the document validators', async () => {
     const folders = await installation.write('ten', {});
     const ten = await openTenWorkloads(folders);
     try {
@@ -208,20 +208,20 @@ describe('the packed packages', function () {
     }
   });
 
-  it('check a configuration that is found from the working directory', async () => {
+  it('check a configuration found from the working directory', async () => {
     const checked = await portolan(['config', 'check']);
     expect(checked).to.deep.include({ status: 0, stderr: '' });
     expect(checked.stdout).to.include('portolan.config.yaml');
   });
 
-  it('keep compiled code for the next start', async () => {
+  it('cache compiled code for the next start', async () => {
     const cache = path.join(installation.folder, 'compile-cache');
     await portolan(['--help'], { env: { NODE_COMPILE_CACHE: cache } });
     const kept = await readdir(cache, { recursive: true, withFileTypes: true });
     expect(kept.filter((entry) => entry.isFile())).to.not.be.empty;
   });
 
-  it('show an error of a plugin, which has the class of theirs, and say where it comes from', async () => {
+  it('recognize an error of a plugin as their own class, and name the plugin', async () => {
     const files = {
       'portolan.config.yaml': `plugins: [./failing.mjs]${CONFIG}`,
       'failing.mjs': FAILING_PLUGIN,
@@ -236,7 +236,7 @@ describe('the packed packages', function () {
     expect(stderr).to.match(/^ {4}at .*apply \(.*failing\.mjs:\d+:\d+\)$/m);
   });
 
-  it('log for people where that is asked for', async () => {
+  it('log in readable form when the variable requests it', async () => {
     const env = { PORTOLAN_LOG_FORMAT: 'pretty', LOG_LEVEL: 'loud' };
     const { status, stderr } = await portolan(['migrate', 'status'], { env });
     expect(status).to.equal(0);

@@ -85,7 +85,7 @@ export function packedPluginCases(installation: () => PackedInstallation): void 
       expect(await follow(`node --input-type=module --eval "${suites}"`, folder)).to.equal('function\n');
     });
 
-    it('examples/custom-cli-plugin/README.md › installs what a copy elsewhere needs to pack the plugin', async () => {
+    it('examples/custom-cli-plugin/README.md › installs what a copy outside of the repository needs to pack the plugin', async () => {
       const example = path.join(root, 'examples/custom-cli-plugin');
       const readme = await readFile(path.join(example, 'README.md'), 'utf8');
       const folder = await installation().write('plugins/copy', {});

@@ -53,7 +53,7 @@ export function packedServerCases(installation: () => PackedInstallation): void 
   const serve = (cwd: string): RunningPortolan =>
     new RunningPortolan(['serve'], { launcher: installation().launcher, cwd });
 
-  it('serve a catalogue, and load no client and no library before it is needed', async () => {
+  it('serve a catalogue, and load database clients and libraries only on demand', async () => {
     const catalogue = JSON.stringify({ version: '1.0.0', data: { servers: [TIDES] } });
     const files = { 'portolan.config.yaml': CONFIG, 'plugin.mjs': PLUGIN, 'catalogue.json': catalogue };
     const server = serve(await installation().write('open', files));
@@ -106,7 +106,7 @@ export function packedServerCases(installation: () => PackedInstallation): void 
       expect(status).to.equal(0);
     });
 
-    it('publish for whoever may, list it for them, and note it', async () => {
+    it('publish for an authorized caller, show the entry to that caller, and write an audit line', async () => {
       expect(await publish('1.0.0')).to.deep.include({ status: 0, stderr: '' });
       const list = `${url}/registry/main/v0.1/servers`;
       expect((await fetch(list)).status).to.equal(401);
@@ -120,14 +120,14 @@ export function packedServerCases(installation: () => PackedInstallation): void 
       });
     });
 
-    it('explain a token, beside the running server', async () => {
+    it('explain a token while the server runs', async () => {
       const of = ['--config', 'portolan.config.ts', '--token-file', 'token', '--registry', 'main'];
       const { status, stdout, stderr } = await portolan('claims', 'explain', ...of);
       expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
       expect(stdout).to.include('manageEntries').and.to.include('u-1842');
     });
 
-    it('take the rules over on SIGHUP', async () => {
+    it('apply changed authorization rules on SIGHUP', async () => {
       await writeFile(path.join(folder, 'portolan.config.ts'), SECURED(issuer, 'manageSources'));
       server.kill('SIGHUP');
       await server.logged('auth of the configuration taken over');

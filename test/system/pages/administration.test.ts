@@ -30,7 +30,7 @@ const PAGES = [
   '/manage/sources/absent',
 ];
 
-describe('pages of administration in a browser', function () {
+describe('management pages in a browser', function () {
   this.timeout(300_000);
   let browser: TestBrowser;
   let registry: RegistryInProcess;
@@ -75,7 +75,7 @@ describe('pages of administration in a browser', function () {
     { colorScheme: 'light', width: 1280 },
     { colorScheme: 'dark', width: 320 },
   ] as const) {
-    it(`are in order for people who do not see, ${colorScheme}, and fit ${width} px`, async () => {
+    it(`are accessible (axe), ${colorScheme}, and fit ${width} px`, async () => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       for (const path of PAGES) {
@@ -87,7 +87,7 @@ describe('pages of administration in a browser', function () {
     });
   }
 
-  it('fit 4k', async () => {
+  it('fit a width of 3840 px', async () => {
     await page.setViewportSize({ width: 3840, height: 800 });
     for (const path of PAGES) {
       await page.goto(path);
@@ -95,7 +95,7 @@ describe('pages of administration in a browser', function () {
     }
   });
 
-  it('say of a registry that everybody reads it where nobody is asked for a token', async () => {
+  it('show that everybody reads a registry when no token is required', async () => {
     await page.goto('/manage/registries');
     expect(await page.locator('td[data-label="Who reads it"]').allTextContents()).to.deep.equal([
       'everybody',
@@ -110,7 +110,7 @@ describe('pages of administration in a browser', function () {
     expect(trail).to.deep.equal(['Administration', 'Registries']);
   });
 
-  it('make a source, with what is wrong told at its field', async () => {
+  it('create a source, with problems at their fields', async () => {
     await page.goto('/manage/sources');
     await page.click('text=New source');
     await page.click('text=Managed source');
@@ -131,7 +131,7 @@ describe('pages of administration in a browser', function () {
     });
   });
 
-  it('tell what is wrong with a document while one types, and publish it', async () => {
+  it('show problems of a document while the user types, and publish it', async () => {
     await page.goto('/manage/publish');
     await page.fill('[name="document"]', '{"name": "com.acme/typed"');
     await page.waitForSelector('#findings-list >> text=This is no JSON');
@@ -150,7 +150,7 @@ describe('pages of administration in a browser', function () {
     expect(await page.textContent('[role="status"]')).to.equal('The version is published.');
   });
 
-  it('need no script', async () => {
+  it('work without scripts', async () => {
     const plain = await browser.newPage(registry.url, { javaScriptEnabled: false });
     try {
       await plain.page.goto('/manage/publish');

@@ -83,7 +83,7 @@ describe('examples/claims-registry in Chromium', function () {
   }
 
   for (const person of ['ada', 'grace', undefined]) {
-    it(`shows ${person ?? 'somebody without a token'} on every page what the API answers them, and nothing else`, async () => {
+    it(`show ${person ?? 'a visitor without a token'} on every page what the API returns, and nothing else`, async () => {
       await lookAs(person);
       const known = new Set<string>();
       for (const name of REGISTRIES)
@@ -120,7 +120,7 @@ describe('examples/claims-registry in Chromium', function () {
   const told = async (): Promise<string> => (await page.textContent('p.note[role="status"]')) ?? '';
   const answerTo = async (target: string): Promise<Json> => (await registry.send('GET', target)).body;
 
-  it('has forms with which ada makes, changes and removes sources, registries and entries', async () => {
+  it('have forms with which ada creates, changes and removes sources, registries and entries', async () => {
     await lookAs('ada');
     await page.goto('/manage/new-source?kind=managed');
     await page.fill('[name="name"]', 'drafts');
@@ -210,7 +210,7 @@ describe('examples/claims-registry in Chromium', function () {
     expect(await told()).to.include('The source is read as soon as can be.');
   });
 
-  it('explains why somebody may see an entry: oneself, the holder of a token, and for root anybody', async () => {
+  it('explain access: of oneself, of the holder of a token, and for root of anybody', async () => {
     await lookAs('root');
     const [entry = ''] = await namesOf('ada', 'platform', 'servers');
     const ask = async (fields: Readonly<Record<string, string>>): Promise<string> => {
@@ -232,7 +232,7 @@ describe('examples/claims-registry in Chromium', function () {
     expect(await page.locator('[aria-invalid="true"]').getAttribute('name')).to.equal('token');
   });
 
-  it('shows root the last requests of this replica, narrowed by what they were', async () => {
+  it('show root the last requests of this replica, with filters', async () => {
     await lookAs('root');
     await fetch(`${registry.url}/v1/sources`, { headers: headersOf('grace') });
     await page.goto('/manage/audit');

@@ -61,7 +61,7 @@ describe('examples/claims-registry in a browser', function () {
       misses: 'dev.acme.platform/deploy',
     },
   ]) {
-    it(`shows ${person} what the token of ${name} opens`, async () => {
+    it(`shows ${person} what the token of ${name} allows`, async () => {
       const browser = await loggedIn(person);
       const home = await browser.get('/');
       expect(home.text).to.include(name).and.include('Log out');
@@ -71,7 +71,7 @@ describe('examples/claims-registry in a browser', function () {
     });
   }
 
-  it('shows the open registry alone to somebody who has not logged in', async () => {
+  it('shows only the open registry to a visitor without a login', async () => {
     const { text } = await new PageBrowser(PUBLIC_URL, registry).get('/');
     expect(text).to.include('>open<').and.include('Log in').and.not.include('>company<');
   });

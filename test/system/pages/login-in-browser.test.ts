@@ -9,7 +9,7 @@ import { freePort } from '../../support/free-port.ts';
 import { RegistryInProcess } from '../../support/registry-in-process.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 
-describe('a login in a browser, at a real authorization server', function () {
+describe('login in a browser with a real authorization server', function () {
   this.timeout(180_000);
   const close: (() => Promise<unknown>)[] = [];
   let address: string;
@@ -85,7 +85,7 @@ describe('a login in a browser, at a real authorization server', function () {
     for (const each of close.toReversed()) await each();
   });
 
-  it('shows what is public, then what the person may see, and after the logout what is public', async () => {
+  it('shows public entries, then those of the person, and public entries again after the logout', async () => {
     const { page, faults } = watched;
     await page.goto('/');
     expect(await page.textContent('main'))
@@ -120,14 +120,14 @@ describe('a login in a browser, at a real authorization server', function () {
     expect(faults.filter((fault) => !fault.startsWith(`request to ${world.issuer}/`))).to.deep.equal([]);
   });
 
-  it('is in order for people who do not see where a login fails', async () => {
+  it('is accessible (axe) when a login fails', async () => {
     const { page } = watched;
     const answer = await page.goto('/login/callback?code=x&state=y');
     expect(answer?.status()).to.be.within(400, 499);
     expect(await axeViolations(page)).to.deep.equal([]);
   });
 
-  it('sends its form from no page of another site', async () => {
+  it('rejects its form from a page of another site', async () => {
     const { page } = watched;
     await page.goto('/login?provider=Harbour+Office');
     await page.waitForSelector('text=Log out');

@@ -37,7 +37,7 @@ const PAGES: readonly { readonly shown: Shown; readonly title: string; readonly 
     },
   ];
 
-describe('the page that a login ends on', function () {
+describe('final page of a login', function () {
   this.timeout(180_000);
   let browser: TestBrowser;
   before(async function () {
@@ -50,7 +50,7 @@ describe('the page that a login ends on', function () {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const { shown, title, reads } of PAGES) {
       const what = 'workload' in shown ? `${shown.went} for ${shown.workload}` : shown.went;
-      it(`says how it went, ${what}, and keeps no code in the address: ${colorScheme}`, async () => {
+      it(`shows the outcome, ${what}, and removes the code from the address: ${colorScheme}`, async () => {
         const listener = await listenForRedirect(0, false);
         const { origin } = new URL(listener.redirectUri);
         const { page, faults, close } = await browser.newPage(origin, {
@@ -83,7 +83,7 @@ describe('the page that a login ends on', function () {
     }
   }
 
-  it('is shown for another address of the port as one where nothing is', async () => {
+  it('responds 404 with a page at another address of the port', async () => {
     const listener = await listenForRedirect(0, false);
     const { page, faults, close } = await browser.newPage(new URL(listener.redirectUri).origin);
     try {

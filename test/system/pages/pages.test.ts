@@ -150,7 +150,7 @@ describe('pages in a browser', function () {
   const titles = async (on = page): Promise<readonly string[]> =>
     await on.locator('.entry h2 a').allTextContents();
 
-  it('is in order for people who do not see, in light and dark, and fits 320 px and 4k', async () => {
+  it('are accessible (axe), in light and dark, and fit 320 px and 3840 px', async () => {
     const paths = [
       '/',
       '/browse/main',
@@ -185,7 +185,7 @@ describe('pages in a browser', function () {
     }
   });
 
-  it('breaks commands and addresses between words, at 320 px, too', async () => {
+  it('break commands and addresses between words, also at 320 px', async () => {
     await page.setViewportSize({ width: 320, height: 700 });
     for (const path of ['/', '/browse/main', ENTRY]) {
       await page.goto(path);
@@ -201,7 +201,7 @@ describe('pages in a browser', function () {
     expect(line).to.equal(`portolan config set-registry ${registry.url}/registry/main --allow-private-ip\n`);
   });
 
-  it('leads from the first page to an entry, by keyboard', async () => {
+  it('lead from the first page to an entry by keyboard', async () => {
     await page.goto('/');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
@@ -224,7 +224,7 @@ describe('pages in a browser', function () {
     expect(await textOf('h1')).to.equal(RTL);
   });
 
-  it('searches all registries from the first page, and counts what each has', async () => {
+  it('search all registries from the first page, with the number of matches in each', async () => {
     await page.goto('/');
     await page.locator('.counts', { hasText: `${MANY.toLocaleString('en')} servers` }).waitFor();
     expect(await page.locator('.counts').allTextContents()).to.deep.equal([
@@ -243,7 +243,7 @@ describe('pages in a browser', function () {
     await page.waitForURL('**/browse/many/servers/com.acme/buoy-119');
   });
 
-  it('narrows a list by filters that stand in the address, keeps the focus, and pages through it', async () => {
+  it('filter a list by its address, keep the focus, and page through it', async () => {
     await page.goto('/browse/many');
     // The first come at once, whatever the others take.
     await page.locator('.summary', { hasText: `${MANY.toLocaleString('en')} servers` }).waitFor();
@@ -262,7 +262,7 @@ describe('pages in a browser', function () {
     expect(page.url()).to.include('tag=even');
   });
 
-  it('goes on asking for a list that a busy server counts for a minute', async () => {
+  it('keep polling while a busy server counts a list for a minute', async () => {
     await page.clock.install();
     let asked = 0;
     let passedMs = 0;
@@ -283,7 +283,7 @@ describe('pages in a browser', function () {
     expect(asked).to.be.within(8, 30);
   });
 
-  it('keeps what runs from right to left beside what it belongs to', async () => {
+  it('keep right-to-left text next to its label', async () => {
     const leftOf = async (selector: string) =>
       // SAFETY: what the text in it answers.
       (await page.evaluate(`(() => {
@@ -299,7 +299,7 @@ describe('pages in a browser', function () {
     expect(await page.evaluate(way)).to.equal('ltr');
   });
 
-  it('shows of an entry what it is, needs, may do, and what has changed', async () => {
+  it('show what an entry is, needs, may do, and what has changed', async () => {
     await page.goto(`${ENTRY}?version=2.0.0`);
     expect(await textOf('#overview table')).to.include('1');
     expect(await textOf('#tools'))
@@ -342,7 +342,7 @@ describe('pages in a browser', function () {
     expect(page.url()).to.include('/registry/main/v0.1/servers/com.acme%2Fcharts/versions/2.0.0');
   });
 
-  it('runs nothing of what stands in entries, and leads nowhere that is no web page', async () => {
+  it('run no script of entries, and link only to web addresses', async () => {
     for (const path of [
       '/browse/main',
       '/browse/main?kind=skills',
@@ -371,7 +371,7 @@ describe('pages in a browser', function () {
       .and.not.include('@import');
   });
 
-  it('works without script', async () => {
+  it('work without scripts', async () => {
     const bare = await browser.newPage(registry.url, { javaScriptEnabled: false });
     try {
       const { page: other } = bare;
@@ -394,7 +394,7 @@ describe('pages in a browser', function () {
   });
 });
 
-describe('what pages show to whom', function () {
+describe('contents of pages by caller', function () {
   this.timeout(180_000);
   let registry: RegistryInProcess;
   let issuer: TestIssuer;
@@ -455,7 +455,7 @@ describe('what pages show to whom', function () {
     'an administrator': { role: 'admin', org: 'acme', team: ['platform', 'data'] },
   };
   for (const [who, claims] of Object.entries(people)) {
-    it(`is what the API answers the same caller: ${who}`, async () => {
+    it(`match the responses of the API to the same caller: ${who}`, async () => {
       const headers = claims === undefined ? {} : { authorization: `Bearer ${issuer.sign(claims)}` };
       const ask = async (target: string, accept: string) => {
         const answer = await fetch(`${registry.url}${target}`, { headers: { ...headers, accept } });

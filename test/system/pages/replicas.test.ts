@@ -4,7 +4,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 import { createTestDatabase, POSTGRES, type TestDatabase } from '../../support/test-database.ts';
 import { csrfIn, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
 
-describe('a login at two replicas on one PostgreSQL', function () {
+describe('login at two replicas with one PostgreSQL', function () {
   this.timeout(180_000);
   let database: TestDatabase;
   let world: LoginWorld;
@@ -20,7 +20,7 @@ describe('a login at two replicas on one PostgreSQL', function () {
     await database?.remove();
   });
 
-  it('that began at one ends at the other, and counts at both', async () => {
+  it('starts at one, ends at the other, and is valid at both', async () => {
     const browser = world.browser(0);
     const url = await world.cameBack(browser);
     browser.server = world.url(1);
@@ -28,7 +28,7 @@ describe('a login at two replicas on one PostgreSQL', function () {
     expect([await seenAs(browser), await seenAs(browser.stolen(world.url(0)))]).to.deep.equal(['Ada', 'Ada']);
   });
 
-  it('is renewed once, when both have requests at the same time', async () => {
+  it('is renewed once for concurrent requests at both', async () => {
     const first = await world.loggedIn();
     const second = first.stolen(world.url(1));
     const renewals = () =>

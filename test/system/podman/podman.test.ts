@@ -76,7 +76,7 @@ describe('workloads on a real Podman', function () {
     { title: 'a shared one', words: SHARED },
     { title: 'one that speaks HTTP', words: OVER_HTTP },
   ]) {
-    it(`serve with ${title} in an isolated network, and leave nothing`, async () => {
+    it(`serve with ${title} in an isolated network, and rm leaves nothing`, async () => {
       const { name, url } = await run(user, ...words);
       await expectServed(url);
       await containerOf(name, 'gateway');
@@ -95,7 +95,7 @@ describe('workloads on a real Podman', function () {
     { title: 'a shared server', words: SHARED },
     { title: 'one that speaks HTTP', words: OVER_HTTP },
   ]) {
-    it(`are stopped and keep their settings when somebody removes the container of ${title}`, async () => {
+    it(`are stopped and keep their settings when the container of ${title} is removed outside of Portolan`, async () => {
       const { name, url } = await run(user, ...words);
       await podman.command('rm', '--force', '--time=1', await containerOf(name, 'server'));
       await eventually(async () => {
@@ -109,7 +109,7 @@ describe('workloads on a real Podman', function () {
     });
   }
 
-  it('keep data in a volume of the engine, which rm --volumes removes (toolhive 3121)', async () => {
+  it('keep data in an engine volume, which rm --volumes removes (toolhive 3121)', async () => {
     const volume = `podman-volume-${process.pid}`;
     const { name, url } = await run(user, `-v=${volume}:/data`, ...OVER_STDIO);
     await expectServed(url);
@@ -125,7 +125,7 @@ describe('workloads on a real Podman', function () {
     expect(await podman.command('volume', 'ls', '--quiet')).not.to.include(volume);
   });
 
-  it('serve again when their gateway is killed, which Podman keeps as long as they are in its network', async () => {
+  it('serve again after a kill of their gateway, whose container Podman keeps while their network uses it', async () => {
     const { name, url } = await run(user, ...OVER_HTTP);
     const gateway = await containerOf(name, 'gateway');
     await podman.command('kill', gateway);
@@ -136,7 +136,7 @@ describe('workloads on a real Podman', function () {
     await user.removeAll(name);
   });
 
-  it('leave containers in one network to doctor when their files are gone', async () => {
+  it('whose files are lost › doctor finds and removes their containers in one network', async () => {
     const { name } = await run(user, ...OVER_HTTP);
     await endWithoutAWord(name);
     const files = (await readdir(user.root, { recursive: true })).filter((file) =>
@@ -150,7 +150,7 @@ describe('workloads on a real Podman', function () {
     await user.expectNoTraces();
   });
 
-  it('are removed with their containers when their supervisor was killed', async () => {
+  it('are removed with their containers after kill -9 of their supervisor', async () => {
     const { name } = await run(user, ...OVER_HTTP);
     await endWithoutAWord(name);
     await user.removeAll(name);

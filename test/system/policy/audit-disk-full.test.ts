@@ -15,7 +15,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 
 const run = promisify(execFile);
 
-describe('a record of calls on a small disk', function () {
+describe('audit log on a small disk', function () {
   this.timeout(180_000);
   const proxies = new Proxies();
   let folder: string;
@@ -96,7 +96,7 @@ describe('a record of calls on a small disk', function () {
       .map((line) => line.data.request.params.arguments.call);
   }
 
-  it('with failClosed, has no call served that does not stand in it, says so, and goes on once there is room', async () => {
+  it('failClosed › serves no call that it cannot record, reports it, and recovers when there is space', async () => {
     const { call, served } = await open(true);
     await fill(2);
     const refused: number[] = [];
@@ -115,7 +115,7 @@ describe('a record of calls on a small disk', function () {
     await eventually(() => expect(remarks.at(-1)).to.equal(''));
   });
 
-  it('without it, has calls served, says so, and holds all of them once there is room', async () => {
+  it('default › serves calls, reports the problem, and writes all of them when there is space', async () => {
     const { call, served } = await open(false);
     await fill(2);
     while (!remarks.some((text) => text.includes('lines wait in memory'))) {

@@ -49,7 +49,7 @@ describe('portolan run --authz-config', function () {
   }
 
   for (const way of WAYS) {
-    it(`decides what callers may do, and authz why explains it: ${way}`, async () => {
+    it(`permits and denies calls, and authz why explains a denial: ${way}`, async () => {
       const file = await bench.write('authz.yaml', POLICIES);
       const started = await bench.run(way, 'judged', '--authz-config', file);
       const client = await McpClient.connect(await urlOf(started));
@@ -79,7 +79,7 @@ describe('portolan run --authz-config', function () {
     });
   }
 
-  it('stands in the audit line with the id that the client was told', async () => {
+  it('writes the denial with the ID that the client received to the audit log', async () => {
     const file = await bench.write('authz.yaml', POLICIES);
     const logFile = `${bench.root}/audit.jsonl`;
     const audit = await bench.write('audit.json', JSON.stringify({ logFile }));
@@ -92,7 +92,7 @@ describe('portolan run --authz-config', function () {
     });
   });
 
-  it('judges each message of a batch, before servers that never see one', async () => {
+  it('decides about each message of a batch, for servers that never receive a batch', async () => {
     const file = await bench.write(
       'authz.json',
       JSON.stringify({
@@ -112,7 +112,7 @@ describe('portolan run --authz-config', function () {
     }
   });
 
-  it('follows its file; broken or gone, the policies of before stay, and status says so', async () => {
+  it('reloads its file; an invalid or missing file keeps the earlier policies, and status reports it', async () => {
     const file = await bench.write('authz.yaml', POLICIES);
     const client = await McpClient.connect(
       await urlOf(await bench.run('stdio', 'watched', '--authz-config', file)),
@@ -146,7 +146,7 @@ describe('portolan run --authz-config', function () {
     expect(isDenial(await again.post(call('get-env')))).to.equal(true);
   });
 
-  it('stands in plan, in what is exported, and counts with --from-config', async () => {
+  it('is part of plan and export, and applies with --from-config', async () => {
     const file = await bench.write('authz.yaml', POLICIES);
     const planned = await bench.portolan(
       'plan',
@@ -174,7 +174,7 @@ describe('portolan run --authz-config', function () {
     expect(isDenial(await client.post(call('get-env')))).to.equal(true);
   });
 
-  it('runs nothing where the file cannot be used, and says where', async () => {
+  it('fails before the start for an invalid file, and names the place', async () => {
     const files: readonly (readonly [name: string, content: string, says: RegExp])[] = [
       [
         'broken.yaml',
@@ -240,7 +240,7 @@ describe('portolan authz', function () {
     [['--tool', 'a'], 2],
   ];
   for (const [args, status] of rows) {
-    it(`test ${args.join(' ')} ends with ${status}`, async () => {
+    it(`test ${args.join(' ')} exits with status ${status}`, async () => {
       const ended = await bench.portolan('authz', 'test', '--config', 'authz.yaml', ...args);
       expect(ended.status, ended.stderr + ended.stdout).to.equal(status);
     });
@@ -262,7 +262,7 @@ describe('portolan authz', function () {
     [['--resource', ''], '--resource: found nothing'],
   ];
   for (const [args, says] of ambiguous) {
-    it(`test refuses what the proxy would refuse: ${args.join(' ').slice(0, 60)}`, async () => {
+    it(`test refuses calls that the proxy would refuse: ${args.join(' ').slice(0, 60)}`, async () => {
       await bench.write('twice.json', '{"a":4,"a":5}');
       const given = ['--config', 'authz.yaml', '--claims', 'bob.json', ...args];
       const { status, stdout, stderr } = await bench.portolan('authz', 'test', ...given);
@@ -272,7 +272,7 @@ describe('portolan authz', function () {
     });
   }
 
-  it('test tells as JSON what decided', async () => {
+  it('test prints the deciding policies as JSON', async () => {
     const args = ['--config', 'authz.yaml', '--claims', 'bob.json', '--tool', 'echo', '--format', 'json'];
     const { stdout } = await bench.portolan('authz', 'test', ...args);
     const told = JSON.parse(stdout);
@@ -283,7 +283,7 @@ describe('portolan authz', function () {
     ]);
   });
 
-  it('why knows nothing of an id that nobody has denied as', async () => {
+  it('why fails for an unknown ID', async () => {
     const { status, stderr } = await bench.portolan('authz', 'why', 'nobody');
     expect([status, stderr]).to.have.property('0', 1);
     expect(stderr).to.include('No workload has denied anything as "nobody"');

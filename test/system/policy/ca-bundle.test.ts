@@ -77,7 +77,7 @@ describe('portolan run --cli-ca-bundle', function () {
     return status === 200 ? (json?.error?.code ?? status) : status;
   }
 
-  it('is believed about the endpoint of a token exchange, and nobody is without it', async () => {
+  it('applies to the endpoint of a token exchange', async () => {
     const at = await behindTls(Number(new URL(endpoint.url).port));
     const flags = [
       `--oidc-issuer=${issuer.issuerUrl}`,
@@ -98,7 +98,7 @@ describe('portolan run --cli-ca-bundle', function () {
     expect(endpoint.asked).not.to.have.length(0);
   });
 
-  it('is believed about the collector of telemetry, which gets nothing without it', async () => {
+  it('applies to the telemetry collector', async () => {
     const at = await behindTls(Number(collector.address.split(':')[1]));
     const flags = [`--otel-endpoint=${at}`, '--otel-sampling-rate=1.0'];
     const plain = await urlOf(await bench.run('stdio', 'told-plain', ...flags));
@@ -111,7 +111,7 @@ describe('portolan run --cli-ca-bundle', function () {
     await eventually(() => expect(collector.spans.map(({ name }) => name)).to.include('tools/call echo'));
   });
 
-  it('is believed about a service that decides, without which everything is denied', async () => {
+  it('applies to a decision service; every call is denied without it', async () => {
     // SAFETY: it listens on a port.
     const at = await behindTls((decides.address() as AddressInfo).port);
     const pdp = { http: { url: `https://${at}`, timeout: 5 }, claim_mapping: 'standard' };
@@ -122,7 +122,7 @@ describe('portolan run --cli-ca-bundle', function () {
     expect(await statusOfCall(trusting)).to.equal(200);
   });
 
-  it('is believed about a remote server, which is not reached without it', async () => {
+  it('applies to a remote server', async () => {
     const at = `https://${await behindTls(Number(remote.url.port))}${remote.url.pathname}`;
     const flags = ['--transport=streamable-http', '--start-timeout=5s'];
     const seen = remote.received.length;

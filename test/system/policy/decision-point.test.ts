@@ -61,7 +61,7 @@ describe('portolan run --authz-config of type httpv1', function () {
   }
 
   for (const way of WAYS) {
-    it(`asks about calls and lists of a server that is reached by ${way}, and denies without it`, async () => {
+    it(`requests decisions about calls and lists for a server over ${way}, and denies when the service is down`, async () => {
       const name = `decided-${way}`;
       const client = await McpClient.connect(await urlOf(await bench.run(way, name, '--authz-config', file)));
       expect((await client.post(CALL(1, 'echo'))).status).to.equal(200);
@@ -87,7 +87,7 @@ describe('portolan run --authz-config of type httpv1', function () {
     });
   }
 
-  it('is told in plan and status, is decided by authz test, and refused with status 2 where it cannot be used', async () => {
+  it('is part of plan and status, works with authz test, and exits with status 2 for an invalid file', async () => {
     const plan = await bench.run('stdio', 'planned', '--authz-config', file, '--dry-run', '--format=json');
     expect(JSON.parse(plan.stdout).protections).to.include('what callers may do, as a service decides');
     const faults: readonly (readonly [pdp: object, says: RegExp])[] = [

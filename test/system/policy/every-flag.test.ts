@@ -16,7 +16,7 @@ const ROWS = Object.entries(FLAG_ROWS) as [RunFlagName, FlagRow][];
 const isOf = ({ of = ['all'], refused }: FlagRow, way: Way, which: Which): boolean =>
   of.includes(which) && refused?.[way] === undefined;
 
-describe('every flag about who may call, what, and what is written down of it', function () {
+describe('every run flag about callers, policies, audit and telemetry', function () {
   this.timeout(120_000); // six workloads, four of them containers
   let user: WorkloadUser;
   let around: Surroundings | undefined;
@@ -99,13 +99,13 @@ describe('every flag about who may call, what, and what is written down of it', 
     return await said;
   }
 
-  it('has a row', () => {
+  it('has a test row', () => {
     const wanted = RUN_FLAG_NAMES.filter((name) => GROUPS.includes(flagRow(name).group));
     expect(Object.keys(FLAG_ROWS)).to.have.members(wanted);
   });
 
   for (const way of WAYS) {
-    describe(`before a server that is reached by ${way}`, () => {
+    describe(`in front of a server over ${way}`, () => {
       for (const [flag, row] of ROWS) {
         const [which = 'all'] = row.of ?? ['all'];
         const refused = row.refused?.[way];
@@ -126,7 +126,7 @@ describe('every flag about who may call, what, and what is written down of it', 
         });
       }
 
-      it('what they say is so until the end, and stands in status in a line', async () => {
+      it('all together › apply until the workload stops, with a line each in status', async () => {
         const shown = await user.done('status', nameOf(way, 'all'));
         expect(shown.replaceAll(/\s+/g, ' '))
           .to.include('who may call it')
@@ -140,8 +140,8 @@ describe('every flag about who may call, what, and what is written down of it', 
   }
 
   // Mocha runs what stands in a suite of its own after this suite's own cases: this ends everything.
-  describe('after all of that', () => {
-    it('no secret stands in a file of theirs: state, run config, log', async () => {
+  describe('after all cases', () => {
+    it('no secret is in a state file, run config or log', async () => {
       const entries = await readdir(user.root, { recursive: true, withFileTypes: true });
       const files = entries
         .filter((entry) => entry.isFile())

@@ -27,7 +27,7 @@ describe('portolan run --rate-limit-config', function () {
   });
 
   for (const way of WAYS) {
-    it(`counts the calls of a workload whose server is reached by ${way}`, async () => {
+    it(`limits calls to a server over ${way}`, async () => {
       const file = await bench.write('limits.yaml', LIMITS);
       const url = await urlOf(await bench.run(way, `limited-${way}`, '--rate-limit-config', file));
       const client = await McpClient.connect(url);
@@ -46,7 +46,7 @@ describe('portolan run --rate-limit-config', function () {
     });
   }
 
-  it('is kept: in plan, status, inspect and export, and holds for what was exported', async () => {
+  it('is part of plan, status, inspect and export, and applies with an exported file', async () => {
     const file = await bench.write(
       'limits.json',
       JSON.stringify({ global: { maxTokens: 1, refillPeriod: '1h' } }),
@@ -75,7 +75,7 @@ describe('portolan run --rate-limit-config', function () {
     await client.end();
   });
 
-  it('reads what other tools of this format write, also where it stands in their chain alone', async () => {
+  it('accepts the settings of other tools, also from their middleware chain alone', async () => {
     const config = { perUser: { maxTokens: 1, refillPeriod: '1h0m0s' } };
     const document = {
       name: 'foreign',
@@ -96,7 +96,7 @@ describe('portolan run --rate-limit-config', function () {
     await client.end();
   });
 
-  it('is refused with status 2 where its file cannot be used, and nothing is run', async () => {
+  it('exits with status 2 for an invalid file and starts nothing', async () => {
     const faults: readonly (readonly [name: string, content: string, says: RegExp])[] = [
       ['broken.json', '{', /rate limits .*broken\.json.* cannot be used: it is no JSON/],
       ['broken.yaml', 'global: {\n', /rate limits .*broken\.yaml.* cannot be used: .*line/],
@@ -131,7 +131,7 @@ describe('portolan run --rate-limit-config with Redis', function () {
   });
   after(async () => await redis?.stop());
 
-  it('counts the calls of two proxies together', async () => {
+  it('counts calls of two proxies together', async () => {
     const variables = { PORTOLAN_SECRET_REDIS: 'hunter2' };
     const benches = [await PolicyBench.open(variables), await PolicyBench.open(variables)];
     try {

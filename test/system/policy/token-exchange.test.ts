@@ -34,7 +34,7 @@ describe('portolan run --token-exchange-url', function () {
     await bench.close();
   });
 
-  it('gives the server a token of its own in place of that of each caller, whom nothing is told when there is none', async () => {
+  it('replaces the token of each caller by an exchanged one; callers get no reason when the exchange fails', async () => {
     let isDown = false;
     const issuer = await startTestIssuer({ algorithm: 'ES256', audience: 'weather' });
     const endpoint = await ExchangeEndpoint.open((response, asked) => {
@@ -94,7 +94,7 @@ describe('portolan run --token-exchange-url', function () {
     }
   });
 
-  it('leaves credentials of the workload at home, also from callers who have nothing to exchange', async () => {
+  it('sends no credentials of the workload, also for callers without a token', async () => {
     const server = await HttpBackendUnderTest.start(speakHttp);
     const token = await bench.write('token.txt', 'of-the-workload');
     try {
@@ -132,7 +132,7 @@ describe('portolan run --token-exchange-url', function () {
     }
   });
 
-  it('is kept with a reference where the secret was, in plan, export and the file of the workload', async () => {
+  it('shows a reference in place of the secret in plan, export and run config', async () => {
     const secret = await bench.write('secret.txt', 'hunter2\n');
     const flags = [...FLAGS, `--token-exchange-client-secret-file=${secret}`];
     const plan = await bench.run('http', 'exchanging', ...flags, '--dry-run', '--format=json');
@@ -178,7 +178,7 @@ describe('portolan run --token-exchange-url', function () {
     expect(again.stderr).to.include('TOKEN_EXCHANGE_CLIENT_SECRET_exchanging');
   });
 
-  it('reads what other tools of this format have in their chain alone, whose secret goes into the store', async () => {
+  it('accepts the settings of other tools from their middleware chain alone, and stores the secret', async () => {
     const document = {
       name: 'foreign',
       image: 'acme/everything:1',
@@ -210,7 +210,7 @@ describe('portolan run --token-exchange-url', function () {
       .and.not.to.include('hunter2');
   });
 
-  it('refuses with status 2 what cannot be used, and a server on standard input and output', async () => {
+  it('exits with status 2 for invalid settings and for a stdio server', async () => {
     const empty = await bench.write('empty.txt', ' \n');
     const full = await bench.write('full.txt', 'hunter2');
     const faults: readonly (readonly [flags: readonly string[], says: RegExp])[] = [

@@ -19,7 +19,7 @@ const MODES = [
   { title: 'streamable HTTP', flags: ['--transport', 'streamable-http'], args: ['--', 'streamableHttp'] },
 ] as const;
 
-describe('portolan run --tools --tools-override --webhook-config, of a container', function () {
+describe('portolan run --tools --tools-override --webhook-config with a container', function () {
   this.timeout(180_000); // containers, one after the other
   let user: WorkloadUser;
   let image: string;
@@ -78,7 +78,7 @@ describe('portolan run --tools --tools-override --webhook-config, of a container
   }
 
   for (const { title, flags, args } of MODES) {
-    it(`that speaks ${title}`, async () => {
+    it(`guards a server that speaks ${title}`, async () => {
       const url = await user.run(
         '--name',
         'toolbox',
@@ -94,7 +94,7 @@ describe('portolan run --tools --tools-override --webhook-config, of a container
     });
   }
 
-  it('as a remote', async () => {
+  it('guards a remote server', async () => {
     const origin = await user.run(image, '--name', 'origin');
     const url = await user.run('--name', 'toolbox', '--tools=repeat', '--tools=get-sum', ...files(), origin);
     await expectGuarded(url);

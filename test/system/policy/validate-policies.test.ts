@@ -59,7 +59,7 @@ describe('portolan authz validate (N4)', function () {
   });
 
   for (const workload of ['hidden', 'open']) {
-    it(`compares names with the whole list of the workload ${workload}`, async () => {
+    it(`compares names with the unfiltered list of the workload ${workload}`, async () => {
       const files = ['misspelt.yaml', '--workload', workload];
       const { status, stdout, stderr } = await validate(...files, '--tools', 'echoo,get-sum');
       expect([status, stdout], stderr).to.deep.equal([
@@ -82,7 +82,7 @@ describe('portolan authz validate (N4)', function () {
     });
   }
 
-  it('checks the settings of the workload where no others are given', async () => {
+  it('checks the settings of the workload when no others are given', async () => {
     const { status, unknown, workload } = await reported('--workload', 'hidden');
     expect({ status, unknown, workload }).to.deep.equal({
       status: 2,
@@ -95,14 +95,14 @@ describe('portolan authz validate (N4)', function () {
     expect(await reported('--workload', 'open')).to.deep.include({ status: 0, unknown: [] });
   });
 
-  it('refuses nothing to check, and names near an unknown workload', async () => {
+  it('fails without anything to check, and suggests names for an unknown workload', async () => {
     expect(await validate()).to.include({ status: 2 });
     const { status, stderr } = await validate('good.yaml', '--workload', 'hiden');
     expect(status).to.equal(1);
     expect(stderr).to.include('hidden');
   });
 
-  it('ends with 1 when the workload does not run', async () => {
+  it('exits with status 1 when the workload does not run', async () => {
     expect(await bench.portolan('stop', 'open')).to.include({ status: 0 });
     const { status, stderr } = await validate('good.yaml', '--workload', 'open');
     expect(status).to.equal(1);

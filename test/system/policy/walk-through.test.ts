@@ -13,7 +13,7 @@ const PAGE = path.resolve(import.meta.dirname, '../../../docs/policy.md');
 const IMAGE = 'acme/everything:1';
 const ADD = { id: 2, method: 'tools/call', params: { name: 'get-sum', arguments: { a: 2, b: 3 } } };
 
-describe('the walk through docs/policy.md', function () {
+describe('walkthrough in docs/policy.md', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ describe('the walk through docs/policy.md', function () {
     return await new McpClient(url, String(begun.headers['mcp-session-id'] ?? '')).post(ADD, { headers });
   }
 
-  it('lets Ann add, denies Bob, and tells its operator why', async () => {
+  it('lets Ann add, denies Bob, and explains the denial to the operator', async () => {
     const words = wordsOf(0).map((word) => word.replace('https://id.acme.example', issuer.issuerUrl));
     // On the machine of the test: an issuer on loopback, a server that is a process, and its own argument.
     const here = ['--jwks-allow-private-ip', '--isolate-network=false', '--transport=stdio'];

@@ -24,7 +24,7 @@ describe('docs/reference', function () {
     'run-flags.md',
     'settings.md',
   ]) {
-    it(`${name} says what the code says (npm run docs writes it anew)`, async () => {
+    it(`${name} › matches the code (\`npm run docs\` regenerates it)`, async () => {
       const file = `docs/reference/${name}`;
       expect(await readFile(path.join(root, file), 'utf8')).to.equal(pages.get(file));
     });

@@ -7,7 +7,7 @@ import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
 import { readSession } from '../../support/examples/recorded-session.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
 
-describe('portolan init, on a terminal', function () {
+describe('portolan init on a terminal', function () {
   this.timeout(180_000);
   let folder: string;
   before(function () {
@@ -29,7 +29,7 @@ describe('portolan init, on a terminal', function () {
   const written = async (): Promise<unknown> =>
     JSON.parse(await readFile(path.join(folder, 'server.json'), 'utf8'));
 
-  it('asks as the guide shows, with what package.json says as the answers of Enter', async () => {
+  it('asks as the guide shows, with defaults from package.json', async () => {
     const project = {
       name: '@acme/notes',
       version: '1.4.0',
@@ -62,7 +62,7 @@ describe('portolan init, on a terminal', function () {
     });
   });
 
-  it('asks again where an answer breaks the rules, and begins with pyproject.toml', async () => {
+  it('repeats a question after an invalid value, and takes defaults from pyproject.toml', async () => {
     const project = '[project]\nname = "acme-tides"\nversion = "2.0.1"\ndescription = "Tells the tides."\n';
     await writeFile(path.join(folder, 'pyproject.toml'), project);
     const command = init();

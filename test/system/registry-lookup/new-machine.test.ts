@@ -15,7 +15,7 @@ import { foldersBelow } from '../../support/user-folders.ts';
 
 const OFFICIAL = 'https://registry.modelcontextprotocol.io';
 
-describe('a new machine, where no registry is set', function () {
+describe('a new machine without a configured registry', function () {
   this.timeout(180_000); // starts the command line
   let root: string;
   let registry: ScriptedRegistry;
@@ -40,7 +40,7 @@ describe('a new machine, where no registry is set', function () {
     await rm(root, { recursive: true, force: true });
   });
 
-  it('shows what docs/workloads.md shows', async () => {
+  it('works as docs/workloads.md shows', async () => {
     // The official registry of this test is on loopback, which it has to allow.
     await writeFile(path.join(root, 'config/portolan/config.yaml'), 'allow_private_registry_ip: true\n');
     for (const shown of await readSession('workloads.md', 'Registries')) {
@@ -52,7 +52,7 @@ describe('a new machine, where no registry is set', function () {
     }
   });
 
-  it('tells people and programs which registry it is, and may be told to ask none', async () => {
+  it('shows the default registry to users and programs, and can turn it off', async () => {
     const ask = async (...args: readonly string[]): Promise<string> =>
       (await runPortolan(args, { cwd: root, env })).stdout;
     expect(await ask('config', 'get-registry')).to.equal(`${registry.url} (default: none is set)\n`);

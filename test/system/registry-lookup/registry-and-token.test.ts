@@ -16,7 +16,7 @@ const NOTES = {
 };
 const CATALOGUE = { version: '1.0.0', data: { servers: [NOTES] } };
 
-describe('registry and token on the command line', function () {
+describe('registry and token flags', function () {
   this.timeout(180_000);
   let root: string;
   let issuer: TestIssuer;
@@ -73,7 +73,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     ['registry', 'list'],
     ['registry', 'info', 'com.acme/notes'],
   ]) {
-    it(`N10 › ${words.join(' ')} looks into the registry of --url with the token of --token-file`, async () => {
+    it(`N10 › ${words.join(' ')} uses the registry of --url with the token of --token-file`, async () => {
       const at = ['--url', `${url}/registry/main`, '--refresh'];
       const found = await portolan([...words, ...at, '--token-file', 'token']);
       expect(found, found.stderr).to.include({ status: 0 });
@@ -84,7 +84,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     });
   }
 
-  it('N8 › registry info names the command that explains an absent server to those who manage sources', async () => {
+  it('N8 › registry info names the command that explains an absent server to managers of sources', async () => {
     const at = ['--url', `${url}/registry/main`, '--token-file', 'token', '--refresh'];
     const { status, stderr } = await portolan(['registry', 'info', 'com.acme/absent', ...at]);
     expect(status).to.equal(1);
@@ -103,7 +103,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(stdout).to.include('No entry of this name is there for the caller.');
   });
 
-  it('N10 › plan looks a name up in the registry of --url with the token of --token-file', async () => {
+  it('N10 › plan finds a name in the registry of --url with the token of --token-file', async () => {
     const at = ['--url', `${url}/registry/main`, '--remote-auth=false'];
     const found = await portolan(['plan', 'com.acme/notes', ...at, '--token-file', 'token']);
     expect(found, found.stderr).to.include({ status: 0 });
@@ -113,7 +113,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(refused.stderr).to.include(`portolan registry login ${url}`);
   });
 
-  it('N10 › update looks names up in the registry of --url', async () => {
+  it('N10 › update finds names in the registry of --url', async () => {
     const { status, stderr } = await portolan([
       'update',
       '--check',
@@ -131,7 +131,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     ['--from-config', 'x.json'],
   ];
   for (const target of TARGETS) {
-    it(`N10 › run --url refuses what is looked up in no registry: ${target.join(' ') || 'nothing'}`, async () => {
+    it(`N10 › run --url refuses a target that needs no registry: ${target.join(' ') || 'nothing'}`, async () => {
       const { status, stderr } = await portolan(['run', ...target, '--url', 'https://mcp.acme.example']);
       expect(status).to.equal(2);
       expect(stderr).to.include('--url is about the registry').and.include('portolan run URL');
@@ -148,7 +148,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(plan.stdout, plan.stderr).to.include('https://notes.acme.example/mcp');
   });
 
-  it('N10 › registry whoami names the server by --url, and shows who a token is', async () => {
+  it('N10 › registry whoami names the server of --url, and shows the owner of the token', async () => {
     const shown = [
       await portolan(['registry', 'whoami', '--url', url, '--token-file', 'token', '--format', 'json']),
       await portolan(['registry', 'whoami', url, '--format', 'json'], { PORTOLAN_TOKEN_FILE: 'token' }),
@@ -176,7 +176,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     ['registries', 'list', ...at],
   ];
   for (const words of REFUSED) {
-    it(`N7 › ${words.slice(0, 2).join(' ')} names the time at which the token expired`, async () => {
+    it(`N7 › ${words.slice(0, 2).join(' ')} prints when the token expired`, async () => {
       const { status, stderr } = await portolan(words.map((word) => word.replace('%', url)));
       expect(status).to.equal(1);
       expect(stderr).to.include('the access token expired at 2023-11-14T22:13:20.000Z');
@@ -191,7 +191,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     ['plan', 'com.acme/notes'],
   ];
   for (const words of LOOKUPS) {
-    it(`N7 › ${words.slice(0, 2).join(' ')} names the time at which the token expired`, async () => {
+    it(`N7 › ${words.slice(0, 2).join(' ')} prints when the token expired`, async () => {
       const set = ['config', 'set-registry', `${url}/registry/main`, '--allow-private-ip'];
       expect(await portolan(set)).to.include({ status: 0 });
       const { status, stderr } = await portolan(words, { PORTOLAN_REGISTRY_TOKEN_FILE: 'old-token' });
@@ -200,7 +200,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     });
   }
 
-  it('N7 › registry login says that an issuer cannot be reached', async () => {
+  it('N7 › registry login reports an unreachable issuer', async () => {
     const down = 'http://localhost:1';
     const words = ['registry', 'login', url, '--issuer', down, '--client-id', 'x', '--skip-browser'];
     const { status, stderr } = await portolan(words);

@@ -12,7 +12,7 @@ import { type Finished, RunningPortolan, runPortolan } from '../../support/comma
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../../examples/anonymous-file-registry');
 
-describe('the registry commands, with a registry server of our own', function () {
+describe('registry commands with a real registry server', function () {
   this.timeout(180_000); // starts the command line
 
   let folder = '';
@@ -63,7 +63,7 @@ describe('the registry commands, with a registry server of our own', function ()
     return await runPortolan(args, { cwd: folder, env: await userWith(user, given) });
   }
 
-  it('search, list and show what the server has', async () => {
+  it('search, list and show entries of the server', async () => {
     const list = await ask('reader', settings(), 'registry', 'list', '--format', 'json');
     expect(list.stderr).to.equal('');
     const servers = JSON.parse(list.stdout) as readonly { readonly name: string }[];
@@ -83,7 +83,7 @@ describe('the registry commands, with a registry server of our own', function ()
     expect(text.stdout).to.match(/^Name: +dev\.acme\/weather\n/);
   });
 
-  it('find nothing in words that suit programs', async () => {
+  it('print an empty JSON list and an error code when nothing matches', async () => {
     const found = await ask('reader', settings(), 'search', 'no such text', '--format', 'json');
     expect(found).to.include({ status: 0, stdout: '[]\n' });
     expect(await ask('reader', settings(), 'registry', 'info', 'dev.acme/gone')).to.include({
@@ -92,13 +92,13 @@ describe('the registry commands, with a registry server of our own', function ()
     });
   });
 
-  it('read the files of the example as catalogues of their own', async () => {
+  it('read the catalogue file of the example', async () => {
     const file = path.join(folder, 'example/catalogue.json');
     const list = await ask('local', { local_registry_path: file }, 'registry', 'list', '--format', 'json');
     expect((JSON.parse(list.stdout) as readonly unknown[]).length).to.be.above(1);
   });
 
-  it('end with 2 for what has to be put right in the settings, and with 1 for a registry that fails', async () => {
+  it('exit with status 2 for wrong settings, and 1 for a failing registry', async () => {
     const cases: readonly [settings: object, status: number, message: string][] = [
       [{}, 2, 'No registry is configured'],
       [{ registry_api_url: url }, 2, 'could be changed on its way'],
@@ -143,7 +143,7 @@ describe('the registry commands, with a registry server of our own', function ()
     expect(await ask('converter', {}, 'registry', 'convert', '--in-place')).to.include({ status: 2 });
   });
 
-  it('convert what is piped in, and pass through what is in the upstream format', async () => {
+  it('convert standard input, and pass the upstream format through', async () => {
     const convert = async (stdin: string): Promise<Finished> =>
       await runPortolan(['registry', 'convert'], { cwd: folder, env: await userWith('piper', {}), stdin });
     const converted = await convert(
@@ -156,7 +156,7 @@ describe('the registry commands, with a registry server of our own', function ()
     expect(again.stderr).to.include('standard input is in the upstream format already');
   });
 
-  it('keep how to log in beside the registry, and forget it with the registry', async () => {
+  it('store the login settings of a registry, and remove them with it', async () => {
     const env = await userWith('login', {});
     const run = async (...args: readonly string[]): Promise<Finished> =>
       await runPortolan(args, { cwd: folder, env });
@@ -190,7 +190,7 @@ describe('the registry commands, with a registry server of our own', function ()
     expect(stderr).to.match(/needs no login|asks for no login/);
   });
 
-  it('are what run looks servers up with', async () => {
+  it('find entries like run does', async () => {
     const context = lookupContextOf({
       directories: directoriesOf({
         platform: 'linux',

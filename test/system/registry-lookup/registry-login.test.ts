@@ -105,14 +105,14 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     });
   };
 
-  it('says where to log in to somebody who has not', async () => {
+  it('prints where to log in when nobody is logged in', async () => {
     const { status, stderr } = await portolan(...publish());
     expect(status).to.equal(1);
     expect(stderr).to.include(`portolan registry login ${url}`);
     expect(await portolan('registry', 'whoami', url)).to.deep.include({ status: 1 });
   });
 
-  it('is the token of publish, search, run and whoami, and is renewed for all of them', async () => {
+  it('provides the token of publish, search, run and whoami, and renews it', async () => {
     const { stdout } = await logIn();
     expect(stdout).to.equal(`logged in to ${url} as Ada\n`);
     const who = JSON.parse(await done('registry', 'whoami', `${url}/registry/main`, '--format', 'json'));
@@ -137,7 +137,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(new Set(refreshes.map((request) => request.get('resource')))).to.deep.equal(new Set([url]));
   });
 
-  it('goes behind --token-file and PORTOLAN_TOKEN, and to no other server', async () => {
+  it('comes after --token-file and PORTOLAN_TOKEN, and sends the token to no other server', async () => {
     await writeFile(path.join(root, 'token'), 'of.a.file');
     const file = await portolan(...publish('--dry-run', '--token-file', 'token'));
     expect(file).to.include({ status: 1 });
@@ -156,7 +156,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(search.status, search.stderr).to.equal(0);
   });
 
-  it('leaves no token in the clear', async () => {
+  it('stores no token in plain text', async () => {
     const files = await readdir(root, { recursive: true, withFileTypes: true });
     expect(world.issued.length).to.be.greaterThan(0);
     for (const file of files.filter((entry) => entry.isFile())) {
@@ -167,7 +167,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     for (const token of world.issued) expect(debug.stderr.includes(token)).to.equal(false);
   });
 
-  it('says to log in again when the login is over, and goes on after that', async () => {
+  it('reports an ended login, and works again after a new one', async () => {
     await world.forgetGrants();
     await tokensEnd();
     for (const args of [
@@ -183,7 +183,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(await done('search', 'notes', '--refresh')).to.include('com.acme/notes');
   });
 
-  it('is taken back by logout, and nothing of it stays', async () => {
+  it('logout revokes the login and removes everything stored', async () => {
     const revoked = world.revoked.length;
     expect(await done('registry', 'logout', url)).to.equal(`logged out of ${url}\n`);
     expect(world.revoked).to.have.lengthOf(revoked + 1);
@@ -193,7 +193,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect((await portolan('search', 'notes', '--refresh')).stderr).to.include('portolan registry login');
   });
 
-  it('is made as a client with a secret, which proves renewals and logout too', async () => {
+  it('with a confidential client › sends its secret for renewals and logout too', async () => {
     const named = [
       '--issuer',
       world.issuer,
@@ -225,7 +225,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     await done('config', 'set-registry', `${url}/registry/main`, '--allow-private-ip');
   });
 
-  it('is made on another device where there is no browser', async () => {
+  it('without a browser › logs in on another device', async () => {
     const { stderr } = await loggingIn('registry', 'login', url);
     expect(stderr).to.include('enter the code');
     expect(await done('registry', 'whoami', url)).to.match(/^subject +ada$/m);

@@ -22,7 +22,7 @@ const PARTNERS = JSON.stringify({
   },
 });
 
-describe('the session of docs/publishing.md', function () {
+describe('terminal session in docs/publishing.md', function () {
   this.timeout(600_000); // starts a server and a process for each command
   let root: string;
   let env: Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     return { ...finished, stdout: finished.stderr, stderr: finished.stdout };
   }
 
-  it('goes as it is shown, with the client that the registry publishes', async () => {
+  it('works as shown, with the client that the registry names', async () => {
     for (const recorded of await readSession('publishing.md', 'A session')) {
       const words = wordsOf(recorded).map(used);
       const finished = words.includes('login') ? await loggingIn(words) : await portolan(...here(words));

@@ -13,7 +13,7 @@ const NAME = 'com.acme/notes';
 const ISSUER = 'http://127.0.0.1:9';
 const AUTH = `{ mode: oauth, oauth: { resourceUrl: "https://acme.example/mcp-registry", providers: [{ name: acme, issuerUrl: "${ISSUER}", audience: registry, allowPrivateIP: true }] } }`;
 
-describe('Apache before a registry server, by the lines of docs/operations.md', function () {
+describe('Apache in front of a registry server, with the lines of docs/operations.md', function () {
   this.timeout(180_000); // starts a server and an Apache
 
   let folder: string;
@@ -50,7 +50,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off", trustedProxies: [127.0
     return { running: portolan, url: apache.url };
   };
 
-  it('leaves the slash of a name as it came, and tells who asks and for which address', async () => {
+  it('keeps escaped slashes in names, and passes the client address and the public address', async () => {
     const { running, url } = await start('{ mode: anonymous }');
     const body = JSON.stringify({ server: serverDocument(NAME) });
     const headers = { 'content-type': 'application/json' };
@@ -69,7 +69,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off", trustedProxies: [127.0
     });
   });
 
-  it('answers clients that look for the metadata between host and path', async () => {
+  it('serves metadata at the path between host and resource path', async () => {
     const { url } = await start(AUTH);
     const answer = await fetch(`${url}/.well-known/oauth-protected-resource/mcp-registry`);
     expect(answer.status).to.equal(200);

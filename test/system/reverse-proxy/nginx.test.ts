@@ -18,7 +18,7 @@ interface Linked {
   readonly registries: readonly { readonly url: string }[];
 }
 
-describe('nginx before a registry server', function () {
+describe('nginx in front of a registry server', function () {
   this.timeout(180_000); // starts a server and an nginx
 
   let folder: string;
@@ -63,7 +63,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  it('reaches everything that has a name in its path, though nginx decodes it', async () => {
+  it('reaches every endpoint with a name in its path, although nginx decodes it', async () => {
     await start(', publicUrl: "https://acme.example/mcp-registry"', TEXTBOOK);
     const published = await send('POST', '/v1/entries', {
       server: serverDocument(NAME),
@@ -88,7 +88,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
     expect((await send('GET', `${servers}/com.acme%2Fnotes/versions/latest`)).status).to.equal(404);
   });
 
-  it('serves the commands, too', async () => {
+  it('works with the commands', async () => {
     await start('', TEXTBOOK);
     await writeFile(path.join(folder, 'server.json'), JSON.stringify(serverDocument(NAME)));
     const run = async (...args: readonly string[]) => {
@@ -101,7 +101,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
     await run('entries', 'claims', 'get', `server/${NAME}`);
   });
 
-  it('tells by the lines of docs/operations.md who asks, and for which address', async () => {
+  it('passes the client address and the public address with the lines of docs/operations.md', async () => {
     const running = await start(', trustedProxies: [127.0.0.1]', async (server) => {
       const lines = await shownIn('docs/operations.md', 'location /mcp-registry/ {');
       return asHere(lines, { 'http://127.0.0.1:8080': server, $remote_addr: '203.0.113.9' });

@@ -47,8 +47,8 @@ function pathAtServer({ http }: Dynamic, host: string, asked: string): string | 
   return undefined;
 }
 
-describe('Traefik before a registry server, which cannot be had here: the rules of docs/operations.md, as they are documented', () => {
-  it('take the path of the proxy away, but for the metadata', async () => {
+describe('Traefik rules of docs/operations.md, evaluated by this test because Traefik is not available', () => {
+  it('remove the path prefix except for the metadata', async () => {
     // SAFETY: the guide's own block; what else stands in it makes the lines below fail.
     const dynamic = parse(await shownIn('docs/operations.md', 'http:\n  routers:')) as Dynamic;
     expect(Object.keys(dynamic)).to.deep.equal(['http']);

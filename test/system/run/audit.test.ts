@@ -96,7 +96,7 @@ describe('portolan run --enable-audit --audit-config', function () {
     expect(await readFile(file, 'utf8')).not.to.include(SECRET);
   }
 
-  it('--enable-audit writes into the log of a workload, whatever the server speaks', async () => {
+  it('--enable-audit writes to the log of the workload, for every transport of the server', async () => {
     const stdio = await run('near', 'stdio', '--enable-audit');
     await callAndRefuse(stdio);
     const { stdout: status } = await portolan('status', 'near');
@@ -105,7 +105,7 @@ describe('portolan run --enable-audit --audit-config', function () {
     expect(logs.stdout).to.include('audit_event').and.not.to.include(SECRET);
   });
 
-  it('--audit-config names a file of its own, before stdio, HTTP and a remote, and is exported', async () => {
+  it('--audit-config names a separate file, for stdio, HTTP and remote servers, and is part of the export', async () => {
     const http = await run('http', 'streamable-http');
     const settings = { includeRequestData: true, excludeEventTypes: ['mcp_ping'] };
     const servers = [
@@ -139,7 +139,7 @@ describe('portolan run --enable-audit --audit-config', function () {
     }
   });
 
-  it('a disk that is full shows in status and, with failClosed, nothing is asked of the server', async () => {
+  it('a full disk shows in status; with failClosed no request reaches the server', async () => {
     const started = await run('full', 'stdio', '--audit-config', await audit({ logFile: '/dev/full' }));
     const client = await McpClient.connect(new URL(started.stdout.trim()));
     expect((await client.post({ id: 1, method: 'tools/list' })).status).to.equal(200);
@@ -158,7 +158,7 @@ describe('portolan run --enable-audit --audit-config', function () {
     expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([503, 7, -32603]);
   });
 
-  it('a denial stands in the log with the id that its client was told', async () => {
+  it('a denial is in the log with the ID that the client received', async () => {
     const policies = [`permit(principal, action == Action::"call_tool", resource == Tool::"get-sum");`];
     await writeFile(
       path.join(root, 'authz.json'),
@@ -188,7 +188,7 @@ describe('portolan run --enable-audit --audit-config', function () {
     await client.end();
   });
 
-  it('settings that cannot be used are told together, with their file, and nothing is run', async () => {
+  it('invalid settings are reported all at once with their file, and nothing starts', async () => {
     const wrong = {
       includeRequestData: 'yes',
       eventTypes: ['mcp_tool_calls'],
@@ -207,7 +207,7 @@ describe('portolan run --enable-audit --audit-config', function () {
     expect((await portolan('list', '--all', '--format', 'json')).stdout).to.equal('[]\n');
   });
 
-  it('a run config of another tool may name the file alone', async () => {
+  it('a run config of another tool may name only the file', async () => {
     await audit({ component: 'by-file', logFile: 'far.jsonl' });
     const config = {
       name: 'named',

@@ -190,7 +190,7 @@ class TestRun extends Run {
   }
 }
 
-describe('a bad value of each flag of run', function () {
+describe('an invalid value of each run flag', function () {
   this.timeout(60_000);
   const environment = { ...process.env };
   let folder: string;
@@ -226,14 +226,14 @@ describe('a bad value of each flag of run', function () {
     return lines.join('\n');
   }
 
-  it('has a row for each flag', () => {
+  it('has a test row', () => {
     expect(Object.keys(BAD).toSorted()).to.deep.equal(
       Object.keys({ ...Run.baseFlags, ...Run.flags }).toSorted(),
     );
   });
 
   for (const name of RUN_FLAG_NAMES.filter((one) => flagRow(one).only === 'remote')) {
-    it(`${typedFlag(name)} › says that it is for remote servers when an image is run`, async () => {
+    it(`${typedFlag(name)} › is refused for an image with the reason that it is for remote servers`, async () => {
       const value = GOOD_VALUES[flagRow(name).is];
       const reason = await reasonFor([IMAGE, '--dry-run', typedFlag(name) + value]);
       expect(reason).to.include(typedFlag(name)).and.include('remote');
@@ -242,12 +242,12 @@ describe('a bad value of each flag of run', function () {
 
   for (const [flag, row] of Object.entries(BAD)) {
     if ('takesAnything' in row) {
-      it(`--${flag} › refuses no value: ${row.takesAnything}`, async () => {
+      it(`--${flag} › accepts any value: ${row.takesAnything}`, async () => {
         expect(await reasonFor([IMAGE, ...OTEL, '--dry-run', `--${flag}=a\nb`])).not.to.include(flag);
       });
       continue;
     }
-    it(`--${flag} › names the flag, and quotes what the user wrote`, async () => {
+    it(`--${flag} › is named in the error together with the value`, async () => {
       const { value, beside = [], target = IMAGE, file = '' } = row;
       await writeFile(path.join(folder, 'bad'), file);
       const given = `--${flag}=${value.replaceAll('FOLDER', folder)}`;

@@ -10,7 +10,7 @@ import { endWorkloads, foldersBelow } from '../../support/user-folders.ts';
 const QUESTION = /Allow it\? \[y\]es, once \/ \[a\]lways for this file \/ \[n\]o \(default: no\)/;
 const LINE = 'reaches every address, without isolation';
 
-describe('consent', function () {
+describe('consent of the user', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ describe('consent', function () {
     { title: 'Enter alone', answer: '' },
     { title: 'anything else', answer: 'yess' },
   ]) {
-    it(`runs nothing when a person answers the question with ${title}`, async () => {
+    it(`runs nothing when the user responds ${title}`, async () => {
       const command = onTerminal(...RUN);
       await command.shown(QUESTION);
       expect(command.screen).to.match(/The file \S*stranger\.json asks for:\n {2}isolation\n/);
@@ -69,7 +69,7 @@ describe('consent', function () {
     });
   }
 
-  it('runs nothing when a person presses Ctrl-C at the question', async () => {
+  it('runs nothing when the user presses Ctrl-C', async () => {
     const command = onTerminal(...RUN);
     await command.shown(QUESTION);
     command.pressCtrlC();
@@ -78,7 +78,7 @@ describe('consent', function () {
     await expectNothing();
   });
 
-  it('runs the workload once after the answer y, and asks at its next run', async () => {
+  it('runs once after y, and asks again at the next run', async () => {
     const command = onTerminal(...RUN);
     await command.shown(QUESTION);
     command.answer('y');
@@ -88,7 +88,7 @@ describe('consent', function () {
     expect((await portolan(...RUN)).status).to.equal(2);
   });
 
-  it('asks no more after the answer a, until the consent is revoked', async () => {
+  it('asks no more after a, until the user revokes the consent', async () => {
     const command = onTerminal(...RUN);
     await command.shown(QUESTION);
     command.answer('a');
@@ -126,7 +126,7 @@ describe('consent', function () {
     expect((await portolan('restart', 'every', '--trust')).status).to.equal(0);
   });
 
-  it('ends with status 2 without a terminal, with the grants on standard error and as JSON', async () => {
+  it('exits with status 2 without a terminal, and prints the grants on standard error and as JSON', async () => {
     const text = await portolan(...RUN);
     expect([text.status, text.stdout]).to.deep.equal([2, '']);
     expect(text.stderr).to.include(LINE).and.include('--trust');

@@ -26,7 +26,7 @@ const stepsIn = (lines: readonly Line[], message: string): readonly (string | un
 describe('run --debug', function () {
   this.timeout(120_000);
 
-  describe('of a server on this host', () => {
+  describe('with a server on this host', () => {
     let bench: PolicyBench;
     before(async () => {
       bench = await PolicyBench.open();
@@ -38,7 +38,7 @@ describe('run --debug', function () {
     const detailsOf = async (name: string): Promise<readonly Line[]> =>
       detailsIn((await bench.portolan('logs', name, '--proxy')).stdout);
 
-    it("writes each step and decision to the workload's log, and no value of a variable", async () => {
+    it('logs each step and decision of the workload, and no value of a variable', async () => {
       const flags = ['--debug', '--session-ttl=90s', '--env=TOKEN=hunter2'];
       const url = await urlOf(await bench.run('stdio', 'detailed', ...flags));
       await McpClient.connect(url);
@@ -64,7 +64,7 @@ describe('run --debug', function () {
       expect(messages).to.include('workload ended');
     });
 
-    it('counts for a later start that asks for it, and for no other', async () => {
+    it('applies to one later start with --debug, and to no other', async () => {
       await urlOf(await bench.run('stdio', 'later'));
       expect(await detailsOf('later')).to.deep.equal([]);
       expect((await bench.portolan('restart', 'later', '--debug')).status).to.equal(0);
@@ -74,7 +74,7 @@ describe('run --debug', function () {
     });
   });
 
-  it('writes how the container of a server is made', async function () {
+  it('logs the container settings of a server', async function () {
     const user = await WorkloadUser.open(this);
     try {
       const flags = ['--debug', '--name=detailed-container', '--transport=stdio'];

@@ -66,7 +66,7 @@ describe('portolan doctor', function () {
     }
   }
 
-  it('has nothing to say against a workload that runs, and one that is stopped', async () => {
+  it('reports nothing about a running and a stopped workload', async () => {
     await user.run(NODE_IMAGE, `--name=${name}`, ...words);
     expect(await diagnosis()).to.deep.equal({ status: 0, problems: [] });
     await user.done('stop', name);
@@ -74,7 +74,7 @@ describe('portolan doctor', function () {
     await user.done('start', name);
   });
 
-  it('finds a workload whose supervisor was killed, and stops it', async () => {
+  it('reports and stops a workload whose supervisor was killed', async () => {
     await killSupervisor();
     const { status, problems } = await diagnosis();
     expect(status).to.equal(1);
@@ -86,7 +86,7 @@ describe('portolan doctor', function () {
     expect(await diagnosis()).to.deep.equal({ status: 0, problems: [] });
   });
 
-  it('finds containers of a workload whose files are gone, and removes them', async () => {
+  it('reports and removes containers of a workload whose files are lost', async () => {
     await user.done('start', name);
     await killSupervisor();
     const files = (await readdir(user.root, { recursive: true })).filter((file) =>

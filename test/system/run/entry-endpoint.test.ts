@@ -100,7 +100,7 @@ const ENTRIES = [
   },
 ];
 
-describe('a package whose endpoint has a path of its own', function () {
+describe('the path of a server endpoint', function () {
   this.timeout(180_000); // containers, one after the other
   let user: WorkloadUser;
   let registry: RegistryUnderTest | undefined;

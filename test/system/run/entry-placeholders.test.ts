@@ -14,7 +14,7 @@ import {
 } from '../../support/registry-under-test.ts';
 import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
-describe('portolan run of an entry with placeholders that it does not define', function () {
+describe('portolan run of an entry with undefined placeholders', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -79,7 +79,7 @@ describe('portolan run of an entry with placeholders that it does not define', f
     await runPortolan(args, { cwd: root, env: environment });
   const oneLine = ({ stderr }: Finished): string => stderr.replaceAll(/\s+/g, ' ');
 
-  it('refuses to start without a required value, and takes it from -e (official registry 503)', async () => {
+  it('refuses to start without a required value, and accepts it from -e (official registry 503)', async () => {
     const refused = await portolan('run', 'ai.smithery/keyed', '--trust');
     expect(refused.status).to.equal(2);
     expect(oneLine(refused)).to.include('missing required environment variable: smithery_api_key');
@@ -102,7 +102,7 @@ describe('portolan run of an entry with placeholders that it does not define', f
     expect(exported.stdout).to.include('registry-user-authorization').and.not.include('hunter2');
   });
 
-  it('takes the value from a stored secret', async () => {
+  it('accepts the value from a stored secret', async () => {
     received.length = 0;
     await runPortolan(['secret', 'set', 'my-key'], { cwd: root, env: environment, stdin: 'hunter3' });
     const secret = ['--secret', 'my-key,target=smithery_api_key'];
@@ -113,7 +113,7 @@ describe('portolan run of an entry with placeholders that it does not define', f
     );
   });
 
-  it('warns once in plan and run of a placeholder that is not required', async () => {
+  it('warns once, in plan and run, about an optional placeholder', async () => {
     received.length = 0;
     const warning =
       'ai.smithery/regional does not define {region} in the header X-Region: the text stays as it is. -e NAME=VALUE replaces it.';
@@ -136,7 +136,7 @@ describe('portolan run of an entry with placeholders that it does not define', f
     expect(new Set(received.map(({ region }) => region))).to.deep.equal(new Set(['in north']));
   });
 
-  it('refuses a URL with a brace in it before anything starts', async () => {
+  it('refuses a URL that still has a brace, before anything starts', async () => {
     const open = await portolan('run', 'ai.smithery/tenanted');
     expect([open.status, oneLine(open)]).to.satisfy(
       ([status, said]: [number, string]) =>

@@ -26,7 +26,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 });
 `;
 
-describe('secrets in the URL and in arguments of an entry', function () {
+describe('secrets in the URL and the arguments of an entry', function () {
   this.timeout(240_000); // a container, and many commands
   let user: WorkloadUser;
   let registry: RegistryUnderTest | undefined;
@@ -124,7 +124,7 @@ describe('secrets in the URL and in arguments of an entry', function () {
     { title: 'a value that the user types', given: ['-e', `key=${SECRET}`] },
     { title: 'a stored secret', given: ['--secret', 'mine,target=key'] },
   ]) {
-    it(`are filled in the URL of a remote with ${title} (official registry 394)`, async () => {
+    it(`are inserted into the URL of a remote with ${title} (official registry 394)`, async () => {
       for (const name of ['query', 'path']) {
         received.length = 0;
         const planned = await user.portolan(['plan', `dev.acme/${name}`, ...given]);
@@ -158,7 +158,7 @@ describe('secrets in the URL and in arguments of an entry', function () {
     });
   }
 
-  it('are filled in arguments when the container starts (official registry 614)', async () => {
+  it('are inserted into arguments when the container starts (official registry 614)', async () => {
     const given = ['--secret', 'mine,target=key'];
     const warning =
       'The container engine shows the arguments of a container, with the secrets in $(key), to everybody who may query it.';

@@ -8,7 +8,7 @@ import { processRuntime } from '../../support/process-host/index.ts';
 
 const IMAGE = 'acme/everything:1';
 
-describe('the host of processes', () => {
+describe('the process host (contract tests)', () => {
   let folder: string;
   let port = 0;
   before(async () => {

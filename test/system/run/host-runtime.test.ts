@@ -14,7 +14,7 @@ const IMAGE = 'acme/everything:1';
 const HTTP = ['--transport', 'streamable-http'];
 const SOON = { withinMs: 20_000 };
 
-describe('portolan run with a runtime that runs workloads by itself', function () {
+describe('portolan run with a runtime plugin that manages workloads itself', function () {
   this.timeout(120_000);
   let root: string;
   let records: ServerRecords;
@@ -56,7 +56,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
   };
   const pids = async (): Promise<readonly number[]> => (await records.find('every'))?.pids ?? [];
 
-  it('hands secrets of arguments over as variables (official registry 614)', async () => {
+  it('passes secrets of arguments as variables (official registry 614)', async () => {
     environment = {
       ...environment,
       PORTOLAN_SECRETS_PROVIDER: 'environment',
@@ -108,7 +108,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     expect(await readdir(path.join(root, 'run', 'portolan')).catch(() => [])).to.deep.equal([]);
   });
 
-  it('starts a server again that crashes, and the same address answers', async () => {
+  it('restarts a server that crashes, at the same address', async () => {
     const url = await run(...HTTP, IMAGE, '--', 'streamableHttp');
     const [pid = 0] = await pids();
     process.kill(pid, 'SIGKILL');
@@ -120,7 +120,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     }, SOON);
   });
 
-  it('serves a server on standard input and output, a process for each session', async () => {
+  it('serves a stdio server with a process for each session', async () => {
     const url = await run('--transport', 'stdio', IMAGE, '--', 'stdio');
     await expectUsable(url);
     const [pid = 0] = await pids();
@@ -130,7 +130,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     expect(await records.list({})).to.deep.equal([]);
   });
 
-  it('says what the server wrote when it does not come up, and leaves nothing', async () => {
+  it('prints the output of a server that does not start, and leaves nothing', async () => {
     const { status, stderr } = await portolan('run', '--isolate-network=false', ...HTTP, 'acme/broken:1');
     expect(status).not.to.equal(0);
     expect(stderr).to.include('exit status 7').and.to.include('no key');
@@ -138,7 +138,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     expect(await done('list', '--all', '--format', 'json')).to.equal('[]\n');
   });
 
-  it('says in a plan that the host confines nothing, also of a file, and refuses nothing that it gives', async () => {
+  it('plan › states that the runtime does not confine the server, and predicts no refusal', async () => {
     await run(...HTTP, IMAGE, '--', 'streamableHttp');
     await done('export', 'every', path.join(root, 'every.json'));
     const file = await done('plan', '--from-config', path.join(root, 'every.json'));
@@ -166,7 +166,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     },
   ];
   for (const { title, flags, says } of refused) {
-    it(`says in a plan that a workload with ${title} would be refused`, async () => {
+    it(`plan › predicts the refusal of a workload with ${title}`, async () => {
       const args = [...HTTP, ...flags, '--name', 'every', IMAGE] as const;
       const plan = await done('run', ...args, '--dry-run');
       const wouldBe = plan.split('\n').filter((line) => line.includes('would be refused'));
@@ -176,7 +176,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
       const document = JSON.parse(await done('plan', ...args, '--format', 'json')) as { warnings: string[] };
       expect(document.warnings.filter((text) => text.includes('would be refused'))).to.have.lengthOf(1);
     });
-    it(`refuses a workload that asks for ${title}, and starts nothing of it`, async () => {
+    it(`refuses a workload with ${title}, and starts nothing`, async () => {
       const { status, stderr } = await portolan('run', ...HTTP, ...flags, '--name', 'every', IMAGE);
       expect(status).not.to.equal(0);
       expect(stderr).to.include('Process host cannot run "every"').and.to.include(says);
@@ -185,7 +185,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     });
   }
 
-  it('warns that nothing confines the server', async () => {
+  it('warns that the runtime does not confine the server', async () => {
     const { stderr } = await portolan(
       'run',
       '--isolate-network=false',
@@ -197,19 +197,19 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     expect(stderr).to.include('Process host does not confine the server');
   });
 
-  it('refuses to build a package, for want of an engine', async () => {
+  it('refuses to build a package without an engine', async () => {
     const { status, stderr } = await portolan('run', 'npx://@acme/notes@1.0.0');
     expect(status).not.to.equal(0);
     expect(stderr).to.include('Packages are built by a container engine, and Process host is none');
   });
 
-  it('plans, and says what only the host knows', async () => {
+  it('plan › states that the runtime fetches the image', async () => {
     const { status, stdout, stderr } = await portolan('plan', ...HTTP, '--name', 'every', IMAGE);
     expect(status, stderr).to.equal(0);
     expect(stdout + stderr).to.include('Process host fetches the image itself');
   });
 
-  it('is examined by doctor, which finds and removes what is left of a workload that is no more', async () => {
+  it('doctor › finds and removes leftovers of a removed workload', async () => {
     const url = await run(...HTTP, IMAGE, '--', 'streamableHttp');
     await expectUsable(url);
     const left = await records.find('every');

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
 
-describe('a command on a terminal whose input ends', function () {
+describe('a command on a terminal, when Ctrl-D ends its input', function () {
   this.timeout(120_000);
   let root: string;
 
@@ -21,7 +21,7 @@ describe('a command on a terminal whose input ends', function () {
   const command = (...words: readonly string[]): CommandOnTerminal =>
     new CommandOnTerminal(words, { cwd: root, env: foldersBelow(root) });
 
-  it('N15 › says that no password was given', async () => {
+  it('N15 › reports that no password was given', async () => {
     const setup = command('secret', 'provider', 'encrypted');
     await setup.shown(/New password for the secrets/);
     setup.pressCtrlD();
@@ -31,7 +31,7 @@ describe('a command on a terminal whose input ends', function () {
     expect(status).to.equal(2);
   });
 
-  it('N15 › says that no answer was given', async () => {
+  it('N15 › reports that no choice was made', async () => {
     const setup = command('secret', 'setup');
     await setup.shown(/Where are secrets to be kept/);
     setup.pressCtrlD();

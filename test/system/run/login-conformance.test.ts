@@ -34,7 +34,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'auth/scope-retry-limit': /^Error: (?:4(?:03|10) |200 .*"code":403,)/,
 };
 
-describe('the official conformance suite, client side: logins through `portolan run URL`', function () {
+describe('the official conformance suite for clients: logins of `portolan run URL`', function () {
   this.timeout(limitMs(600_000));
   let root: string;
   let surroundings: Surroundings;
@@ -51,7 +51,7 @@ describe('the official conformance suite, client side: logins through `portolan 
   });
 
   for (const { title, wanted, scored } of SETS.filter((set) => IS_SOAK || set.isShort)) {
-    it(`passes by ${scored} of ${scored} scored scenarios about logins: ${title}`, async () => {
+    it(`passes ${scored} of ${scored} scored scenarios about logins: ${title}`, async () => {
       const { scenarios, output } = await runClientSuite(wanted, async (asked) => {
         count += 1;
         await useRemote(asked, `remote-${count}`, surroundings);

@@ -17,7 +17,7 @@ const AT_ONCE = 50;
 const LIFE_SECONDS = 5;
 const MOVED_CLOCK = new URL('../../support/moved-clock.js', import.meta.url).href;
 
-describe('a workload whose login is renewed, ends, and is made anew while it is used', function () {
+describe('the login of a running workload', function () {
   this.timeout(180_000);
   let root: string;
   let world: OauthWorld;
@@ -129,7 +129,7 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     return JSON.parse(await done('status', 'notes', '--format=json')) as Record<string, unknown>;
   }
 
-  it('1,000 requests, in the midst of which its token is good no more: one renewal, and none fails', async () => {
+  it('is renewed once for 1,000 requests when the token is revoked, and none fails', async () => {
     const before = world.renewedAt.length;
     let forgotten: Promise<void> | undefined;
     const statuses = await askOften((sent) => {
@@ -141,7 +141,7 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     expect(world.renewedAt.length - before).to.equal(1);
   });
 
-  it('1,000 requests in the second in which its token ends, by the clock: one renewal, and none fails', async () => {
+  it('is renewed once for 1,000 requests when the token expires, and none fails', async () => {
     world.tokenSeconds = LIFE_SECONDS;
     await world.forgetTokens();
     expect((await ask('tools/list')).status).to.equal(200);
@@ -159,7 +159,7 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
   });
 
   for (const hours of [1, -1]) {
-    it(`a clock that is moved by ${hours} h while it runs costs neither a request nor the login`, async () => {
+    it(`survives a clock that moves by ${hours} h, without a failed request`, async () => {
       const before = await statusNow();
       await writeFile(path.join(root, 'clock'), String(hours * 3600_000));
       for (const isForgotten of [false, true, true]) {
@@ -175,7 +175,7 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     });
   }
 
-  it('once the login is over: a JSON-RPC error for every request (world F7), and after `login` its session goes on in the same process', async () => {
+  it('has ended › every request gets a JSON-RPC error (world F7), and `login` revives the session without a restart', async () => {
     const session = (await ask('initialize')).headers.get('mcp-session-id') ?? '';
     expect((await ask('tools/list', session)).status).to.equal(200);
     const [before, supervisor] = [await statusNow(), await supervisorNow()];
@@ -204,7 +204,7 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     expect(await supervisorNow()).to.equal(supervisor);
   });
 
-  it('two `run`s and a `login` at once: one workload is left, which is logged in and can be started again', async () => {
+  it('is changed by two concurrent `run`s and a `login` › one workload remains, with a valid login', async () => {
     const finished = await Promise.all([
       inBrowser(...run()),
       inBrowser('login', 'notes'),

@@ -15,7 +15,7 @@ const ADDRESS = /^ {2}(https?:\S+)$/m;
 const BLOCKS = /[█▀▄]/;
 const FIVE_MINUTES = 300_000;
 
-describe('a login on a terminal', function () {
+describe('login on a terminal', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -79,7 +79,7 @@ describe('a login on a terminal', function () {
     expect(files).to.deep.equal(settled);
   }
 
-  it('on another device: a QR code of the address, and Ctrl-C is heeded while it waits', async () => {
+  it('on another device: shows a QR code of the address, and Ctrl-C ends the wait', async () => {
     const command = begin();
     const [, address = ''] = await command.shown(ADDRESS);
     await command.shown(/Ctrl-C gives up/);
@@ -90,7 +90,7 @@ describe('a login on a terminal', function () {
     await giveUp(command);
   });
 
-  it('on another device, without colours: the address alone', async () => {
+  it('on another device, without colours: shows the address alone', async () => {
     const command = begin({ NO_COLOR: '1' });
     await command.shown(/Ctrl-C gives up/);
     expect(command.screen).to.not.match(BLOCKS);
@@ -98,7 +98,7 @@ describe('a login on a terminal', function () {
     await giveUp(command);
   });
 
-  it('on this machine: Enter adds five minutes each time, and Ctrl-C leaves nothing', async () => {
+  it('on this host: Enter adds five minutes each time, and Ctrl-C leaves nothing', async () => {
     withoutDevices();
     const began = Date.now();
     const command = begin();
@@ -123,7 +123,7 @@ describe('a login on a terminal', function () {
     expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('notes');
   });
 
-  it('opens the browser that there is, offers no more time where a limit is given, and runs', async () => {
+  it('opens $BROWSER, offers no extension with --remote-auth-timeout, and starts the workload', async () => {
     const opened = path.join(root, 'cache/opened');
     const browser = path.join(root, 'cache/browser');
     await mkdir(path.dirname(browser), { recursive: true });
@@ -146,7 +146,7 @@ describe('a login on a terminal', function () {
     expect((await portolan('status', 'notes', '--format=json')).stdout).to.match(/"status": ?"running"/);
   });
 
-  it('in the foreground: what a call lacks is asked for on the terminal, and the call waits for it', async () => {
+  it('in the foreground: asks for a scope that a call lacks, while the call waits', async () => {
     await world.close();
     world = await OauthWorld.open({ guardsCalls: true });
     withoutDevices();

@@ -10,7 +10,7 @@ import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 const IMAGE = 'acme/everything:1';
 const HERE = ['--isolate-network=false', '--transport=stdio'];
 
-describe('looking at workloads', function () {
+describe('commands that show workloads', function () {
   this.timeout(120_000);
   let root: string;
   let env: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ describe('looking at workloads', function () {
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, { cwd: root, env });
 
-  it('is as docs/workloads.md shows it', async () => {
+  it('print what docs/workloads.md shows', async () => {
     await portolan('group', 'create', 'trial');
     const { status, stderr } = await portolan('run', '--name=sums', ...HERE, IMAGE, '--', 'stdio');
     expect(status, stderr).to.equal(0);
@@ -46,7 +46,7 @@ describe('looking at workloads', function () {
     }
   });
 
-  it('in the foreground shows what the server writes, beside its address', async () => {
+  it('run --foreground prints the output of the server and its address', async () => {
     const running = new RunningPortolan(
       ['run', '--foreground', '--name=seen', ...HERE, IMAGE, '--', 'stdio'],
       { cwd: root, env },

@@ -13,7 +13,7 @@ import { foldersBelow } from '../../support/user-folders.ts';
 /** A call that is a question, with what would clear the screen. */
 const ASKING = ['test_elicitation', 'message=Who sails?\u001B[2J'];
 
-describe('portolan mcp, on a terminal', function () {
+describe('portolan mcp on a terminal', function () {
   this.timeout(600_000); // starts a process for each command
   let root: string;
   let server: RunningServer;
@@ -37,13 +37,13 @@ describe('portolan mcp, on a terminal', function () {
       columns: 80,
     });
 
-  it('shows how far a call is', async () => {
+  it('shows the progress of a call', async () => {
     const { status, screen } = await call('test_tool_with_progress').finished;
     expect({ status }, screen).to.deep.equal({ status: 0 });
     expect(screen).to.match(/50 of 100[^]*100 of 100/);
   });
 
-  it('asks what the server wants to know, after somebody agrees to answer', async () => {
+  it('asks the questions of the server after the user agrees', async () => {
     const calling = call('test_elicitation_sep1034_defaults');
     await calling.shown(/asks:\n {2}Please review[^]*Answer it\? \[yes\/no\] /);
     calling.answer('yes');
@@ -63,7 +63,7 @@ describe('portolan mcp, on a terminal', function () {
     expect(screen.replaceAll('\n', '')).to.include(`action=accept, content=${content}`);
   });
 
-  it('tells the server that somebody does not want to answer', async () => {
+  it('tells the server that the user declines', async () => {
     const calling = call(...ASKING);
     await calling.shown(/Answer it\? \[yes\/no\] /);
     calling.answer('no');
@@ -75,7 +75,7 @@ describe('portolan mcp, on a terminal', function () {
       .and.not.to.include('\u001B[2J');
   });
 
-  it('ends at Ctrl-C, also while it asks', async () => {
+  it('exits at Ctrl-C, also at a question', async () => {
     const calling = call(...ASKING);
     await calling.shown(/Answer it\? \[yes\/no\] /);
     calling.pressCtrlC();
@@ -84,7 +84,7 @@ describe('portolan mcp, on a terminal', function () {
     expect(screen).not.to.include('User response');
   });
 
-  it('asks nobody where there is no terminal', async () => {
+  it('declines questions without a terminal', async () => {
     const words = ['mcp', 'call', server.url.href, ...ASKING];
     const { status, stdout } = await runPortolan(words, { cwd: root, env: foldersBelow(root) });
     expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });

@@ -25,7 +25,7 @@ describe('an unknown command', function () {
     const command = (...words: readonly string[]): CommandOnTerminal =>
       new CommandOnTerminal(words, { cwd: root, env: foldersBelow(root) });
 
-    it('runs the nearest command with the other words when the person confirms', async () => {
+    it('runs the nearest command with the other arguments when the user confirms', async () => {
       const typed = command('confgi', 'get', 'nothing-of-this-name');
       await typed.shown(/Did you mean .*config get/);
       typed.pressEnter();
@@ -35,7 +35,7 @@ describe('an unknown command', function () {
       expect(status).to.equal(2);
     });
 
-    it('runs a command without arguments and exits with its status', async () => {
+    it('runs the nearest command without arguments and exits with its status', async () => {
       const typed = command('versoin');
       await typed.shown(/Did you mean .*version/);
       typed.answer('y');
@@ -44,7 +44,7 @@ describe('an unknown command', function () {
       expect(status).to.equal(0);
     });
 
-    it('fails with the error and the hint when the person declines', async () => {
+    it('fails with error and hint when the user declines', async () => {
       const typed = command('versoin');
       await typed.shown(/Did you mean .*version/);
       typed.answer('n');
@@ -54,7 +54,7 @@ describe('an unknown command', function () {
     });
   });
 
-  it('fails with the error and the hint, and without a question, when standard input is not a terminal', async () => {
+  it('fails with error and hint, without a question, when standard input is not a terminal', async () => {
     const { status, stdout, stderr } = await runPortolan(['versoin'], { cwd: root, env: foldersBelow(root) });
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
     expect(stderr).to.equal('error: unknown command "versoin"\nhint: did you mean `portolan version`?\n');

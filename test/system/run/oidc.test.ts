@@ -22,7 +22,7 @@ const IMAGE = 'acme/everything:1';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const PING = { id: 2, method: 'ping' };
 
-describe('portolan run --oidc-issuer and its like', function () {
+describe('portolan run --oidc-issuer and related flags', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     { transport: 'streamable-http', remote: true },
   ];
   for (const { transport, remote } of transports) {
-    it(`lets in who has a token for it, each to their own session: ${remote ? 'a remote' : transport}`, async () => {
+    it(`accepts valid tokens, and gives each caller separate sessions: ${remote ? 'a remote' : transport}`, async () => {
       const issuer = await startIssuer({ audience: 'weather' });
       const flags = [
         `--oidc-issuer=${issuer.issuerUrl}`,
@@ -156,7 +156,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     });
   }
 
-  it('knows opaque tokens by introspection, with a secret that is kept in the secret store', async () => {
+  it('accepts opaque tokens by introspection, with a stored client secret', async () => {
     const issuer = await startIssuer();
     await giveSecretStore(root, 'swordfish');
     const url = await run(
@@ -211,7 +211,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     expect(third.status, third.stderr).to.equal(0);
   });
 
-  it('has the secret of the environment, and that of a file of other tools', async () => {
+  it('reads the client secret from the environment, and from a file of other tools', async () => {
     const issuer = await startIssuer();
     await giveSecretStore(root, 'swordfish');
     const file = path.join(root, 'theirs.json');
@@ -246,7 +246,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     await expectNowhere('hunter2');
   });
 
-  it('takes tokens for the resource, under its name and for its pages', async () => {
+  it('accepts tokens for the resource URL, and serves its metadata', async () => {
     const resource = 'https://mcp.acme.example/weather';
     const issuer = await startIssuer({ audience: resource });
     const url = await run(
@@ -272,7 +272,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     expect(issuer.count('discovery')).to.equal(0);
   });
 
-  it('trusts the authorities of --cli-ca-bundle, asks with the token of --jwks-auth-token-file, and restarts so', async () => {
+  it('uses --cli-ca-bundle and --jwks-auth-token-file, also after a restart', async () => {
     const certificate = await makeCertificate(root, ['localhost']);
     const issuer = await startIssuer({
       tls: { cert: certificate.cert.toString(), key: certificate.key.toString() },
@@ -300,7 +300,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     await expectNowhere('of-the-file');
   });
 
-  it('starts while its issuer is down, lets nobody in until it is back, and knows new keys', async () => {
+  it('starts while the issuer is down, refuses callers until it is back, and accepts new keys', async () => {
     const issuer = await startIssuer();
     issuer.takeDown();
     const url = await run(
@@ -324,7 +324,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     expect(await statusOf(url, token)).to.equal(401);
   });
 
-  it('asks keys over http elsewhere than on localhost where that is allowed, and bears keys that never come', async () => {
+  it('fetches keys over http from another host only with permission, and survives an endpoint that never responds', async () => {
     const issuer = await startIssuer();
     const { port } = new URL(issuer.issuerUrl);
     // This machine, by an address outside 127.0.0.0/8.
@@ -351,7 +351,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     });
   });
 
-  it('takes everybody for the user of this machine where there is a policy alone, says so once, and passes credentials on', async () => {
+  it('treats every caller as the local user with only a policy, logs it once, and passes credentials on', async () => {
     const url = await run('guarded', 'streamable-http', '--tools=echo');
     const { client, begun } = await open(url, 'of the server itself');
     expect(begun.status, begun.text).to.equal(200);
@@ -432,7 +432,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     },
   ];
   for (const { title, flags, says } of faults) {
-    it(`refuses ${title}, before anything runs`, async () => {
+    it(`refuses ${title} before anything runs`, async () => {
       const { status, stdout, stderr } = await portolan('run', ...argumentsFor('guarded', 'stdio', flags));
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr.replaceAll(/\s+/g, ' ')).to.match(says).and.not.to.include('hunter2');
@@ -440,7 +440,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     });
   }
 
-  it('plans it, with each setting and where it is from, and the secret under its name', async () => {
+  it('plan › shows each setting with its origin, and the name of the secret', async () => {
     const { status, stdout, stderr } = await portolan(
       'run',
       '--dry-run',
@@ -491,7 +491,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     expect(stdout + stderr).not.to.include('hunter2');
   });
 
-  it('refuses an issuer whose metadata names {tenantid}, wherever it is (codex 38973)', async () => {
+  it('refuses an issuer whose metadata contains {tenantid} anywhere (codex 38973)', async () => {
     const provider = createServer((_request, response) => {
       const origin = `http://127.0.0.1:${port}`;
       const issuer = 'https://login.microsoftonline.com/{tenantid}/v2.0';

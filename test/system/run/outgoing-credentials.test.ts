@@ -13,7 +13,7 @@ import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 const EXAMPLE = path.resolve(import.meta.dirname, '../../../examples/signed-requests');
 const KEY = 'a key of the test, long enough';
 
-describe('portolan run with outgoing credentials of a plugin', function () {
+describe('portolan run with a credential plugin for outgoing requests', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ describe('portolan run with outgoing credentials of a plugin', function () {
     return file;
   }
 
-  it('signs each request by the run config, shows the kind and never the key, and goes on after a restart', async () => {
+  it('signs each request, shows the kind but never the key, and continues after a restart', async () => {
     const file = await tides();
     const planned = await portolan('plan', '--trust', '--from-config', file, '--format', 'json');
     expect(planned.stdout, planned.stderr).to.include('signed-requests');
@@ -120,7 +120,7 @@ describe('portolan run with outgoing credentials of a plugin', function () {
     expect((await portolan('login', 'tides')).stderr).to.include('signed-requests proves who asks');
   });
 
-  it('that the remote refuses become a JSON-RPC error, which makes no client log in, and status says so', async () => {
+  it('rejected by the remote › become a JSON-RPC error without a login challenge, and show in status', async () => {
     const { url } = JSON.parse((await portolan('status', 'tides', '--format', 'json')).stdout);
     key = 'another key of the remote';
     const answered = await ask(url);
@@ -134,13 +134,13 @@ describe('portolan run with outgoing credentials of a plugin', function () {
     expect((await portolan('status', 'tides', '--format', 'json')).stdout).to.include('"running"');
   });
 
-  it('are named by a flag, with the settings of the configuration', async () => {
+  it('come from a flag, with settings of the configuration', async () => {
     const started = await portolan('run', remote, '--name=flagged', '--remote-credentials=signed-requests');
     expect(started.status, started.stderr).to.equal(0);
     expect((await ask(started.stdout.trim())).status).to.equal(200);
   });
 
-  it('that are not there, do not fit or stand beside a login run nothing', async () => {
+  it('unknown, invalid or combined with a login › start nothing', async () => {
     const file = async (credentials: object, more: object = {}): Promise<readonly string[]> => [
       '--trust',
       '--from-config',

@@ -46,7 +46,7 @@ const SERVER = `require('node:readline').createInterface({ input: process.stdin 
   console.log('echo ' + JSON.stringify({ jsonrpc: '2.0', id, result }));
 })`;
 
-describe('a transport that a plugin brings', function () {
+describe('a transport of a plugin', function () {
   this.timeout(180_000); // containers
   const command = ['portolan-test/node', '--name', 'cliff'];
   let user: WorkloadUser;
@@ -73,7 +73,7 @@ describe('a transport that a plugin brings', function () {
     }
   };
 
-  it('is named by --transport, and stands in an exported file', async () => {
+  it('is selected by --transport, and is part of the export', async () => {
     const url = await user.run(...command, ...config, '--transport', 'echoes', '--', 'node', '-e', SERVER);
     await expectEchoes(url);
     await user.done('export', 'cliff', path.join(folder, 'cliff.json'));
@@ -111,7 +111,7 @@ describe('a transport that a plugin brings', function () {
     await writeFile(path.join(folder, 'catalogue.json'), JSON.stringify(catalogue));
   };
 
-  it('is named by a registry entry', async () => {
+  it('is selected by a registry entry', async () => {
     await writeCatalogue();
     await user.done('config', 'set-registry', path.join(folder, 'catalogue.json'));
     await expectEchoes(await user.run('dev.acme/cliff', '--name', 'cliff', ...config));
@@ -119,7 +119,7 @@ describe('a transport that a plugin brings', function () {
     await user.removeAll('cliff');
   });
 
-  it('is named by entries of a registry server that has the plugin, read from a catalogue or published', async () => {
+  it('is accepted in catalogue and published entries by a registry server with the plugin', async () => {
     await writeCatalogue();
     const registry = await serve(['./echoes.mjs']);
     try {
@@ -138,7 +138,7 @@ describe('a transport that a plugin brings', function () {
     }
   });
 
-  it('keeps entries out of a registry server that does not know it', async () => {
+  it('is refused in entries by a registry server without the plugin', async () => {
     await writeCatalogue();
     const registry = await serve([]);
     try {
@@ -178,7 +178,7 @@ describe('a transport that a plugin brings', function () {
     return registry;
   };
 
-  it('is listed where another name is given', async () => {
+  it('is listed in the error about an unknown transport', async () => {
     const { status, stderr } = await user.portolan(['run', ...command, ...config, '--transport', 'smoke']);
     expect(status).to.equal(2);
     expect(stderr)

@@ -9,10 +9,10 @@ import { speakHttp } from '../../../packages/proxy/test/support/spoken-to.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 import { PolicyBench, urlOf } from '../policy/support/policy-bench.ts';
 
-describe('flags of run that say where a workload is, and where its server is', function () {
+describe('run flags for the addresses of a workload and its server', function () {
   this.timeout(120_000);
 
-  describe('before a server on standard input and output, over HTTP+SSE', () => {
+  describe('with a stdio server, over HTTP+SSE', () => {
     let bench: PolicyBench;
     before(async () => {
       bench = await PolicyBench.open();
@@ -58,11 +58,11 @@ describe('flags of run that say where a workload is, and where its server is', f
         expected: '/team/messages',
       },
     ])
-      it(`clients are sent to ${expected} with ${title}`, async () => {
+      it(`clients receive the endpoint ${expected} with ${title}`, async () => {
         expect(await endpointOf(name, ...flags)).to.equal(expected);
       });
 
-    it('a stream ends by --session-ttl', async () => {
+    it('--session-ttl ends a stream', async () => {
       const url = await urlOf(
         await bench.run('stdio', 'short-lived', '--proxy-mode=sse', '--session-ttl=100ms'),
       );
@@ -71,7 +71,7 @@ describe('flags of run that say where a workload is, and where its server is', f
     });
   });
 
-  describe('before a server that speaks HTTP', () => {
+  describe('with a server that speaks HTTP', () => {
     let user: WorkloadUser;
     let elsewhere: HttpBackendUnderTest;
     before(async function () {
@@ -85,7 +85,7 @@ describe('flags of run that say where a workload is, and where its server is', f
       await elsewhere?.close();
     });
 
-    it('requests go where --target-host says, not to a port of the container', async () => {
+    it('--target-host receives the requests, in place of a port of the container', async () => {
       // SAFETY: it listens on a port.
       const { port } = elsewhere.server.address() as AddressInfo;
       const flags = ['--name=elsewhere', '--isolate-network=false', '--transport=streamable-http'];

@@ -15,7 +15,7 @@ const RULES = [
   { type: 'masked-word' },
 ];
 
-describe('portolan run with proxy middleware of a plugin', function () {
+describe('portolan run with middleware of a plugin', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ describe('portolan run with proxy middleware of a plugin', function () {
     await client.end();
   }
 
-  it('has the rules of the run config before a server on standard input and output, also after a restart', async () => {
+  it('applies the rules of the run config to a stdio server, also after a restart', async () => {
     const stdio = {
       name: 'notes',
       image: IMAGE,
@@ -86,7 +86,7 @@ describe('portolan run with proxy middleware of a plugin', function () {
     });
   });
 
-  it('has them before a server that speaks HTTP, and before a remote', async () => {
+  it('applies them to an HTTP server and to a remote', async () => {
     const http = {
       name: 'near',
       image: IMAGE,
@@ -108,7 +108,7 @@ describe('portolan run with proxy middleware of a plugin', function () {
     await expectRules(await runFile(remote));
   });
 
-  it('runs nothing where a kind is not there, or its parameters do not fit', async () => {
+  it('starts nothing for an unknown kind or invalid parameters', async () => {
     const stdio = {
       name: 'notes',
       image: IMAGE,

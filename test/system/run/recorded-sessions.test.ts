@@ -57,7 +57,7 @@ function surroundings(): Record<string, string> {
   );
 }
 
-describe('the sessions that docs/workloads.md shows', function () {
+describe('terminal sessions in docs/workloads.md', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -91,13 +91,13 @@ describe('the sessions that docs/workloads.md shows', function () {
     }
   }
 
-  it('speak to a server', async () => {
+  it('portolan mcp › works as shown', async () => {
     await take('Speaking to a server');
     const logo = await readFile(path.join(root, 'logo.png'));
     expect(logo.subarray(1, 4).toString('latin1')).to.equal('PNG');
   });
 
-  it('end as the guide says', async () => {
+  it('exit codes › are as the guide says', async () => {
     const ends = await Promise.all([
       portolan('mcp', 'call', 'everything', 'get-sum', 'a=2', 'b=3', '--format', 'json'),
       portolan('mcp', 'call', 'everything', 'get-resource-reference', 'resourceId=-1'),
@@ -112,7 +112,7 @@ describe('the sessions that docs/workloads.md shows', function () {
   });
 
   for (const [title, connect] of Object.entries(CONNECTS)) {
-    it(`serve ${title} on standard input and output, and end with it`, async () => {
+    it(`proxy stdio › serves ${title}, and ends with the client`, async () => {
       const env = { ...surroundings(), ...environment, PORTOLAN_DEFAULT_REGISTRY: 'off' };
       const server = { command: process.execPath, args: [LAUNCHER, 'proxy', 'stdio', 'everything'], env };
       const { client, pid } = await connect(server);
@@ -129,7 +129,7 @@ describe('the sessions that docs/workloads.md shows', function () {
   }
 
   // The last: it stops the workload.
-  it('serve clients that only start servers', async () => {
+  it('clients that only start servers › works as shown', async () => {
     await take('Clients that only start servers');
     const file = path.join(root, 'config/Claude/claude_desktop_config.json');
     // The workload is stopped: its entry is gone with it.

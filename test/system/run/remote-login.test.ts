@@ -15,7 +15,7 @@ import { giveSecretStore } from '../../support/own-secrets.ts';
 import { startOtlpCollector } from '../../support/otlp/otlp-collector.ts';
 import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
-describe('portolan run URL, where the server wants a login', function () {
+describe('portolan run URL when the server requires a login', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -96,7 +96,7 @@ describe('portolan run URL, where the server wants a login', function () {
     return (await status())['login'];
   }
 
-  it('--remote-auth logs in, and keeps no secret in the run config, its export and the state', async () => {
+  it('--remote-auth logs in, and puts no secret into the run config, the export and the state', async () => {
     const url = await run({});
     expect((await ask(url)).status).to.equal(200);
     const { login } = await status();
@@ -110,7 +110,7 @@ describe('portolan run URL, where the server wants a login', function () {
     }
   });
 
-  it('goes on from a file of ours and of the other tool: with the secrets in the store nobody is asked to log in', async () => {
+  it('continues the login of a run config of Portolan or another tool when the secrets are in the store', async () => {
     await run({});
     const { stdout: exported } = await portolan('export', 'notes', '-');
     expect((await portolan('stop', 'notes')).status).to.equal(0);
@@ -139,7 +139,7 @@ describe('portolan run URL, where the server wants a login', function () {
     expect(await portolan('logout', 'notes')).to.include({ status: 0 });
   });
 
-  it('renews tokens while it runs, one refresh for all who ask, and goes on after a restart', async () => {
+  it('renews tokens once for concurrent requests, and continues after a restart', async () => {
     const url = await run({ tokenSeconds: 3 });
     const statuses = new Set<number>();
     await eventually(async () => {
@@ -159,7 +159,7 @@ describe('portolan run URL, where the server wants a login', function () {
     expect((await ask(url)).status).to.equal(200);
   });
 
-  it('tells clients when a login is over, and goes on after `login` without a restart (world F7)', async () => {
+  it('returns an error to clients when the login has ended, and works after `login` without a restart (world F7)', async () => {
     const url = await run({ tokenSeconds: 2 });
     const before = await status();
     await world.forgetGrants();
@@ -171,7 +171,7 @@ describe('portolan run URL, where the server wants a login', function () {
     expect(after).to.include({ status: 'running', started_at: before['started_at'] });
   });
 
-  it('tells clients what a request lacks, shows it, and asks for it beside what was had (world F7)', async () => {
+  it('returns an error for a missing scope, shows it in status, and `login` requests it with the earlier scopes (world F7)', async () => {
     const url = await run({ guardsCalls: true });
     const refused = await ask(url, 'tools/call');
     expect([refused.status, refused.headers.get('www-authenticate')]).to.deep.equal([200, null]);
@@ -189,7 +189,7 @@ describe('portolan run URL, where the server wants a login', function () {
     expect(missing).to.deep.equal([]);
   });
 
-  it('keeps the token of a server that gives none to renew it, and hands a later one to the workload', async () => {
+  it('keeps a token without a refresh token, and passes a later one to the running workload', async () => {
     const url = await run({ refreshes: false });
     expect((await portolan('restart', 'notes')).status).to.equal(0);
     expect((await ask(url)).status).to.equal(200);
@@ -203,7 +203,7 @@ describe('portolan run URL, where the server wants a login', function () {
     expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('OAUTH_ACCESS_TOKEN');
   });
 
-  it('goes with tool filter, policy, audit, telemetry and clients, and from an export without a token in it', async () => {
+  it('works with tool filter, policy, audit, telemetry and clients, and from an export without a token', async () => {
     world = await OauthWorld.open({ serve: (request, response) => void serveNotes(request, response) });
     const policies = ['permit(principal, action == Action::"call_tool", resource == Tool::"read");'];
     const rules = { version: '1.0', type: 'cedarv1', cedar: { policies, entities_json: '[]' } };
@@ -246,7 +246,7 @@ describe('portolan run URL, where the server wants a login', function () {
     for (const token of world.issued) expect(written.join('')).to.not.include(token);
   });
 
-  it('asks for what oauth_config of a registry entry says, and tells a collector of calls, without a token', async () => {
+  it('uses oauth_config of a registry entry, and sends no token to the telemetry collector', async () => {
     world = await OauthWorld.open({ serve: (request, response) => void serveNotes(request, response) });
     const collector = await startOtlpCollector();
     try {
@@ -301,7 +301,7 @@ describe('portolan run URL, where the server wants a login', function () {
     }
   });
 
-  it('logout takes the tokens back; rm takes the client back too', async () => {
+  it('logout revokes the tokens; rm also unregisters the client', async () => {
     await run({});
     expect((await portolan('logout', 'notes')).status).to.equal(0);
     expect(world.revoked).to.have.lengthOf(1);
@@ -312,7 +312,7 @@ describe('portolan run URL, where the server wants a login', function () {
     expect(stdout).to.not.include('notes');
   });
 
-  it('waits no longer than --remote-auth-timeout, and leaves nothing, for a browser here and on another device', async () => {
+  it('stops waiting after --remote-auth-timeout and leaves nothing, with a browser here and on another device', async () => {
     world = await OauthWorld.open();
     const elsewhere = await OauthWorld.open();
     try {
@@ -335,7 +335,7 @@ describe('portolan run URL, where the server wants a login', function () {
     }
   });
 
-  it('takes a login back where the run fails after it', async () => {
+  it('revokes the login when the run fails after it', async () => {
     world = await OauthWorld.open({ serve: (_request, response) => void response.writeHead(500).end() });
     const flags = ['--name=notes', '--remote-auth', '--remote-auth-skip-browser', '--start-timeout=3s'];
     const running = new RunningPortolan(['run', world.remote, ...flags], options());
@@ -346,7 +346,7 @@ describe('portolan run URL, where the server wants a login', function () {
     expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('notes');
   });
 
-  it('warns and shows the status when the remote answers 401 and nobody sits at a terminal', async () => {
+  it('warns and shows the status when the remote responds 401 without a terminal', async () => {
     world = await OauthWorld.open();
     for (const { name, flags, command } of [
       { name: 'bare', flags: [], command: 'portolan login bare' },
@@ -379,7 +379,7 @@ describe('portolan run URL, where the server wants a login', function () {
   });
 
   for (const way of ['flag', 'file', 'environment'] as const) {
-    it(`--remote-auth-bearer-token sends a token instead, by ${way}`, async () => {
+    it(`--remote-auth-bearer-token sends a token without a login, by ${way}`, async () => {
       world = await OauthWorld.open();
       const token = await world.issueToken();
       const file = path.join(root, 'token');

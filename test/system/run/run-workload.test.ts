@@ -27,7 +27,7 @@ const SERVER = `require('node:readline').createInterface({ input: process.stdin 
 })`;
 const SILENT = 'setInterval(() => {}, 1000)';
 
-describe('workloads on a real engine', function () {
+describe('workload functions with a real engine', function () {
   this.timeout(120_000);
   const bench = useWorkloadBench();
   let names = 0;
@@ -108,7 +108,7 @@ describe('workloads on a real engine', function () {
     return workloads.find((workload) => workload.name === name)?.status;
   };
 
-  describe('when another program takes the free port before the proxy listens', () => {
+  describe('runWorkload, when another program takes the chosen port before the proxy listens', () => {
     const others: Server[] = [];
     const ports: number[] = [];
 
@@ -144,7 +144,7 @@ describe('workloads on a real engine', function () {
       expect(outcome).to.have.property('url').that.includes(`:${config.port}/`);
     });
 
-    it('ends with the error after three ports', async () => {
+    it('fails after three ports', async () => {
       const started = request();
       const taking = takingPorts(started.flags.name ?? '', 10);
       const error = await caught(() => runWorkload(started, context, taking, signal));
@@ -153,7 +153,7 @@ describe('workloads on a real engine', function () {
     });
   });
 
-  it('runs, lists, stops, starts, starts again, and is gone when it is removed', async () => {
+  it('run, list, stop, start, start again and remove a workload', async () => {
     const outcome = ready(await runWorkload(request(), context, options(), signal));
     const { name, url } = outcome;
     expect(await toolsAt(url)).to.deep.equal(['echo']);
@@ -180,7 +180,7 @@ describe('workloads on a real engine', function () {
     expect(await containersOf(name)).to.deep.equal([]);
   });
 
-  it('is the same after an export', async () => {
+  it('run an exported workload with the same result', async () => {
     const { name } = await runWorkload(request(), context, options(), signal);
     const { file } = await exportWorkload(name, 'one.json', 'json', context);
     const first = await readFile(file, 'utf8');
@@ -192,7 +192,7 @@ describe('workloads on a real engine', function () {
     expect(await readFile(path.join(path.dirname(file), 'two.json'), 'utf8')).to.equal(first);
   });
 
-  it('lets one of two runs of a name win', async () => {
+  it('let one of two runs with one name win', async () => {
     const both = request();
     const results = await Promise.allSettled([1, 2].map(() => runWorkload(both, context, options(), signal)));
     const codes = results.map((result) => (result.status === 'fulfilled' ? 'won' : codeOf(result.reason)));
@@ -200,7 +200,7 @@ describe('workloads on a real engine', function () {
     expect(await statusOf(both.flags.name ?? '')).to.equal('running');
   });
 
-  it('leaves nothing when it is aborted while the server is silent', async () => {
+  it('leave nothing after an abort while the server does not respond', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped by SIGINT');
     const silent = request(SILENT);
@@ -215,7 +215,7 @@ describe('workloads on a real engine', function () {
     expect(await stateFiles()).to.deep.equal([]);
   });
 
-  it('leaves nothing when the container ends at once, and shows what it said', async () => {
+  it('leave nothing when the container ends at once, and report its output', async () => {
     const failing = request("console.error('no key'); process.exit(3)");
     const error: unknown = await runWorkload(failing, context, options(), signal).catch(
       (thrown: unknown) => thrown,
@@ -225,7 +225,7 @@ describe('workloads on a real engine', function () {
     expect(await stateFiles()).to.deep.equal([]);
   });
 
-  it('can be removed while it starts', async () => {
+  it('remove a workload during its start', async () => {
     const silent = request(SILENT);
     const name = silent.flags.name ?? '';
     const running = runWorkload(silent, context, options(), signal).catch((error: unknown) => error);
@@ -244,7 +244,7 @@ describe('workloads on a real engine', function () {
     { title: 'has a later format', text: '{"format": 99}' },
   ];
   for (const { title, text } of damages) {
-    it(`tells that its state ${title}, and leaves nothing when removed`, async () => {
+    it(`report that the state of a workload ${title}, and remove it completely`, async () => {
       const { name } = await runWorkload(request(), context, options(), signal);
       const { supervisor } = await context.store.getState(name);
       await writeFile(path.join(context.directories.statuses, `${name}.json`), text);
@@ -258,7 +258,7 @@ describe('workloads on a real engine', function () {
     });
   }
 
-  it('tells that its supervisor was killed, and starts again', async () => {
+  it('report that the supervisor of a workload was killed, and start it again', async () => {
     const { name, url } = ready(await runWorkload(request(), context, options(), signal));
     const { supervisor } = await context.store.getState(name);
     process.kill(supervisor?.pid ?? 0, 'SIGKILL');
@@ -268,7 +268,7 @@ describe('workloads on a real engine', function () {
     expect(await toolsAt(url)).to.deep.equal(['echo']);
   });
 
-  it('keeps a workload as stopped when somebody removes its container', async () => {
+  it('keep a workload as stopped when its container is removed outside of Portolan', async () => {
     const shared = request();
     const { name } = await runWorkload(
       { ...shared, flags: { ...shared.flags, stdioSessions: 'shared' } },

@@ -125,7 +125,7 @@ describe('portolan service', function () {
     });
   }
 
-  it('is installed as a unit that systemd accepts', async () => {
+  it('installs a unit that systemd accepts', async () => {
     await take(shown[0]);
     const verified = await new Promise<string>((resolve) => {
       execFile(
@@ -139,7 +139,7 @@ describe('portolan service', function () {
     expect(verified.split('\n').filter((line) => /portolan|ENOENT|Failed/.test(line))).to.deep.equal([]);
   });
 
-  it('has started again what nobody has stopped, when the machine was switched off', async () => {
+  it('starts workloads again after a power failure, except those that a user stopped', async () => {
     await take(shown[1]);
     await goDown('SIGKILL');
     const { status, stderr } = await startUnit();
@@ -148,7 +148,7 @@ describe('portolan service', function () {
     await expectUsable(url);
   });
 
-  it('does so when its supervisor was told to end, which is not to be stopped by hand', async () => {
+  it('starts a workload again whose supervisor ended by SIGTERM', async () => {
     await goDown('SIGTERM');
     expect(await statuses()).to.deep.equal({ notes: 'stopped', sums: 'stopped' });
     expect((await startUnit()).stderr)
@@ -161,7 +161,7 @@ describe('portolan service', function () {
     expect((await startUnit()).stderr).to.match(/^nothing is to be started$/m);
   });
 
-  it('leaves nothing when it is uninstalled', async () => {
+  it('uninstall leaves nothing', async () => {
     await take(shown[3]);
     expect(await readdir(path.join(root, 'config'))).not.to.include('systemd');
   });

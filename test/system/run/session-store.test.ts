@@ -60,7 +60,7 @@ describe('portolan run --session-store', function () {
       new URL('/mcp', backend.http.url).href,
     );
 
-  it('lets two workloads serve the sessions of one remote, also after one of them is gone', async () => {
+  it('lets two workloads serve the sessions of one remote, also after one is removed', async () => {
     const [first, second] = [
       await run('first', '--session-store-password=REDIS'),
       await run('second', '--session-store-password=REDIS'),
@@ -86,7 +86,7 @@ describe('portolan run --session-store', function () {
     expect(text + logs.stdout + logs.stderr).not.to.include(PASSWORD);
   });
 
-  it('shows it in plan, and runs nothing where it cannot be used', async () => {
+  it('is part of the plan, and starts nothing when it is unusable', async () => {
     const planned = await portolan(
       'plan',
       '--transport=streamable-http',

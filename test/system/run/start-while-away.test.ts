@@ -14,7 +14,7 @@ import { openSession } from '../supervise/support/mini-servers.ts';
 const ADDRESS = /^ {2}(https?:\S+)$/m;
 const SOON = { withinMs: 60_000 };
 
-describe('a remote workload that starts while something it needs is away', function () {
+describe('start of a remote workload while a dependency is unavailable', function () {
   this.timeout(240_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ describe('a remote workload that starts while something it needs is away', funct
     return JSON.parse((await portolan('status', 'notes', '--format=json')).stdout) as Record<string, unknown>;
   }
 
-  it('ends its start as auth_retrying, names the authorization server and recovers when that is back', async () => {
+  it('reports auth_retrying, names the authorization server, and recovers', async () => {
     const world = await OauthWorld.open();
     try {
       await portolan('secret', 'provider', 'encrypted');
@@ -76,7 +76,7 @@ describe('a remote workload that starts while something it needs is away', funct
     }
   });
 
-  it('ends its start as waiting, names Redis and recovers when that is back, without a caller', async function () {
+  it('reports waiting, names Redis, and recovers without a request', async function () {
     const program = await findRedis();
     if (program === undefined) skipTest(this, 'needs redis-server');
     const redis = await RedisServer.start(program);
@@ -103,7 +103,7 @@ describe('a remote workload that starts while something it needs is away', funct
     }
   });
 
-  it('is started at boot by `service run` before the network is there, and recovers', async () => {
+  it('succeeds by `service run` at boot before the network is up', async () => {
     const backend = await ResumableBackend.start();
     const port = Number(new URL(backend.http.url).port);
     const remote = new URL('/mcp', backend.http.url).href;

@@ -17,7 +17,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'me', version: '1' } },
 };
 
-describe('a client of `portolan proxy stdio` that ends', function () {
+describe('`portolan proxy stdio` when its client ends', function () {
   this.timeout(180_000);
   const begun: string[] = [];
   const ended: unknown[] = [];
@@ -83,7 +83,7 @@ describe('a client of `portolan proxy stdio` that ends', function () {
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
-    it(`ends its session with DELETE on ${signal}, also while a request waits`, async () => {
+    it(`ends the session with DELETE on ${signal}, also during a request`, async () => {
       const { child, session } = await connect();
       child.stdin?.write('{"jsonrpc":"2.0","id":2,"method":"ping"}\n');
       child.kill(signal);
@@ -92,14 +92,14 @@ describe('a client of `portolan proxy stdio` that ends', function () {
     });
   }
 
-  it('ends its session with DELETE when standard input ends', async () => {
+  it('ends the session with DELETE when standard input ends', async () => {
     const { child, session } = await connect();
     child.stdin?.end();
     expect(await once(child, 'close')).to.deep.equal([0, null]);
     await eventually(() => expect(ended).to.include(session));
   });
 
-  it('ends its session with DELETE when nobody reads standard output any more', async () => {
+  it('ends the session with DELETE when standard output closes', async () => {
     const { child, session } = await connect();
     child.stdout?.destroy();
     child.stdin?.write('no JSON\n'.repeat(3));
@@ -107,7 +107,7 @@ describe('a client of `portolan proxy stdio` that ends', function () {
     await eventually(() => expect(ended).to.include(session));
   });
 
-  it('leaves its session to --session-ttl when it is killed', async () => {
+  it('leaves the session to --session-ttl after kill -9', async () => {
     const { child, session } = await connect();
     child.kill('SIGKILL');
     await once(child, 'close');

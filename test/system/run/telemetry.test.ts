@@ -117,7 +117,7 @@ describe('portolan run --otel-…', function () {
     expect(collector.requests.every((request) => request.headers['x-api-key'] === SECRET)).to.equal(true);
   }
 
-  it('sends spans and metrics of a stdio server, one that speaks HTTP and a remote, with every flag', async () => {
+  it('sends spans and metrics for stdio, HTTP and remote servers, with every flag', async () => {
     await expectTelemetry(await run('stdio', 'stdio', ...flags()), 'stdio');
     const http = await run('near', 'streamable-http', ...flags());
     await expectTelemetry(http, 'near');
@@ -131,7 +131,7 @@ describe('portolan run --otel-…', function () {
     expect(collector.faults).to.deep.equal([]);
   });
 
-  it('keeps the header as a secret, shows the settings in plan and inspect, and runs what was exported', async () => {
+  it('stores the header as a secret, shows the settings in plan and inspect, and works with an export', async () => {
     const plan = await portolan(
       'plan',
       '--name=weather',
@@ -180,7 +180,7 @@ describe('portolan run --otel-…', function () {
     for (const text of await textsBelow(root)) expect(text).not.to.include(SECRET);
   });
 
-  it('runs on when the collector is gone, and refuses what cannot be sent', async () => {
+  it('starts without a collector, and refuses invalid values', async () => {
     await collector.close();
     const started = await run(
       'alone',

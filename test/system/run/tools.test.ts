@@ -82,7 +82,7 @@ describe('portolan run --tools --tools-override', function () {
     await client.end();
   }
 
-  it('counts before a server on standard input and output, after a restart, and in what is exported', async () => {
+  it('applies to a stdio server, after a restart, and with an export', async () => {
     const planned = await portolan('plan', '--format', 'json', '--transport=stdio', ...TOOLS, IMAGE);
     expect(planned.status, planned.stderr).to.equal(0);
     const { settings } = JSON.parse(planned.stdout);
@@ -110,14 +110,14 @@ describe('portolan run --tools --tools-override', function () {
     await expectTools(await portolan('run', '--from-config', exported));
   });
 
-  it('counts before a server that speaks HTTP, and before a remote', async () => {
+  it('applies to an HTTP server and to a remote', async () => {
     await expectTools(await run('near', 'streamable-http', ...TOOLS));
     const plain = await run('plain', 'streamable-http');
     const url = plain.stdout.trim();
     await expectTools(await portolan('run', '--name=far', ...TOOLS, url));
   });
 
-  it('runs nothing where the file or a name cannot be used', async () => {
+  it('starts nothing for an invalid file or name', async () => {
     await writeFile(path.join(root, 'broken.json'), '{"toolsOverride":{"echo":{}}}');
     const faults: readonly (readonly [flags: readonly string[], says: RegExp])[] = [
       [['--tools', 'echo,,get-sum'], /--tools: found/],

@@ -23,7 +23,7 @@ interface Report {
   readonly tools: object | null;
 }
 
-describe('portolan update, with an engine that pulls and builds', function () {
+describe('portolan update with an engine that pulls and builds', function () {
   this.timeout(600_000); // pulls, builds, and starts a process for each command
   let anybody: WorkloadUser;
   let user: WorkloadUser;
@@ -65,7 +65,7 @@ describe('portolan update, with an engine that pulls and builds', function () {
     return tools.map((tool) => tool.name);
   };
 
-  describe('an image of a registry', () => {
+  describe('an image of an image registry', () => {
     let registry: ImageRegistry;
     before(async () => {
       registry = await ImageRegistry.open(anybody.root);
@@ -80,7 +80,7 @@ describe('portolan update, with an engine that pulls and builds', function () {
     });
     after(async () => await registry?.close());
 
-    it('is pulled under a newer tag, then under the same one, and put back where it does not start', async () => {
+    it('updates to a newer tag, then to a new image under the same tag, and rolls back when it does not start', async () => {
       const { repository } = registry;
       const flags = ['--name', 'pulled', '--transport', 'stdio', '--isolate-network=false'];
       const url = await user.run(...flags, `${repository}:1.0`);
@@ -119,7 +119,7 @@ describe('portolan update, with an engine that pulls and builds', function () {
       await user.removeAll('pulled');
     });
 
-    it('is told of where its registry does not answer', async () => {
+    it('reports an image registry that does not respond', async () => {
       const flags = ['--name', 'alone', '--transport', 'stdio', '--isolate-network=false'];
       await user.run(...flags, `${registry.repository}:1.0`);
       await registry.stop();
@@ -130,7 +130,7 @@ describe('portolan update, with an engine that pulls and builds', function () {
     });
   });
 
-  it('builds the newest version of a package, and goes on with its settings', async () => {
+  it('builds the newest version of a package, and keeps the settings', async () => {
     const publish = async (version: string, ...tools: readonly string[]): Promise<void> =>
       await publishNpm(indexes, anybody.root, {
         name: '@acme/notes',
@@ -192,7 +192,7 @@ describe('portolan update, with an engine that pulls and builds', function () {
           skipSuite(this, `no image ${from}; scripts/container-env.sh up all makes it`);
       });
 
-      it('is built in its newest release, at the address that it had', async () => {
+      it('builds the newest release, at the same address', async () => {
         const base = await OwnBaseImage.make(user.runtime, from);
         try {
           const [first, ...later] = versions;

@@ -75,13 +75,13 @@ describe('portolan update', function () {
     return all[0] ?? {};
   };
 
-  it('has nothing to do at first', async () => {
+  it('reports no update at first', async () => {
     const { status, stdout, stderr } = await portolan('update', '--check');
     expect(status, stderr).to.equal(0);
     expect(stdout).to.match(new RegExp(`^notes: ${IMAGE}:1 is the newest\\n`));
   });
 
-  it('shows what is newer and what changes with it, then replaces it, as the guide shows', async () => {
+  it('shows the newer version and its changes, then replaces the workload, as the guide shows', async () => {
     await publish('2', ['read', 'find']);
     const before = await listed();
     const check = await portolan('update', '--check', '--format', 'json');
@@ -100,7 +100,7 @@ describe('portolan update', function () {
     expect((JSON.parse(stdout) as { env_vars: object }).env_vars).to.deep.include({ LANGUAGE: 'en' });
   });
 
-  it('puts the earlier one back where the newer one does not start', async () => {
+  it('rolls back when the newer version does not start', async () => {
     await publish('3', ['read']);
     const { status, stderr } = await portolan('update', 'notes', '--start-timeout=3s');
     expect(status).to.equal(1);
@@ -110,7 +110,7 @@ describe('portolan update', function () {
     expect(stdout).to.match(/^find /m);
   });
 
-  it('puts the earlier one back where Ctrl-C ends the wait for the newer one', async () => {
+  it('rolls back when Ctrl-C ends the wait for the newer version', async () => {
     await publish('4', ['read']);
     const before = await listed();
     const updating = new RunningPortolan(['update', 'notes'], { cwd: root, env: environment });
@@ -122,7 +122,7 @@ describe('portolan update', function () {
     expect(await listed()).to.include({ status: 'running', url: before['url'] });
   });
 
-  it('leaves one that was stopped stopped', async () => {
+  it('keeps a stopped workload stopped', async () => {
     await publish('1', ['list', 'read']);
     expect((await portolan('stop', 'notes')).status).to.equal(0);
     const { status, stderr } = await portolan('update', '--all');
@@ -132,7 +132,7 @@ describe('portolan update', function () {
     expect(inspected.stdout).to.contain(`${IMAGE}:1`);
   });
 
-  it('asks before another image of the entry gets what the workload has, and for nothing where it is told no', async () => {
+  it('asks for consent before another image gets the settings of the workload, and refuses without a terminal', async () => {
     await publish('1', ['list', 'read'], OTHER_IMAGE);
     const silent = await portolan('update', 'notes');
     expect({ status: silent.status }, silent.stderr).to.deep.equal({ status: 2 });
@@ -146,7 +146,7 @@ describe('portolan update', function () {
     expect((await portolan('trust', 'list')).stdout).to.include(line);
   });
 
-  it('says what it is wanted for, and of whom', async () => {
+  it('rejects a call without a workload and an unknown workload', async () => {
     const [nobody, unknown] = await Promise.all([portolan('update'), portolan('update', 'nobody')]);
     expect([nobody.status, unknown.status]).to.deep.equal([2, 1]);
     expect(unknown.stderr).to.contain('There is no workload named');

@@ -32,7 +32,7 @@ describe('named volumes of workloads (toolhive 3121)', function () {
   });
   after(async () => await user?.close());
 
-  it('stay with their data at rm, and go with rm --volumes when no other workload uses them', async () => {
+  it('stay with their data after rm; rm --volumes removes unused ones', async () => {
     await user.run(
       IMAGE,
       '--name=volumes-test-one',
@@ -55,7 +55,7 @@ describe('named volumes of workloads (toolhive 3121)', function () {
     expect(await volumes()).to.deep.equal([second]);
   });
 
-  it('are refused where a folder has the name, and the error shows both spellings', async () => {
+  it('are refused when a folder has the name, and the error shows both spellings', async () => {
     await mkdir(path.join(user.root, first), { recursive: true });
     const { status, stderr } = await user.portolan(['plan', IMAGE, '-v', `${first}:/data`, ...SERVER]);
     expect(status).to.equal(2);

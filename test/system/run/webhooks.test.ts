@@ -120,7 +120,7 @@ mutating:
     expect([...askers]).to.deep.equal([userInfo().username]);
   }
 
-  it('counts before a server on standard input and output, after a restart, and in what is exported', async () => {
+  it('applies to a stdio server, after a restart, and with an export', async () => {
     const planned = await portolan('plan', '--format', 'json', '--transport=stdio', ...flags, IMAGE);
     expect(planned.status, planned.stderr).to.equal(0);
     const settings: readonly { setting: string; value: readonly object[] }[] = JSON.parse(
@@ -146,13 +146,13 @@ mutating:
     await expectWebhooks(await portolan('run', '--from-config', exported));
   });
 
-  it('counts before a server that speaks HTTP, and before a remote', async () => {
+  it('applies to an HTTP server and to a remote', async () => {
     await expectWebhooks(await run('near', 'streamable-http', ...flags));
     const plain = await run('plain', 'streamable-http');
     await expectWebhooks(await portolan('run', '--name=far', ...flags, plain.stdout.trim()));
   });
 
-  it('takes the secret from the store, and lets nothing pass while the service is away', async () => {
+  it('reads the secret from the store, and denies every call while the service is down', async () => {
     const window = {
       name: 'window',
       url: server.url,
@@ -190,7 +190,7 @@ mutating:
     expect((await portolan('logs', 'near', '--proxy')).stdout).to.include('a webhook failed');
   });
 
-  it('believes --cli-ca-bundle, and the bundle of a webhook before that', async () => {
+  it('trusts --cli-ca-bundle, and first the bundle of the webhook', async () => {
     const { url } = server;
     const hook = { name: 'window', url: url.replace('127.0.0.1', 'localhost'), failure_policy: 'fail' };
     await writeFile(path.join(root, 'plain.json'), JSON.stringify({ validating: [hook] }));
@@ -210,7 +210,7 @@ mutating:
     expect(await codes('foreign', other, ...plain)).to.deep.equal([403]);
   });
 
-  it('runs nothing where a file cannot be used', async () => {
+  it('starts nothing for an invalid file', async () => {
     await writeFile(
       path.join(root, 'broken.yaml'),
       'validating: [{ name: a, url: "http://a.example", failure_policy: fail }]',

@@ -53,7 +53,7 @@ describe('workload commands', function () {
     );
   });
 
-  it('say that a group has no workloads, and that there are none at all', async () => {
+  it('report a group without workloads, and no workloads at all', async () => {
     expect(await portolan('group', 'create', 'empty')).to.include({ status: 0 });
     for (const command of ['rm', 'stop', 'start']) {
       const ended = await portolan(command, '--group', 'empty');
@@ -62,7 +62,7 @@ describe('workload commands', function () {
     expect(await portolan('rm', '--all')).to.include({ status: 0, stderr: 'there are no workloads\n' });
   });
 
-  it('print the address alone, and what else there is to say beside it', async () => {
+  it('print the address alone on standard output, and notes on standard error', async () => {
     const name = nextName();
     const run = await portolan(...runLine(name, serverThat('')));
     expect(run.status, run.stderr).to.equal(0);
@@ -103,7 +103,7 @@ describe('workload commands', function () {
     expect(await portolan('list', '--all', '--format', 'json')).to.include({ status: 0, stdout: '[]\n' });
   });
 
-  it('print JSON and nothing else when that is asked for', async () => {
+  it('print nothing but JSON with --format json', async () => {
     const name = nextName();
     const run = await portolan(...runLine(name, serverThat(''), '--format', 'json'));
     expect(JSON.parse(run.stdout)).to.have.all.keys('name', 'url', 'instance', 'status');
@@ -111,7 +111,7 @@ describe('workload commands', function () {
     expect(JSON.parse(plan.stdout)).to.include({ name });
   });
 
-  it("end with the container's own status in the foreground", async () => {
+  it('exit in the foreground with the status of the container', async () => {
     const script = serverThat("if (method === 'tools/list') process.exit(7);");
     const line = runLine(nextName(), script, '--foreground', '--stdio-sessions', 'shared');
     const running = new RunningPortolan(line, { env: bench.environment });
@@ -127,7 +127,7 @@ describe('workload commands', function () {
     [7, 7],
     [0, 1],
   ] as const) {
-    it(`end with ${status} in the foreground when the container ends with ${exit} before it answers`, async () => {
+    it(`exit in the foreground with status ${status} when the container exits with ${exit} before it responds`, async () => {
       const script = `console.error('\\u001b[2Jno harbour'); process.exit(${exit})`;
       const run = await portolan(...runLine(nextName(), script, '--foreground'));
       expect(run).to.include({ status, stdout: '' });
@@ -137,7 +137,7 @@ describe('workload commands', function () {
     });
   }
 
-  it('end with 1 and the last lines of a server that does not start', async () => {
+  it('exit with status 1 and print the last output of a server that does not start', async () => {
     const run = await portolan(
       ...runLine(nextName(), "console.error('no harbour in sight'); process.exit(3)"),
     );
@@ -150,7 +150,7 @@ describe('workload commands', function () {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
-    it(`undo everything on ${signal} before the server answers, and end with ${status}`, async () => {
+    it(`undo everything on ${signal} before the server responds, and exit with status ${status}`, async () => {
       const name = nextName();
       const running = new RunningPortolan(runLine(name, SILENT), { env: bench.environment });
       await eventually(async () => {
@@ -166,7 +166,7 @@ describe('workload commands', function () {
     });
   }
 
-  it('run nothing where the engine is absent, and say so', async () => {
+  it('start nothing without an engine, and report it', async () => {
     const env = { ...bench.environment, DOCKER_HOST: 'unix:///nowhere/docker.sock' };
     const run = await runPortolan(runLine(nextName(), SILENT), { env });
     expect(run).to.include({ status: 1, stdout: '' });

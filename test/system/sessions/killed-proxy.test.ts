@@ -12,7 +12,7 @@ import { ResumableBackend } from './support/resumable-backend.ts';
 const CLIENTS = 12;
 const ROUNDS = 16;
 
-describe('two proxies over one Redis, of which one is killed', function () {
+describe('two proxies with one Redis, of which one is killed', function () {
   this.timeout(limitMs(120_000));
   let server: RedisServer;
   let backend: ResumableBackend | undefined;
@@ -29,7 +29,7 @@ describe('two proxies over one Redis, of which one is killed', function () {
   afterEach(close);
   after(() => server?.stop());
 
-  it('lose nobody a session, and give no answer to anybody else, nor twice', async () => {
+  it('lose no session, deliver no response to another client, and none twice', async () => {
     const each = fc.asyncProperty(fc.integer(), fc.integer({ min: 1, max: ROUNDS - 4 }), tryOnce);
     await fc.assert(each.afterEach(close), trials({ short: 1, long: 100 }));
   });

@@ -19,7 +19,7 @@ const call = (name: string, id: unknown = 1) => ({
   params: { name, arguments: { a: 1 } },
 });
 
-describe('sessions of several proxies over one Redis', function () {
+describe('sessions of several proxies with one Redis', function () {
   this.timeout(180_000);
   const proxies = new Proxies();
   const stores: SessionStore[] = [];
@@ -70,7 +70,7 @@ describe('sessions of several proxies over one Redis', function () {
       : {};
     const under = judged ? ', under policy' : '';
 
-    it(`are served by any of them, and are over for all${under}`, async () => {
+    it(`work at any proxy, and end at all${under}`, async () => {
       const [first, second] = [await open(options), await open(options)];
       const { session } = await McpClient.connect(first);
       for (let turn = 0; turn < 20; turn += 1) {
@@ -85,7 +85,7 @@ describe('sessions of several proxies over one Redis', function () {
       });
     });
 
-    it(`belong to whoever began them, before each of them${under}`, async () => {
+    it(`belong to the caller that opened them, at every proxy${under}`, async () => {
       const both = { ...options, authProvider: namedCallers };
       const [first, second] = [await open(both), await open(both)];
       const begun = await new McpClient(first).post(initialize(), { headers: as('ada@one') });
@@ -97,7 +97,7 @@ describe('sessions of several proxies over one Redis', function () {
       }
     });
 
-    it(`are refused while Redis is away, and go on after that${under}`, async () => {
+    it(`are refused while Redis is down, and continue afterwards${under}`, async () => {
       const url = await open(options, '1s');
       const client = await McpClient.connect(url);
       server.freeze();
@@ -122,7 +122,7 @@ describe('sessions of several proxies over one Redis', function () {
     });
   }
 
-  it('tell nothing of an old answer as that to a later request of its id, on whichever of them', async () => {
+  it('match a response to the latest request of its ID, at any proxy', async () => {
     const options: TestProxyOptions = {
       middleware: [{ name: 'asked', placed: 'filter', instance: ASKED }],
     };
@@ -147,7 +147,7 @@ describe('sessions of several proxies over one Redis', function () {
     }
   });
 
-  it('begin anew when Redis has forgotten them', async () => {
+  it('are opened again when Redis has lost them', async () => {
     const url = await open();
     const client = await McpClient.connect(url);
     await server.kill();
@@ -157,7 +157,7 @@ describe('sessions of several proxies over one Redis', function () {
     expect((await (await McpClient.connect(url)).post(call('plain'))).status).to.equal(200);
   });
 
-  it('end with their streams after the session TTL without a message, at every proxy', async () => {
+  it('end with their streams at every proxy after the session TTL without a message', async () => {
     const [first, second] = [await open({ sessionTtlMs: 2000 }), await open({ sessionTtlMs: 2000 })];
     const [idle, busy] = [await McpClient.connect(first), await McpClient.connect(first)];
     const [idleStream, busyStream] = [await idle.listen(), await busy.listen()];
@@ -175,7 +175,7 @@ describe('sessions of several proxies over one Redis', function () {
     expect((await elsewhere.post(call('plain'))).status).to.equal(404);
   });
 
-  it('outlive the proxy that is killed, and a stream is resumed before another one, judged as the answer it is', async () => {
+  it('survive the kill of a proxy, and another proxy resumes the stream and filters its responses', async () => {
     const target = backend.http.url;
     const first = await ProxyProcess.start(target, server.address);
     const second = await ProxyProcess.start(target, server.address);

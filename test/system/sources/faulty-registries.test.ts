@@ -90,7 +90,7 @@ function more(turn: number): Row {
   return serverDocument(`com.example/more-${turn}`);
 }
 
-describe('a server whose api sources go wrong', function () {
+describe('api sources of failing registries', function () {
   this.timeout(180_000);
   let upstream: ScriptedRegistry;
   let inside: ScriptedRegistry;
@@ -162,7 +162,7 @@ describe('a server whose api sources go wrong', function () {
 
   for (const fault of FAULTS) {
     const { name, what, says } = fault;
-    it(`keeps the last good entries of one that ${what}, says why, and reads it again when it is well`, async () => {
+    it(`keep the last valid entries of a registry that ${what}, report why, and recover`, async () => {
       await eventually(async () =>
         expect(await syncOf(name)).to.include({ phase: 'complete', serverCount: 2 }),
       );
@@ -192,7 +192,7 @@ describe('a server whose api sources go wrong', function () {
     });
   }
 
-  it('has asked nothing of the private address', () => {
+  it('send no request to the private address', () => {
     expect(inside.requests).to.deep.equal([]);
   });
 });

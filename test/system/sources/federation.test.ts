@@ -40,7 +40,7 @@ const anyChange = fc.oneof(
 const READER = { org: 'acme', team: 'a' } as const;
 
 for (const engine of ENGINES) {
-  describe(`registries that read registries, on ${engine}`, function () {
+  describe(`registries that sync from registries, on ${engine}`, function () {
     this.timeout(limitMs(300_000)); // three processes, two databases each, on a machine that may be busy
 
     const opened: { close(): Promise<void> }[] = [];
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
     const administer = (server: RegistryUnderTest): AskedRegistry =>
       new AskedRegistry(server.url, server.token({ role: 'admin', org: 'acme' }));
 
-    it('show everywhere what the first shows its reader, whatever changes in which order (reference 262, 303)', async () => {
+    it('show what the first registry shows its reader, after any order of changes (reference 262, 303)', async () => {
       const bench = keep(await GitBench.open());
       await bench.repository.commit({ 'registry.json': catalogueOf('dev.acme', []) });
       const first = await startWithClaims({ scratch: { directory: bench.scratch } }, [
@@ -178,7 +178,7 @@ for (const engine of ENGINES) {
       expect(rowsSeen).to.be.greaterThan(30);
     });
 
-    it('neither grow nor write anew for ever where they read each other, and lose what is deleted where it was made', async () => {
+    it('that sync from each other › stop writing, and remove entries deleted at their origin', async () => {
       const open = { apiSources: { allowPrivateAddresses: true, allowedDirectories: [tmpdir()] } };
       const upstream = await startWithClaims({}, []);
       await apply(administer(upstream), 'dev.acme/upstream', { do: 'publish', version: '1.0.0', team: 'a' });

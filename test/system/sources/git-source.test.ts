@@ -14,7 +14,7 @@ import { skipTest } from '../../support/skip-suite.ts';
 
 const SOON = { withinMs: 30_000 };
 
-describe('a registry with a git source', function () {
+describe('a git source', function () {
   this.timeout(120_000);
   let bench: GitBench;
   let registry: RegistryUnderTest | undefined;
@@ -60,7 +60,7 @@ describe('a registry with a git source', function () {
     return answer?.json<{ syncStatus: Json }>().syncStatus ?? {};
   }
 
-  it('serves what is pushed; a broken file is named in the status, and what it held stays', async () => {
+  it('serves pushed entries; a broken file shows in the status and keeps its earlier entries', async () => {
     await bench.repository.commit({
       's/a.json': JSON.stringify(serverOf('a')),
       's/b.json': JSON.stringify(serverOf('b')),
@@ -78,7 +78,7 @@ describe('a registry with a git source', function () {
     expect(told).to.not.include(bench.folder);
   });
 
-  it('keeps the last good entries of a repository that is gone, and says so without naming the host', async () => {
+  it('keeps the last valid entries of a deleted repository, without the host in the status', async () => {
     await bench.repository.commit({ 'registry.json': catalogueOf('x') });
     await start({});
     await eventually(async () => expect(await names()).to.deep.equal(['dev.acme/x']), SOON);
@@ -93,7 +93,7 @@ describe('a registry with a git source', function () {
       .and.not.include('127.0.0.1');
   });
 
-  it('reads anew with another filter (reference 567) from what it has kept, after a restart and without its server', async () => {
+  it('applies a changed filter (reference 567) from its local copy, after a restart and without the git server', async () => {
     const commit = await bench.repository.commit({ 'registry.json': catalogueOf('x', 'y') });
     const first = await start({ commit });
     await eventually(async () => expect(await names()).to.have.lengthOf(2), SOON);
@@ -109,7 +109,7 @@ describe('a registry with a git source', function () {
     }
   });
 
-  it('lets nobody wait for a server that hangs (reference 547, 549, 654, 769, 770, 772), and ends with it', async () => {
+  it('delays no other source when the git server hangs (reference 547, 549, 654, 769, 770, 772), and stops with the registry', async () => {
     await bench.repository.commit({ 'registry.json': catalogueOf('x') });
     bench.server.intervene = () => true;
     const hanging = await start({});
@@ -120,7 +120,7 @@ describe('a registry with a git source', function () {
     expect(await gitsOf(bench.scratch)).to.equal(0);
   });
 
-  it('ends what a server that was killed has left of git, when it is started again', async function () {
+  it('ends git processes of a killed server at the next start', async function () {
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     await bench.repository.commit({ 'registry.json': catalogueOf('x') });
     // Slow enough to last, and not so slow that git gives up by itself.
@@ -146,7 +146,7 @@ describe('a registry with a git source', function () {
     }
   });
 
-  it('made through the API leads to nothing that is not allowed, by its address or by its name', async () => {
+  it('created through the API › reaches no forbidden address, by address or by name', async () => {
     await bench.repository.commit({ 'registry.json': catalogueOf('x') });
     const server = await start({});
     const token = server.token();

@@ -15,7 +15,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 
 const LOGIN = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 
-describe('a server behind the proxies of its operator', function () {
+describe('a registry server with proxy variables', function () {
   this.timeout(180_000);
   const listening: Server[] = [];
   /** What the proxy was asked. */
@@ -108,7 +108,7 @@ describe('a server behind the proxies of its operator', function () {
 
   const api = (endpoint: string): Json => ({ api: { endpoint, types: ['server'], retries: 0 } });
 
-  it('reads http through HTTP_PROXY, https through a tunnel of HTTPS_PROXY, and this machine past them', async () => {
+  it('fetches http over HTTP_PROXY, https over a tunnel of HTTPS_PROXY, and loopback addresses directly', async () => {
     await start({ HTTP_PROXY: proxy, https_proxy: proxy }, [
       { name: 'plain', ...api('http://plain.acme.example') },
       { name: 'safe', ...api('https://safe.acme.example') },
@@ -123,7 +123,7 @@ describe('a server behind the proxies of its operator', function () {
     ]);
   });
 
-  it('goes past them where NO_PROXY says so', async () => {
+  it('fetches hosts of NO_PROXY directly', async () => {
     // This machine by an address that, other than those of loopback, is not past every proxy already.
     const own = direct.replace('127.0.0.1', '0.0.0.0');
     await start({ HTTP_PROXY: proxy, NO_PROXY: '0.0.0.0/32, .acme.example:81' }, [
@@ -139,7 +139,7 @@ describe('a server behind the proxies of its operator', function () {
     expect([...new Set(asked)]).to.deep.equal([`GET ${own}`]);
   });
 
-  it('tells of a proxy that refuses, without the login for it', async () => {
+  it('reports a proxy that refuses, without its password', async () => {
     const refusing = proxy.replace('p%40ss', 'secret-word');
     await start({ HTTPS_PROXY: refusing, HTTP_PROXY: refusing }, [
       { name: 'plain', ...api('http://plain.acme.example') },
@@ -153,7 +153,7 @@ describe('a server behind the proxies of its operator', function () {
     expect(stderr).to.include('sync failed').and.not.include('secret-word');
   });
 
-  it('does not start with a variable that names no proxy', async () => {
+  it('does not start with a variable that names no HTTP proxy', async () => {
     let refusal = '';
     try {
       await start({ HTTPS_PROXY: 'socks5://proxy.acme.example' }, [{ name: 'near', ...api(direct) }]);

@@ -95,7 +95,7 @@ describe('portolan serve --watch', function () {
     expect(text).to.match(new RegExp(`^${parts.join('.*')}$`));
   }
 
-  it('takes over sources, registries and claims as docs/configuration.md shows it', async () => {
+  it('applies changed sources, registries and claims as docs/configuration.md shows', async () => {
     await expectServers('catalogue');
     expectShown(0, lines('listening')[0] ?? {});
     const taken = await told(TAKEN, () =>
@@ -114,7 +114,7 @@ describe('portolan serve --watch', function () {
     await expectServers('catalogue', 'trial');
   });
 
-  it('is followed where a link is turned elsewhere, and stops reading what is gone', async () => {
+  it('follows a changed symbolic link, and stops syncing removed sources', async () => {
     const versions = { '1': ['catalogue', 'trial'], '2': ['trial'] };
     for (const [version, names] of Object.entries(versions)) {
       await mkdir(path.join(folder, version));
@@ -136,7 +136,7 @@ describe('portolan serve --watch', function () {
     expect(await readFile(file(), 'utf8')).not.to.include('catalogue.json');
   });
 
-  it('reads a source with other settings at once, and does what it is told by SIGHUP too', async () => {
+  it('syncs a source with changed settings at once, and also applies changes on SIGHUP', async () => {
     await rm(file());
     await write({ sources: ['trial'], listed: ['trial'], interval: '2h' });
     await eventually(

@@ -12,7 +12,7 @@ const LEAVES_FILE = "require('fs').writeFileSync('/data/' + require('os').hostna
 /** The workload has two processes in reserve, so that a few sessions need no new container. */
 const MAX_SESSIONS = 6;
 
-describe('superviseWorkload, when a mounted path changes', function () {
+describe('superviseWorkload when a mounted path changes', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
   let root: string;
@@ -57,7 +57,7 @@ describe('superviseWorkload, when a mounted path changes', function () {
     expect(await readdir(path.join(root, 'secret'))).to.deep.equal([]);
   });
 
-  it('refuses a mount that the workload could replace by a link', async () => {
+  it('refuses a mount that the workload could replace by a symbolic link', async () => {
     const share = path.join(root, 'share');
     const config = await bench.config({
       ...stdioServer(),
@@ -66,7 +66,7 @@ describe('superviseWorkload, when a mounted path changes', function () {
     expect(await failureOf(await bench.supervise(config))).to.equal('ERR_MOUNT_CHANGED');
   });
 
-  it('lets no server replace an entry that is mounted over itself', async () => {
+  it('keeps a server from replacing a path that is mounted over itself', async () => {
     const share = path.join(root, 'share');
     const attack =
       "try { require('fs').renameSync('/w/sub', '/w/old') } catch (e) { require('fs').writeFileSync('/w/' + e.code, '') }";

@@ -27,7 +27,7 @@ const CASES: readonly Case[] = [
   { title: 'processes of sessions', fields: stdioServer(), goesOn: false },
 ];
 
-describe('superviseWorkload, when the engine restarts', function () {
+describe('superviseWorkload when the engine restarts', function () {
   this.timeout(180_000);
   let folder = '';
   let engine: SecondEngine | undefined;
@@ -60,7 +60,7 @@ describe('superviseWorkload, when the engine restarts', function () {
 
   const restarts = CASES.flatMap((one) => [true, false].map((livesOn) => ({ ...one, livesOn })));
   for (const { title, fields, goesOn, livesOn } of restarts) {
-    it(`serves again with ${title}, when containers ${livesOn ? 'live on' : 'end with it'}`, async () => {
+    it(`serves ${title} again when containers ${livesOn ? 'live on' : 'end with it'}`, async () => {
       if (bench === undefined || engine === undefined) throw new Error('there is no second engine');
       await engine.stop('SIGTERM');
       await engine.start({ livesOn });

@@ -30,12 +30,12 @@ process.stdin.setEncoding('utf8').on('data', (text) => {
 }).on('end', () => process.exit(0));
 `;
 
-describe('superviseWorkload before a server without a handshake', function () {
+describe('superviseWorkload with a server without a handshake', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
 
   for (const stdioSessions of ['own', 'shared'] as const) {
-    it(`sees that it answers, and serves a client of its revision: ${stdioSessions} processes`, async () => {
+    it(`passes its health check, and serves a client of its revision: ${stdioSessions} processes`, async () => {
       const fields: Partial<RunConfig> = {
         transport: 'stdio',
         stdio_sessions: stdioSessions,

@@ -14,7 +14,7 @@ const CHECKS = {
   PORTOLAN_REMOTE_HEALTHCHECKS: '1',
 };
 
-describe('superviseWorkload, when health checks fail', function () {
+describe('superviseWorkload when health checks fail', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
 
@@ -34,7 +34,7 @@ describe('superviseWorkload, when health checks fail', function () {
   }
 
   for (const isolate_network of [true, false]) {
-    it(`starts a server anew that hangs, ${isolate_network ? 'in' : 'without'} a network of its own`, async () => {
+    it(`restarts a server that hangs, ${isolate_network ? 'in' : 'without'} a network of its own`, async () => {
       const config = await bench.config({ ...httpServer(), isolate_network });
       const workload = await bench.supervise(config, checking());
       const { url } = await workload.ready;
@@ -54,7 +54,7 @@ describe('superviseWorkload, when health checks fail', function () {
     });
   }
 
-  it('says so of one in the foreground, and takes it back when it answers again', async () => {
+  it('reports a server in the foreground as unhealthy, and as healthy when it recovers', async () => {
     const config = await bench.config(httpServer());
     const workload = await bench.supervise(config, { ...checking(), order: { foreground: true } });
     const { url } = await workload.ready;
@@ -64,7 +64,7 @@ describe('superviseWorkload, when health checks fail', function () {
     await workload.stop();
   });
 
-  describe('of a remote server', () => {
+  describe('for a remote server', () => {
     let status = 200;
     const remote = createServer((request, response) => {
       request.resume();
@@ -81,7 +81,7 @@ describe('superviseWorkload, when health checks fail', function () {
     });
     after(() => remote.close());
 
-    it('says so, and takes it back when it answers again', async () => {
+    it('reports it as unhealthy, and as healthy when it recovers', async () => {
       const config = await bench.config(fields);
       const workload = await bench.supervise(config, checking());
       await workload.ready;
@@ -97,7 +97,7 @@ describe('superviseWorkload, when health checks fail', function () {
       { title: 'that has none', headers: {}, why: /wants credentials/ },
       { title: 'whose own are refused', headers: { Authorization: 'Bearer old' }, why: /^Bearer token/ },
     ]) {
-      it(`is unauthenticated with a workload ${title}, from the start on and until it is not`, async () => {
+      it(`reports a workload ${title} as unauthenticated from the start until the remote accepts it`, async () => {
         status = 401;
         const config = await bench.config(fields);
         const workload = await bench.supervise(config, { order: { headers } });

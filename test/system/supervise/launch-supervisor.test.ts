@@ -60,7 +60,7 @@ describe('launchSupervisor', function () {
     await eventually(async () => expect(await isAlive(one)).to.equal(false), SOON);
   }
 
-  it('runs a supervisor that goes on by itself, and stops cleanly', async () => {
+  it('starts a supervisor that survives its parent, and stops cleanly', async () => {
     const config = await claim(stdioServer());
     const supervisor = await launch(config);
     const { url, instance } = await supervisor.ready;
@@ -86,7 +86,7 @@ describe('launchSupervisor', function () {
     { title: 'a shared server', fields: { ...stdioServer(), stdio_sessions: 'shared' }, isSame: true },
     { title: 'processes of sessions, anew', fields: stdioServer(), isSame: false },
   ]) {
-    it(`takes over from one that was killed: ${title}`, async () => {
+    it(`takes over from a killed supervisor: ${title}`, async () => {
       const config = await claim(fields);
       const first = await launch(config);
       const { url, instance } = await first.ready;
@@ -108,7 +108,7 @@ describe('launchSupervisor', function () {
     });
   }
 
-  it('tells why a workload did not come to be, once nothing is left of it', async () => {
+  it('reports why a start failed, after the cleanup', async () => {
     const config = await claim(httpServer('console.error("no key given"); process.exit(3);'));
     const supervisor = await launch(config);
     const error = await supervisor.ready.catch((reason: unknown) => reason);
@@ -118,7 +118,7 @@ describe('launchSupervisor', function () {
     expect(await bench.containers(config.name)).to.deep.equal([]);
   });
 
-  it('ends the supervisor when it is aborted, and waits until it has taken back what it did', async () => {
+  it('ends the supervisor on an abort, and waits for its cleanup', async () => {
     const config = await claim(httpServer('setTimeout(() => undefined, 60_000);'));
     const abort = new AbortController();
     const reason = new Error('enough');
@@ -133,7 +133,7 @@ describe('launchSupervisor', function () {
     expect(await bench.containers(config.name)).to.deep.equal([]);
   });
 
-  it('tells of a supervisor that ends without a report, with the last of its log', async () => {
+  it('reports a supervisor that ends without a report, with the end of its log', async () => {
     const config = await claim(stdioServer());
     const script = 'process.once("message", () => { console.error("no sails"); process.exit(4); })';
     const program = [process.execPath, '-e', script];
@@ -143,7 +143,7 @@ describe('launchSupervisor', function () {
     expect(String(error)).to.contain('status 4').and.to.contain('no sails');
   });
 
-  it('leaves the engine time to finish what a supervisor had asked for that was killed', async () => {
+  it('waits for requests of a killed supervisor that the engine still handles', async () => {
     const config = await claim(stdioServer());
     const kill = 'process.once("message", () => process.kill(process.pid, "SIGKILL"))';
     const supervisor = await launch(config, { program: [process.execPath, '-e', kill] });
@@ -157,13 +157,13 @@ describe('launchSupervisor', function () {
     expect(isMade).to.equal(true);
   });
 
-  it('tells of a program that cannot be started', async () => {
+  it('reports a program that cannot be started', async () => {
     const config = await claim(stdioServer());
     const error = await launch(config, { program: ['/no/such/program'] }).catch((reason: unknown) => reason);
     expect(error).to.include({ code: 'ERR_START_FAILED' });
   });
 
-  it('starts a process that ends when nobody tells it what it is for', async () => {
+  it('the supervisor process exits without an order from its parent', async () => {
     const child = spawn(process.execPath, [SUPERVISOR], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     child.disconnect();
     expect(await once(child, 'exit')).to.deep.equal([1, null]);

@@ -21,11 +21,11 @@ function bytesInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-describe('superviseWorkload, over many sessions', function () {
+describe('superviseWorkload with many sessions', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
 
-  it('keeps nothing of sessions that have ended', async () => {
+  it('keeps no memory of ended sessions', async () => {
     const engine = new PretendedEngine();
     const kinds = {
       ...bench.context().kinds,

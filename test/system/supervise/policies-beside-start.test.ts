@@ -19,7 +19,7 @@ const SERVERS: readonly (readonly [title: string, fields: Partial<RunConfig>])[]
 /** Most time for the engine to run a container, on a busy machine. */
 const RUNS_MS = 20_000;
 
-describe('superviseWorkload, while policies are opened', function () {
+describe('superviseWorkload while policies open', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
 
@@ -56,7 +56,7 @@ describe('superviseWorkload, while policies are opened', function () {
   const NOTHING: PlacedProxyMiddleware = { name: 'nothing', placed: 'validate', instance: {} };
 
   for (const [title, fields] of SERVERS) {
-    it(`starts ${title} meanwhile, once, and nobody reaches it before`, async () => {
+    it(`starts ${title} meanwhile, once, and forwards no request before`, async () => {
       const config = await bench.config({ ...fields, tools_filter: ['echo'] });
       let found: readonly string[] = [];
       let before: unknown;
@@ -74,7 +74,7 @@ describe('superviseWorkload, while policies are opened', function () {
       expect(await bench.containers(config.name)).to.deep.equal([]);
     });
 
-    it(`takes ${title} back where they cannot be opened, early or late`, async () => {
+    it(`removes ${title} again when policies fail to open, early or late`, async () => {
       for (const isLate of [false, true]) {
         const config = await bench.config({ ...fields, tools_filter: ['echo'] });
         const context = opening(async () => {
@@ -89,7 +89,7 @@ describe('superviseWorkload, while policies are opened', function () {
       }
     });
 
-    it(`takes ${title} back where the port is taken`, async () => {
+    it(`removes ${title} again when the port is taken`, async () => {
       const taken = createServer().listen(0, '127.0.0.1');
       await once(taken, 'listening');
       try {
@@ -106,7 +106,7 @@ describe('superviseWorkload, while policies are opened', function () {
       }
     });
 
-    it(`takes ${title} back when it is stopped meanwhile`, async () => {
+    it(`removes ${title} again when it is stopped meanwhile`, async () => {
       const config = await bench.config({ ...fields, tools_filter: ['echo'] });
       const isOpening = Promise.withResolvers<void>();
       const isStopped = Promise.withResolvers<void>();

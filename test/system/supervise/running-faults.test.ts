@@ -14,7 +14,7 @@ import { useWorkloadBench } from './support/workload-bench.ts';
 
 const SOON = { withinMs: 40_000 };
 
-describe('superviseWorkload, while a workload runs', function () {
+describe('superviseWorkload during a run', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
 
@@ -23,7 +23,7 @@ describe('superviseWorkload, while a workload runs', function () {
     return Object.fromEntries(found.map(({ id, labels }) => [labels['portolan.dev/role'] ?? '', id]));
   }
 
-  it('starts a server that speaks HTTP again when it crashes, and tells plugins', async () => {
+  it('restarts an HTTP server that crashes, and calls the hook of plugins', async () => {
     const exits: ContainerExit[] = [];
     const hooks: WorkloadContext['hooks'] = {
       containerStart: (spec, { harden }) => Promise.resolve(harden(spec)),
@@ -52,7 +52,7 @@ describe('superviseWorkload, while a workload runs', function () {
     }
   });
 
-  it('starts a shared server again when it crashes', async () => {
+  it('restarts a shared stdio server that crashes', async () => {
     const config = await bench.config({ ...stdioServer(), stdio_sessions: 'shared' });
     const workload = await bench.supervise(config);
     const { url } = await workload.ready;
@@ -67,7 +67,7 @@ describe('superviseWorkload, while a workload runs', function () {
     expect(await bench.containers(config.name)).to.deep.equal([]);
   });
 
-  it('loses one session only when the process of that session crashes', async () => {
+  it('loses only the session whose process crashes', async () => {
     const config = await bench.config(stdioServer());
     const workload = await bench.supervise(config);
     const { url } = await workload.ready;
@@ -80,7 +80,7 @@ describe('superviseWorkload, while a workload runs', function () {
     expect(await bench.containers(config.name)).to.deep.equal([]);
   });
 
-  it('gives up a server that ends again and again, and says so', async () => {
+  it('gives up on a server that keeps exiting, and reports it', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-data-'));
     try {
       const onlyOnce =
@@ -103,7 +103,7 @@ describe('superviseWorkload, while a workload runs', function () {
     }
   });
 
-  it('says that a server ran out of memory', async () => {
+  it('reports a server that ran out of memory', async () => {
     const config = await bench.config(httpServer());
     const workload = await bench.supervise(config);
     const { url } = await workload.ready;
@@ -120,7 +120,7 @@ describe('superviseWorkload, while a workload runs', function () {
     { title: 'a server that speaks HTTP', fields: httpServer() },
     { title: 'a shared server', fields: { ...stdioServer(), stdio_sessions: 'shared' } },
   ]) {
-    it(`stops a workload and keeps its run config when somebody removes the container of ${title}`, async () => {
+    it(`stops a workload and keeps its run config when the container of ${title} is removed outside of Portolan`, async () => {
       const config = await bench.config(fields);
       const workload = await bench.supervise(config);
       await workload.ready;
@@ -147,7 +147,7 @@ describe('superviseWorkload, while a workload runs', function () {
     { title: 'a server that speaks HTTP', fields: httpServer(), answers: () => Promise.resolve('') },
     { title: 'processes of sessions', fields: stdioServer(), answers: openSession },
   ]) {
-    it(`opens the network anew when its gateway ends, with ${title}`, async () => {
+    it(`reopens the network when its gateway ends, with ${title}`, async () => {
       const config = await bench.config(fields);
       const workload = await bench.supervise(config);
       const { url } = await workload.ready;
@@ -166,7 +166,7 @@ describe('superviseWorkload, while a workload runs', function () {
     });
   }
 
-  it('ends no other session when the network of one ends', async () => {
+  it('keeps other sessions when the network of one ends', async () => {
     const config = await bench.config(stdioServer());
     const workload = await bench.supervise(config);
     const { url } = await workload.ready;
@@ -194,7 +194,7 @@ describe('superviseWorkload, while a workload runs', function () {
     expect(await bench.containers(config.name)).to.deep.equal([]);
   });
 
-  it('does not let a server that floods its log stop it, or fill the disk', async () => {
+  it('survives a server that floods its log, within a limit of disk space', async () => {
     const config = await bench.config(httpServer());
     const workload = await bench.supervise(config);
     const { url } = await workload.ready;
@@ -209,7 +209,7 @@ describe('superviseWorkload, while a workload runs', function () {
     await workload.stop();
   });
 
-  it('writes down what was refused', async () => {
+  it('logs refused connections', async () => {
     const asks = 'require("dns").lookup("unknown.acme.example", () => undefined);';
     const config = await bench.config(httpServer(asks));
     const workload = await bench.supervise(config);
@@ -227,7 +227,7 @@ describe('superviseWorkload, while a workload runs', function () {
     { title: 'a server that speaks HTTP', fields: httpServer() },
     { title: 'a shared server', fields: { ...stdioServer(), stdio_sessions: 'shared' } },
   ]) {
-    it(`ends in the foreground with the status of ${title}`, async () => {
+    it(`exits in the foreground with the status of ${title}`, async () => {
       const config = await bench.config(fields);
       const workload = await bench.supervise(config, { order: { foreground: true } });
       const { url } = await workload.ready;
@@ -239,7 +239,7 @@ describe('superviseWorkload, while a workload runs', function () {
     });
   }
 
-  it('publishes ports of an isolated workload on the address of the host', async () => {
+  it('publishes ports of an isolated workload on the host', async () => {
     const hostPort = await choosePort({ host: '127.0.0.1', kept: new Set() });
     const listens = 'require("net").createServer((s) => s.end("ahoy")).listen(7000, "127.0.0.1");';
     const config = await bench.config({ ...stdioServer(listens), publish: [`${hostPort}:7000`] });
@@ -252,7 +252,7 @@ describe('superviseWorkload, while a workload runs', function () {
     await workload.stop();
   });
 
-  it('hands secrets to the server and keeps them from everything else', async () => {
+  it('passes secrets to the server and to nothing else', async () => {
     const says = 'console.error("key of " + (process.env.API_KEY || "").length + " characters");';
     const config = await bench.config(stdioServer(says));
     const workload = await bench.supervise(config, { order: { secrets: { API_KEY: 'hidden-value-1234' } } });
@@ -265,7 +265,7 @@ describe('superviseWorkload, while a workload runs', function () {
   });
 });
 
-describe('superviseWorkload, of a remote server', function () {
+describe('superviseWorkload with a remote server', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
   const seen: IncomingHttpHeaders[] = [];
@@ -290,7 +290,7 @@ describe('superviseWorkload, of a remote server', function () {
   });
   after(() => remote.close());
 
-  it('forwards to it with the headers that are given, and starts no container', async () => {
+  it('forwards requests with the given headers, and starts no container', async () => {
     const config = await bench.config({
       image: '',
       remote_url: remoteUrl,
@@ -307,7 +307,7 @@ describe('superviseWorkload, of a remote server', function () {
     expect(await workload.stop()).to.deep.equal({ how: 'stopped' });
   });
 
-  it('takes one that wants credentials for ready', async () => {
+  it('counts a remote server that requires credentials as ready', async () => {
     status = 401;
     const workload = await bench.supervise(
       await bench.config({ image: '', remote_url: remoteUrl, transport: 'streamable-http' }),

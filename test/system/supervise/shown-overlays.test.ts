@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ask, openSession, stdioServer } from './support/mini-servers.ts';
 import { useWorkloadBench } from './support/workload-bench.ts';
 
-describe('superviseWorkload, with ignore rules', function () {
+describe('superviseWorkload with ignore rules', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
   let project: string;
@@ -28,7 +28,7 @@ describe('superviseWorkload, with ignore rules', function () {
     { asked: true, notes: ['hidden: /data/.env (file)', 'hidden: /data/keys (tmpfs)'] },
     { asked: false, notes: [] },
   ]) {
-    it(`shows ${asked ? 'what is hidden when that is asked for' : 'nothing of it otherwise'}`, async () => {
+    it(`reports ${asked ? 'hidden paths when the setting requests them' : 'no hidden paths by default'}`, async () => {
       const config = await bench.config({
         ...stdioServer(),
         permission_profile: { read: [`${project}:/data`], network: { outbound: {} } },
@@ -42,7 +42,7 @@ describe('superviseWorkload, with ignore rules', function () {
     });
   }
 
-  it('hides what has been moved meanwhile, from the processes of later sessions too', async () => {
+  it('hides moved files from processes of later sessions too', async () => {
     const moved = await mkdtemp(path.join(project, 'moved-'));
     await mkdir(path.join(moved, 'old'));
     const files = { '.portolanignore': '*.pem\n.env\n', '.env': 'A=1', 'old/key.pem': 'k' };

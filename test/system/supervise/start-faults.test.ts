@@ -106,7 +106,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-describe('superviseWorkload, when the start goes wrong', function () {
+describe('superviseWorkload when the start fails', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
 
@@ -116,7 +116,7 @@ describe('superviseWorkload, when the start goes wrong', function () {
   }
 
   for (const { title, fields, order, context, code, says, lastLine } of FAULTS) {
-    it(`tells of ${title}, and leaves nothing`, async () => {
+    it(`reports ${title}, and leaves nothing`, async () => {
       const config = await bench.config(fields);
       const change = {
         ...(order === undefined ? {} : { order }),
@@ -137,7 +137,7 @@ describe('superviseWorkload, when the start goes wrong', function () {
     });
   }
 
-  it('tells while it waits what the server has answered last', async () => {
+  it('reports the last response of the server while it waits', async () => {
     const script =
       "require('http').createServer((q, r) => r.writeHead(503).end()).listen(8123, '127.0.0.1');";
     const fails = { ...httpServer(), cmd_args: ['node', '-e', script] };
@@ -151,7 +151,7 @@ describe('superviseWorkload, when the start goes wrong', function () {
     ).to.have.length(1);
   });
 
-  it('starts a server that has to write once more, with a root folder that it can write to', async () => {
+  it('retries a server that must write with a writable root', async () => {
     const writes = 'require("fs").writeFileSync("/written", "here");';
     for (const fields of [stdioServer(writes), httpServer(writes)]) {
       const config = await bench.config(fields);
@@ -185,7 +185,7 @@ describe('superviseWorkload, when the start goes wrong', function () {
     }
   });
 
-  it('refuses a name that another state folder uses on the engine, and leaves that one alone', async () => {
+  it('refuses a name that another state folder uses on the engine, and keeps that workload', async () => {
     const config = await bench.config(stdioServer());
     const folder = '/home/other/.local/share/portolan/statuses';
     const id = await bench.runtime.createContainer({

@@ -27,11 +27,11 @@ const MEBIBYTE = 1024 * 1024;
 /** What a flood may add to a supervisor's memory. */
 const MAX_KEPT = 150 * MEBIBYTE;
 
-describe('superviseWorkload, of servers on standard input and output', function () {
+describe('superviseWorkload with stdio servers', function () {
   this.timeout(240_000);
   const bench = useWorkloadBench();
 
-  it('skips an answer that is too large, and tells who waits for it', async () => {
+  it('skips an oversized response, and returns 502 to its caller', async () => {
     const workload = await bench.supervise(await bench.config(stdioServer()));
     const { url } = await workload.ready;
     const session = await openSession(url);
@@ -41,7 +41,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
   });
 
   for (const stdio_sessions of ['own', 'shared'] as const) {
-    it(`ends a process that has closed its output and runs on: ${stdio_sessions}`, async () => {
+    it(`ends a process that closed its output and still runs: ${stdio_sessions}`, async () => {
       // Isolated, it would have the name of its gateway.
       const config = await bench.config({ ...stdioServer(), stdio_sessions, isolate_network: false });
       const environment = { ...bench.environment, ...CHECKS };
@@ -63,7 +63,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
     });
   }
 
-  it('says what helps when a tool may not write, leaves its error as it is, and says nothing of what only mentions it', async () => {
+  it('logs a hint when a tool cannot write, keeps its error, and ignores a message that only mentions EROFS', async () => {
     const mentions =
       'console.log("{\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"x\\",\\"params\\":\\"EROFS\\"}");';
     const workload = await bench.supervise(await bench.config(stdioServer(mentions)));
@@ -89,7 +89,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
     await workload.stop();
   });
 
-  it('ends in the foreground with the last process, and not before', async () => {
+  it('exits in the foreground with the last process', async () => {
     const config = await bench.config(stdioServer());
     const workload = await bench.supervise(config, { order: { foreground: true } });
     const { url } = await workload.ready;
@@ -106,7 +106,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
     { title: 'processes of sessions', fields: stdioServer() },
     { title: 'a server that speaks HTTP', fields: httpServer() },
   ]) {
-    it(`reaches a gateway whose sockets cannot be shared: ${title}`, async () => {
+    it(`works with a gateway whose sockets cannot be shared: ${title}`, async () => {
       const config = await bench.config(fields);
       const openRuntime = (): Promise<Runtime> =>
         Promise.resolve(runtimeOfEngine(sharingNoSockets(bench.runtime)));
@@ -123,7 +123,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
 
   for (const isolate_network of [true, false]) {
     const title = isolate_network ? 'isolated' : 'not isolated';
-    it(`lets no session reach what listens in another, or take its port: ${title}`, async () => {
+    it(`lets no session reach a listener of another session or take its port: ${title}`, async () => {
       const config = await bench.config({ ...stdioServer(), isolate_network });
       const workload = await bench.supervise(config);
       const { url } = await workload.ready;
@@ -138,7 +138,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
     });
   }
 
-  it('hides from every process what ignore files name', async () => {
+  it('hides paths of ignore files from every process', async () => {
     const folder = path.join(bench.environment['XDG_DATA_HOME'] ?? '', 'project');
     await mkdir(path.join(folder, 'secrets'), { recursive: true });
     await writeFile(path.join(folder, '.portolanignore'), 'secrets/\n.env\n');
@@ -161,7 +161,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
     await workload.stop();
   });
 
-  describe('in a process of its own', () => {
+  describe('in a separate process', () => {
     async function launch(fields: Partial<RunConfig>) {
       const config = await bench.config(fields);
       await bench.context().store.claim(config, await ownProcess());
@@ -200,7 +200,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
       return { memory, disk: sizes.reduce((sum, size) => sum + size, 0) };
     }
 
-    it('is not filled by a server that floods its standard output, nor is the disk', async function () {
+    it('limits its memory and the disk space when a server floods standard output', async function () {
       if (process.platform !== 'linux') skipTest(this, 'only on Linux');
       const { config, url, pid, hasEnded } = await launch(stdioServer());
       const session = await openSession(url);

@@ -120,7 +120,7 @@ describe('superviseWorkload', function () {
     });
   }
 
-  it('gives each session a container of its own, and none is left of those that ended', async () => {
+  it('gives each session its own container, and removes those of ended sessions', async () => {
     const config = await bench.config(everything('stdio'));
     const workload = await bench.supervise(config);
     const { url } = await workload.ready;

@@ -15,7 +15,7 @@ const SENDER = 'b7ad6b7169203331';
 const SERVERS = '/registry/main/v0.1/servers';
 
 for (const engine of ENGINES) {
-  describe(`traces and metrics of a server on ${engine}`, function () {
+  describe(`traces and metrics of a registry server on ${engine}`, function () {
     this.timeout(180_000);
     let collector: OtlpCollector;
     let server: RegistryUnderTest;
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
     const traceOf = (trace: string): readonly DecodedSpan[] =>
       collector.spans.filter(({ traceId }) => traceId === trace);
 
-    it('shows a request through its steps and statements, in order', () => {
+    it('show the steps and statements of a request, in order', () => {
       const spans = traceOf(LIST);
       const request = spanOf(spans, 'GET /registry/{registryName}/v0.1/servers');
       expect(request).to.include({ kind: 'server', parentSpanId: SENDER, failed: false });
@@ -132,12 +132,12 @@ for (const engine of ENGINES) {
       expect(collector.requests[0]?.headers['x-key']).to.equal('key-of-the-collector');
     });
 
-    it('names the trace in the line of the request', () => {
+    it('put the trace ID into the log line of the request', () => {
       const line = server.process.log.find((one) => one['trace_id'] === LIST && one['msg'] === 'request');
       expect(line?.['span_id']).to.match(/^[0-9a-f]{16}$/);
     });
 
-    it('shows neither token, query, body nor values of statements', () => {
+    it('show neither token, query, body nor values of statements', () => {
       const published = traceOf(PUBLISH);
       expect(spanOf(published, 'POST /v1/entries').attributes['http.response.status_code']).to.equal(201);
       expect(published.filter(({ name }) => name.startsWith('INSERT')).length).to.be.greaterThan(0);
@@ -149,13 +149,13 @@ for (const engine of ENGINES) {
         expect(told.includes(secret), secret.slice(0, 20)).to.equal(false);
     });
 
-    it('does not trace what is not sampled, and ignores headers that name no span', () => {
+    it('leave out unsampled requests, and ignore invalid trace headers', () => {
       const asked = collector.spans.filter(({ kind }) => kind === 'server');
       expect(asked.filter(({ parentSpanId }) => parentSpanId !== SENDER)).to.deep.equal([]);
       expect(traceOf(UNSAMPLED)).to.deep.equal([]);
     });
 
-    it('shows a sync through fetch, staging and swap', () => {
+    it('show a sync with fetch, staging and swap', () => {
       const [sync] = collector.spans.filter(({ name }) => name === 'sync');
       expect(sync).to.include({ parentSpanId: undefined, failed: false });
       expect(sync?.attributes).to.include({
@@ -174,7 +174,7 @@ for (const engine of ENGINES) {
       expect(statements.map(({ name }) => name)).to.include('INSERT entry_version');
     });
 
-    it('sends what it has measured when it stops', () => {
+    it('are sent completely when the server stops', () => {
       expect(status).to.equal(0);
       const names = collector.metrics.map(({ name }) => name);
       expect(names).to.include.members([

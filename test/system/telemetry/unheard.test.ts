@@ -9,7 +9,7 @@ import { recordModules } from '../../support/record-modules.ts';
 import { startOtlpCollector } from '../../support/otlp/otlp-collector.ts';
 import { inlineSource, serverDocument } from '../../support/registry-under-test.ts';
 
-describe('telemetry that nobody hears', function () {
+describe('telemetry of a registry server without a working collector', function () {
   this.timeout(300_000); // starts servers, one of which records what it loads
   let folder: string;
 
@@ -36,7 +36,7 @@ describe('telemetry that nobody hears', function () {
     return { server, url: `http://${String(address)}`, internal: `http://${String(internalAddress)}` };
   };
 
-  it('loads no SDK, nor the exporter, where nothing is exported', async () => {
+  it('loads neither SDK nor exporter when nothing is exported', async () => {
     const modules = path.join(folder, 'modules.txt');
     await writeFile(modules, '');
     const env = recordModules(modules);
@@ -65,8 +65,8 @@ describe('telemetry that nobody hears', function () {
     }
   });
 
-  for (const fault of ['that answers nothing', 'that refuses'] as const) {
-    it(`hurts nobody with a collector ${fault}, and says so once`, async () => {
+  for (const fault of ['that does not respond', 'that refuses'] as const) {
+    it(`logs one warning and delays no request with a collector ${fault}`, async () => {
       const collector = await startOtlpCollector();
       collector.answer = () => (fault === 'that refuses' ? { status: 401 } : 'hang');
       const { server, url } = await serve({

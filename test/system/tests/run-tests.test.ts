@@ -76,7 +76,7 @@ describe('scripts/test.ts', function () {
     return { child, ended };
   }
 
-  it('writes a line for each file and the counts at the end, and ends with 0', async () => {
+  it('prints a line for each file and the counts, and exits with status 0', async () => {
     const { status, lines } = await start('good.test.mjs', 'skipped.test.mjs').ended;
     expect(status).to.equal(0);
     const shown = lines.map((line) =>
@@ -91,7 +91,7 @@ describe('scripts/test.ts', function () {
     ]);
   });
 
-  it('ends what a test keeps open after its last one, and says so', async () => {
+  it('ends a process that a test keeps open after its last one, and reports it', async () => {
     const batch = new RunningBatch([path.join(folder, 'open.test.mjs')], {
       root: ROOT,
       environment: process.env,
@@ -102,7 +102,7 @@ describe('scripts/test.ts', function () {
     expect((await batch.ended).broken).to.match(/kept open/);
   });
 
-  it('shows all output of named files when a test fails, and ends with 1', async () => {
+  it('prints all output of named files when a test fails, and exits with status 1', async () => {
     const { status, lines } = await start('good.test.mjs', 'bad.test.mjs').ended;
     expect(status).to.equal(1);
     expect(lines.join('\n'))
@@ -114,7 +114,7 @@ describe('scripts/test.ts', function () {
     expect(lines.slice(-2)).to.deep.equal(['    as it must', '2 passed, 1 failed, 0 skipped']);
   });
 
-  it('shows only the failures of a tier, and the last lines of a run that broke off', () => {
+  it('prints only the failures of a tier, and the last lines of an aborted run', () => {
     const shown = (broken: string | undefined): string => {
       let text = '';
       const write = (more: string): void => {
@@ -141,7 +141,7 @@ describe('scripts/test.ts', function () {
     expect(shown('ended with status 7').split('\n').length).to.be.within(150, 153);
   });
 
-  it('counts what a test leaves in the folder for temporary files as a failure', async () => {
+  it('counts files that a test leaves in the temporary folder as a failure', async () => {
     const { status, lines } = await start('leaving.test.mjs').ended;
     expect(status).to.equal(1);
     expect(lines.join('\n'))
@@ -150,14 +150,14 @@ describe('scripts/test.ts', function () {
     expect(lines.at(-1)).to.equal('1 passed, 1 failed, 0 skipped');
   });
 
-  it('counts a process that ends before its last test as a failure', async () => {
+  it('counts a process that exits before its last test as a failure', async () => {
     const { status, lines } = await start('broken.test.mjs').ended;
     expect(status).to.equal(1);
     expect(lines.join('\n')).to.include('ended with status 7 before its last test');
     expect(lines.at(-1)).to.equal('0 passed, 1 failed, 0 skipped');
   });
 
-  it('gives tests a home that is not the one of the user', async () => {
+  it('gives tests a home folder that is not the one of the user', async () => {
     const { status, lines } = await start('home.test.mjs').ended;
     expect({ status, last: lines.at(-1) }).to.deep.equal({
       status: 0,
@@ -165,7 +165,7 @@ describe('scripts/test.ts', function () {
     });
   });
 
-  it('ends with 130 when it is interrupted, once the running test has cleaned up', async () => {
+  it('exits with status 130 when it is interrupted, after the cleanup of the running test', async () => {
     const { child, ended } = start('endless.test.mjs');
     await eventually(() => readFile(path.join(folder, 'began')), { withinMs: 30_000 });
     child.kill('SIGINT');

@@ -16,7 +16,7 @@ const POLICY = JSON.stringify({
   cedar: { policies: ['permit(principal, action, resource);'], entities_json: '[]' },
 });
 
-describe('portolan change, and run --replace', function () {
+describe('portolan change and run --replace', function () {
   this.timeout(240_000);
   const stage = useFaultStage();
 
@@ -33,7 +33,7 @@ describe('portolan change, and run --replace', function () {
     expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
   }
 
-  it('N1 › change one flag and keep login, policy, profile, volumes, variables and address', async () => {
+  it('N1 › changes one flag and keeps login, policy, profile, volumes, variables and address', async () => {
     const name = stage.name();
     await writeFile(path.join(stage.user.root, 'policy.json'), POLICY);
     const volume = ['-v', '/etc/hosts:/here:ro', '-e', 'REGION=eu'];
@@ -68,7 +68,7 @@ describe('portolan change, and run --replace', function () {
     await stage.user.expectNoTraces();
   });
 
-  it('N1 › refuse a replacement that loses protection, with exit status 2 and a hint at change', async () => {
+  it('N1 › refuses a replacement that loses protection, with exit status 2 and a hint at change', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...ISSUER, '--tools', 'echo', ...overStdio());
     const before = await configOf(name);
@@ -93,7 +93,7 @@ describe('portolan change, and run --replace', function () {
     await stage.user.removeAll(name);
   });
 
-  it('N1 › run the earlier workload again when the changed one fails, at its address', async () => {
+  it('N1 › restarts the earlier workload at its address when the changed one fails', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overStdio());
     const before = await configOf(name);
@@ -114,7 +114,7 @@ describe('portolan change, and run --replace', function () {
     await stage.user.removeAll(name);
   });
 
-  it('N1 › make both of two changes at once', async () => {
+  it('N1 › applies both of two concurrent changes', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overStdio());
     const both = await Promise.all([change(name, '-e', 'FIRST=1'), change(name, '-e', 'SECOND=2')]);
@@ -124,7 +124,7 @@ describe('portolan change, and run --replace', function () {
     await stage.user.removeAll(name);
   });
 
-  it('N1 › leave a workload that starts with old or new settings when they are killed', async () => {
+  it('N1 › leaves a workload that starts with old or new settings after kill -9', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overStdio());
     for (const [round, afterMs] of [300, 900, 1500, 2500].entries()) {
@@ -142,7 +142,7 @@ describe('portolan change, and run --replace', function () {
     await stage.user.removeAll(name);
   });
 
-  it('N1 › move a workload to a port that start found taken, as the hint says', async () => {
+  it('N1 › moves a workload to another port when its port is taken, as the hint of start says', async () => {
     const name = stage.name();
     await stage.runs(name, ...overStdio());
     const port = await freePort();
@@ -153,7 +153,7 @@ describe('portolan change, and run --replace', function () {
     await stage.user.removeAll(name);
   });
 
-  it('N1 › refuse what names no workload, nothing to change, or a name', async () => {
+  it('N1 › rejects an unknown workload, no setting to change, and another name', async () => {
     const name = stage.name();
     expectFailed(await change(name, '--tools', 'echo'), `no workload named "${name}"`);
     expectFailed(await change(name), 'found no setting', 2);

@@ -10,7 +10,7 @@ import { overHttp, overStdio } from './support/faulty-servers.ts';
 
 const run = promisify(execFile);
 
-describe('workloads on a disk that is full', function () {
+describe('workloads on a full disk', function () {
   this.timeout(180_000);
   after(async () => {
     await stage.clear();
@@ -36,7 +36,7 @@ describe('workloads on a disk that is full', function () {
 
   // Nothing; a part of the files of a claim; all of them, and not what the supervisor writes when it is ready.
   for (const free of [0, 2, 4]) {
-    it(`tell of it when there are ${free} free blocks for a run, and leave nothing`, async () => {
+    it(`run › fails with a message and leaves nothing when ${free} blocks are free`, async () => {
       await fill(free);
       const name = stage.name();
       expectFailed(await stage.begin(stage.words(name, ...overStdio())).finished, 'no space left on device');
@@ -45,7 +45,7 @@ describe('workloads on a disk that is full', function () {
     });
   }
 
-  it('keep the settings of the earlier one when `run --replace` cannot write', async () => {
+  it('run --replace › keeps the settings of the earlier workload when it cannot write', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overHttp());
     const before = await stage.user.done('export', name, '-');
@@ -58,7 +58,7 @@ describe('workloads on a disk that is full', function () {
     await stage.user.removeAll(name);
   });
 
-  it('are served and listed as before, can be stopped, are not started, and can be removed', async () => {
+  it('still serve, are listed, and can be stopped and removed, but not started', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overHttp());
     await fill(0);
@@ -78,7 +78,7 @@ describe('workloads on a disk that is full', function () {
     await stage.user.removeAll(name);
   });
 
-  it('rm › records the entry of a client that it cannot remove, and the next command removes it', async () => {
+  it('rm › records a client entry that it cannot remove, and the next command removes it', async () => {
     const name = stage.name();
     const file = path.join(stage.user.root, '.cursor/mcp.json');
     await mkdir(path.dirname(file));

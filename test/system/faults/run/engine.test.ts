@@ -19,7 +19,7 @@ const NODE_IMAGE = 'portolan-test/node';
 const DOCKER = { memoryMegabytes: 256, cpus: 2, processes: 64, openFiles: 1024, stopGrace: '10s' };
 const SOON = { withinMs: 30_000 };
 
-describe('workloads of an engine that is restarted', function () {
+describe('workloads when the engine restarts', function () {
   this.timeout(120_000);
   const stage = new FaultStage();
   let engine: SecondEngine;
@@ -78,7 +78,7 @@ describe('workloads of an engine that is restarted', function () {
   }
 
   for (const livesOn of [true, false]) {
-    it(`are served again when it is back, with containers that ${livesOn ? 'live on' : 'end with it'}`, async () => {
+    it(`serve again after the restart, with containers that ${livesOn ? 'live on' : 'end with it'}`, async () => {
       await engine.stop('SIGTERM');
       await engine.start({ livesOn });
       const { names, urls } = await runTwo();
@@ -93,7 +93,7 @@ describe('workloads of an engine that is restarted', function () {
     });
   }
 
-  it('keep their settings and are stopped with a reason when it comes back without its data', async () => {
+  it('keep their settings and are stopped with a reason when the engine has lost its data', async () => {
     const shared = stage.name();
     const over = stage.name();
     const urls = [
@@ -130,7 +130,7 @@ describe('workloads of an engine that is restarted', function () {
       comeBack: async () => engine.thaw(),
     },
   ]) {
-    it(`are unhealthy within 10 s when it ${title}, refuse calls at once, and recover`, async () => {
+    it(`are unhealthy within 10 s when the engine ${title}, refuse calls at once, and recover`, async () => {
       await engine.stop('SIGTERM');
       await engine.start({ livesOn: false });
       const names = [stage.name(), stage.name(), stage.name()];
@@ -171,7 +171,7 @@ describe('workloads of an engine that is restarted', function () {
     });
   }
 
-  it('can be removed while it is away; what it still has is shown and removed later', async () => {
+  it('can be removed while the engine is down; the command reports its containers and removes them later', async () => {
     const name = stage.name();
     await stage.runs(name, ...overHttp());
     process.kill(await stage.supervisorOf(name), 'SIGKILL');
@@ -185,7 +185,7 @@ describe('workloads of an engine that is restarted', function () {
     expect(await stage.user.list()).to.deep.equal([]);
   });
 
-  it('doctor › finds and removes the containers that an outage of over 20 s left of a stopped workload', async () => {
+  it('doctor › finds and removes the containers of a stopped workload after an outage of over 20 s', async () => {
     await engine.stop('SIGTERM');
     await engine.start({ livesOn: true });
     const name = stage.name();
@@ -210,7 +210,7 @@ describe('workloads of an engine that is restarted', function () {
     await stage.user.removeAll(name);
   });
 
-  it('are started again by `start --all` after a restart of the machine', async () => {
+  it('start again by `start --all` after a restart of the host', async () => {
     const { names, urls } = await runTwo();
     const stopped = stage.name();
     await stage.runs(stopped, ...overStdio());

@@ -9,7 +9,7 @@ import type { Finished } from '../../../support/command-line.ts';
 import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { program, SILENT } from './support/faulty-servers.ts';
 
-describe('Ctrl-C before a workload is ready', function () {
+describe('portolan run, interrupted by Ctrl-C', function () {
   this.timeout(180_000);
   const stage = useFaultStage();
 
@@ -21,7 +21,7 @@ describe('Ctrl-C before a workload is ready', function () {
     await stage.user.expectNoTraces();
   }
 
-  it('undoes everything while the image is pulled', async () => {
+  it('undoes everything during the pull of the image', async () => {
     const layer = Buffer.alloc(4096);
     const registry = await startTestRegistry({ layer, labels: stage.labels, stalls: true });
     try {
@@ -36,7 +36,7 @@ describe('Ctrl-C before a workload is ready', function () {
     }
   });
 
-  it('undoes everything while an image is built', async () => {
+  it('undoes everything during the build of the image', async () => {
     const asked = Promise.withResolvers<string>();
     const proxy = createServer().on('connect', (request) => asked.resolve(request.url ?? ''));
     await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
@@ -64,7 +64,7 @@ describe('Ctrl-C before a workload is ready', function () {
     { transport: 'stdio', role: 'session' },
     { transport: 'streamable-http', role: 'server' },
   ]) {
-    it(`undoes everything while a ${transport} server is silent`, async () => {
+    it(`undoes everything while a ${transport} server does not respond`, async () => {
       const name = stage.name();
       const running = stage.begin(stage.words(name, '--transport', transport, ...program(SILENT)));
       await stage.seen(name, role);
@@ -88,7 +88,7 @@ describe('portolan build', function () {
     await stage.user.done('config', 'set', 'runtime_configs.go.builder_image', base);
   });
 
-  it('leaves no image when it fails, and only its tag when it is finished', async () => {
+  it('removes the image of a failed build, and keeps only the tag of a finished one', async () => {
     const name = `notes-${stage.run}`;
     const folder = path.join(stage.user.root, name);
     await mkdir(folder);

@@ -26,7 +26,7 @@ const begun: fc.Arbitrary<Begun> = fc.record({
   killedAfterMs: fc.option(fc.integer({ min: 50, max: 2000 }), { nil: undefined, freq: 3 }),
 });
 
-describe('commands about one workload that are begun at once, and killed', function () {
+describe('concurrent and killed commands about one workload', function () {
   this.timeout(limitMs(240_000));
   const stage = useFaultStage();
 

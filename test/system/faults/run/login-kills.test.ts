@@ -16,7 +16,7 @@ const REQUESTS_OF_A_LOGIN = 16;
 
 const ADDRESS = /^ {2}(https?:\S+)$/m;
 
-describe('kill -9 at each step of a login and of its renewal', function () {
+describe('kill -9 at each step of a login and its renewal', function () {
   this.timeout(limitMs(240_000));
   let root: string;
   let world: OauthWorld;
@@ -82,7 +82,7 @@ describe('kill -9 at each step of a login and of its renewal', function () {
     };
   }
 
-  it('a command that is killed while somebody logs in: the next one logs in and runs', async () => {
+  it('a command killed during a login › does not keep the next one from logging in', async () => {
     const moments = fc.tuple(
       fc.integer({ min: 1, max: REQUESTS_OF_A_LOGIN }),
       fc.integer({ min: 0, max: 40 }),
@@ -99,7 +99,7 @@ describe('kill -9 at each step of a login and of its renewal', function () {
     );
   });
 
-  it('a supervisor that is killed while it renews: the next one goes on, or says that somebody has to log in', async () => {
+  it('a supervisor killed during a renewal › is replaced by one that continues or requests a login', async () => {
     await loggingIn(...run());
     await fc.assert(
       fc.asyncProperty(

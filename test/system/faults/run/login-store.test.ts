@@ -15,7 +15,7 @@ const ADDRESS = /^ {2}(https?:\S+)$/m;
 const PASSWORD = { PORTOLAN_SECRETS_PASSWORD: 'correct horse' };
 
 /** The store is the encrypted one, in its file, on disks that are so. */
-describe('a login where the secret store cannot be used', function () {
+describe('a login with an unusable secret store', function () {
   this.timeout(180_000);
   let root: string;
   let secrets: string;
@@ -87,7 +87,7 @@ describe('a login where the secret store cannot be used', function () {
     ],
   ];
   for (const [what, prepare, password, says] of faults) {
-    it(`that is ${what} is told before anybody is sent anywhere, and no client is registered`, async () => {
+    it(`fails before it opens the browser and registers a client when the store is ${what}`, async () => {
       await prepare();
       const ended = await portolan(password, 'run', world.remote, ...flags, '--remote-auth-timeout=30s');
       expect(ended.status).to.not.equal(0);
@@ -96,7 +96,7 @@ describe('a login where the secret store cannot be used', function () {
     });
   }
 
-  it('that becomes read-only while a workload runs costs no request, and no login once it can be written again', async () => {
+  it('survives a store that becomes read-only, without a failed request or a new login', async () => {
     const options = { cwd: root, env: { ...environment, ...PASSWORD } };
     const running = new RunningPortolan(['run', world.remote, ...flags], options);
     const [, address = ''] = await running.told(ADDRESS);

@@ -8,11 +8,11 @@ import { overHttp, overStdio, program, SILENT } from './support/faulty-servers.t
 /** Three containers each. */
 const MANY = IS_SOAK ? 20 : 8;
 
-describe('portolan run, with others at the same time', function () {
+describe('concurrent `portolan run` commands', function () {
   this.timeout(240_000);
   const stage = useFaultStage();
 
-  it('lets one of two runs of a name win, and says to the other how to replace it', async () => {
+  it('lets one of two runs with one name win, and names --replace to the other', async () => {
     const name = stage.name();
     const both = [1, 2].map(() => stage.begin(stage.words(name, ...overStdio())).finished);
     const [won, lost] = (await Promise.all(both)).toSorted(
@@ -33,7 +33,7 @@ describe('portolan run, with others at the same time', function () {
     await stage.user.removeAll(name);
   });
 
-  it('gives the workload back that was to be replaced by one that fails', async () => {
+  it('keeps the earlier workload stopped and startable when its replacement fails', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overStdio());
     const failing = stage.words(name, '--replace', ...program('process.exit(3)'));
@@ -44,7 +44,7 @@ describe('portolan run, with others at the same time', function () {
     await stage.user.removeAll(name);
   });
 
-  it('refuses a name that another state folder has on the engine, and names that folder', async () => {
+  it('refuses a name that another state folder uses on the engine, and names that folder', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overStdio());
     const other = await stage.anotherUser();
@@ -65,7 +65,7 @@ describe('portolan run, with others at the same time', function () {
     await stage.user.expectNoTraces();
   });
 
-  it('is as good as never called when it is removed while it starts', async () => {
+  it('leaves nothing when another command removes the workload during its start', async () => {
     const name = stage.name();
     const starting = stage.begin(stage.words(name, ...program(SILENT)));
     await stage.seen(name, 'session');
@@ -76,7 +76,7 @@ describe('portolan run, with others at the same time', function () {
     expect(await stage.user.list()).to.deep.equal([]);
   });
 
-  it('is finished by the supervisor when its own process is killed', async () => {
+  it('lets the supervisor finish the start when its own process is killed', async () => {
     const name = stage.name();
     const starting = stage.begin(stage.words(name, ...program(SILENT)));
     await stage.seen(name, 'session');
@@ -86,7 +86,7 @@ describe('portolan run, with others at the same time', function () {
     await stage.user.removeAll(name);
   });
 
-  it(`runs ${MANY} workloads at once`, async () => {
+  it(`starts ${MANY} workloads at once`, async () => {
     const names = Array.from({ length: MANY }, () => stage.name());
     const runs = await Promise.all(
       names.map((name) => stage.begin(stage.words(name, '--start-timeout', '2m', ...overStdio())).finished),

@@ -57,7 +57,7 @@ interface Workload {
   isRemoved: boolean;
 }
 
-describe('workloads at an engine that loses requests and answers', function () {
+describe('workloads on an engine that loses requests and responses', function () {
   this.timeout(limitMs(240_000));
   const stage = new FaultStage();
   let folder: string;
@@ -85,7 +85,7 @@ describe('workloads at an engine that loses requests and answers', function () {
     }
   });
 
-  it('go on once it is well, or are as somebody wanted; none vanishes, and nothing of them is left', async () => {
+  it('recover or have the state that the last command set; none disappears, and rm leaves nothing', async () => {
     const life = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 8 }), live);
     await fc.assert(
       life.afterEach(async () => {

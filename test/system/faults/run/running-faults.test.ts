@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const SOON = { withinMs: 30_000 };
 const SHARED = ['--stdio-sessions', 'shared'];
 
-describe('a workload that runs', function () {
+describe('a running workload', function () {
   this.timeout(180_000);
   const stage = useFaultStage();
 
@@ -49,7 +49,7 @@ describe('a workload that runs', function () {
     { title: 'one server for all', words: [...SHARED, ...overStdio()] },
     { title: 'a server that listens to HTTP', words: overHttp() },
   ]) {
-    it(`has ${title} started again when it runs out of memory`, async () => {
+    it(`restarts ${title} when it runs out of memory`, async () => {
       const name = stage.name();
       const url = await stage.runs(name, ...words);
       await ask(url, 'hog', {}, await openSession(url)).catch(() => undefined);
@@ -58,7 +58,7 @@ describe('a workload that runs', function () {
       await stage.user.removeAll(name);
     });
 
-    it(`with ${title} is stopped and keeps its settings when somebody removes its container`, async () => {
+    it(`with ${title} is stopped and keeps its settings when its container is removed outside of Portolan`, async () => {
       const name = stage.name();
       const url = await stage.runs(name, ...words);
       await stage.user.runtime.removeContainer(await stage.seen(name, 'server'));
@@ -71,7 +71,7 @@ describe('a workload that runs', function () {
     });
   }
 
-  it('opens its network again when the gateway is removed behind our back', async () => {
+  it('reopens its network when its gateway container is removed', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overHttp());
     await stage.user.runtime.removeContainer(await stage.seen(name, 'gateway'));
@@ -84,7 +84,7 @@ describe('a workload that runs', function () {
     { title: 'servers of their own', words: overStdio() },
     { title: 'a server that listens to HTTP', words: overHttp() },
   ]) {
-    it(`with ${title} survives the kill of its supervisor`, async () => {
+    it(`with ${title} survives kill -9 of its supervisor`, async () => {
       const name = stage.name();
       const url = await stage.runs(name, ...words);
       const before = await stage.containers(name);
@@ -115,7 +115,7 @@ describe('a workload that runs', function () {
     },
   ];
   for (const { title, change, says } of damages) {
-    it(`can be listed and removed, and is not run over, when its state ${title}`, async () => {
+    it(`can be listed and removed, but not replaced by a run of its name, when its state ${title}`, async () => {
       const name = stage.name();
       const url = await stage.runs(name, ...overStdio());
       const file = stage.stateFile(name);
@@ -156,7 +156,7 @@ describe('a workload that runs', function () {
     await stage.user.removeAll(name);
   });
 
-  it('status › states the reason of the engine when the image of a workload is gone', async () => {
+  it('status › shows the reason of the engine when the image of a workload is missing', async () => {
     const name = stage.name();
     const image = `portolan-test-faults/gone:${stage.run}`;
     // Another image than the base of the stage, whose layers it shares.
@@ -188,7 +188,7 @@ describe('a workload that runs', function () {
     await stage.user.removeAll(name);
   });
 
-  it('reads a state of the first version that has fields of later ones', async () => {
+  it('reads a state file of the first version with fields of later ones', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overStdio());
     const file = stage.stateFile(name);

@@ -18,7 +18,7 @@ require('readline').createInterface({ input: process.stdin })
   .on('line', (line) => answerSession(JSON.parse(line), { say, exit: () => process.exit(1) }))
   .on('close', () => process.exit(0));`;
 
-describe('sessions in containers that are opened and dropped in every way', function () {
+describe('sessions that end in every way, each in its own container', function () {
   this.timeout(limitMs(300_000));
   const stage = useFaultStage();
 
@@ -41,7 +41,7 @@ describe('sessions in containers that are opened and dropped in every way', func
     }, AGED);
   }
 
-  it('leave no container, network, socket or file behind', async () => {
+  it('leave no container, network, socket or file', async () => {
     const name = stage.name();
     const words = stage.words(name, '--session-ttl', '3s', '--', 'node', '-e', SERVER);
     const run = await stage.begin(words, { PORTOLAN_PROXY_REQUEST_TIMEOUT: '10s' }).finished;

@@ -35,7 +35,7 @@ const FAULTS = [
   { title: 'a server that runs out of memory', words: overStdio(HOGS), says: 'it ran out of memory' },
 ];
 
-describe('portolan run, when the start goes wrong', function () {
+describe('portolan run when the start fails', function () {
   this.timeout(180_000);
   const stage = useFaultStage();
 
@@ -47,14 +47,14 @@ describe('portolan run, when the start goes wrong', function () {
   }
 
   for (const { title, words, says } of FAULTS) {
-    it(`tells of ${title}, and leaves nothing`, async () => {
+    it(`reports ${title}, and leaves nothing`, async () => {
       const name = stage.name();
       expectFailed(await stage.begin(stage.words(name, ...words)).finished, says);
       await expectNothing(name);
     });
   }
 
-  it('tells of an engine that is absent; the list and what is removed are not in its way', async () => {
+  it('reports an absent engine, while list and rm still work', async () => {
     const absent = { DOCKER_HOST: `unix://${stage.user.root}/no-engine.sock` };
     const name = stage.name();
     expectFailed(await stage.begin(stage.words(name, ...overStdio()), absent).finished, /does not answer/);
@@ -63,7 +63,7 @@ describe('portolan run, when the start goes wrong', function () {
     await expectNothing(name);
   });
 
-  it('tells of an image that nobody has', async () => {
+  it('reports an image that does not exist', async () => {
     const name = stage.name();
     const registry = await startTestRegistry({ layer: Buffer.alloc(0), labels: {} });
     try {
@@ -76,7 +76,7 @@ describe('portolan run, when the start goes wrong', function () {
   });
 
   for (const host of ['127.0.0.1', '0.0.0.0']) {
-    it(`tells of a port that is taken at ${host}`, async () => {
+    it(`reports a port that is taken at ${host}`, async () => {
       const name = stage.name();
       const taken = createServer();
       taken.listen(0, host);

@@ -58,7 +58,7 @@ describe('two servers with one failing and one hanging source among five', funct
     return Number(answer.json<{ syncStatus: Json }>().syncStatus['serverCount']);
   };
 
-  it(`reads every healthy source within twice its interval of ${FORM.intervalSeconds} s, for ${FORM.seconds} s (reference 654, 769, 770, 772)`, async () => {
+  it(`syncs every healthy source within twice its interval of ${FORM.intervalSeconds} s, for ${FORM.seconds} s (reference 654, 769, 770, 772)`, async () => {
     await start('host-a');
     await start('host-b');
     const fromMs = await history.nowMs();

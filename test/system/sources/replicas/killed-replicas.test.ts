@@ -33,7 +33,7 @@ const PLAN = fc.sample(
   { numRuns: FORM.kills },
 );
 
-describe(`two servers of which either is killed, ${FORM.kills} times (seed ${SEED})`, function () {
+describe(`two servers that are killed in turn, ${FORM.kills} times (seed ${SEED})`, function () {
   this.timeout(60_000 + FORM.kills * 60_000);
   let sides: FiveSources;
   let database: TestDatabase;
@@ -152,7 +152,7 @@ describe(`two servers of which either is killed, ${FORM.kills} times (seed ${SEE
     return found;
   }
 
-  it('loses no entry, reads no source twice at a time, leaves nothing stuck (reference 547, 549), and takes over within two leases', async () => {
+  it('lose no entry, sync no source twice at a time, leave no stuck sync (reference 547, 549), and take over within two leases', async () => {
     const ending = new AbortController();
     const publishing = publish(ending.signal);
     const looking = look(ending.signal);
@@ -219,7 +219,7 @@ describe(`two servers of which either is killed, ${FORM.kills} times (seed ${SEE
   }
 });
 
-describe('what is found in the history of leases', () => {
+describe('analysis of the lease history', () => {
   const change = {
     atMs: 100,
     source: 'a',
@@ -231,7 +231,7 @@ describe('what is found in the history of leases', () => {
   };
   const taken = { ...change, wasOwner: 'host-a:1:x', wasUntilMs: 150, owner: 'host-b:2:y', untilMs: 300 };
 
-  it('is one who takes a lease that another one has', () => {
+  it('finds a process that takes a lease which another one holds', () => {
     expect(overlapsIn([taken], [])).to.deep.equal([taken]);
     expect(overlapsIn([taken], [{ owner: 'host-a:11:', atMs: 50 }]), 'another process').to.deep.equal([
       taken,
@@ -239,14 +239,14 @@ describe('what is found in the history of leases', () => {
     expect(overlapsIn([taken], [{ owner: 'host-a:1:', atMs: 120 }]), 'before it died').to.deep.equal([taken]);
   });
 
-  it('is nobody who takes one that is free, has run out, or belonged to the dead', () => {
+  it("accepts a process that takes a free, expired or dead process's lease", () => {
     expect(overlapsIn([{ ...taken, wasOwner: null }], [])).to.deep.equal([]);
     expect(overlapsIn([{ ...taken, wasUntilMs: 100 }], [])).to.deep.equal([]);
     expect(overlapsIn([{ ...taken, wasOwner: taken.owner }], []), 'renewed').to.deep.equal([]);
     expect(overlapsIn([taken], [{ owner: 'host-a:1:', atMs: 99 }])).to.deep.equal([]);
   });
 
-  it('is when what the dead had was taken over, or that it was not', () => {
+  it('finds how long a take-over from a dead process took, or that there was none', () => {
     const had = { ...change, atMs: 10, owner: 'host-a:1:x' };
     const death = { owner: 'host-a:1:', atMs: 40 };
     expect(takeOversIn([had, taken], [death])).to.deep.equal([{ source: 'a', afterMs: 60 }]);

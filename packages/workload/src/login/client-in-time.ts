@@ -9,17 +9,16 @@ import { withRenewedClient } from './stored-login.ts';
 
 const MAX_MS = 30_000;
 
-/** An earlier login, and what it has stored, by name. */
+/** Earlier login with its stored secrets, by name. */
 export interface EarlierLogin {
   readonly login: StoredLogin | undefined;
   readonly secrets: SecretsByName;
 }
 
 /**
- * An earlier login as a client whose secret does not end soon: one whose does is
- * renewed at the server that has registered it, and stored (RFC 7592, section
- * 2.2). As it was where that does not work: the old
- * secret may still be good.
+ * Returns an earlier login whose client secret does not expire soon. If it does, renews the client at its
+ * authorization server (RFC 7592, section 2.2) and stores the result. Returns the login unchanged when the
+ * renewal fails, since the old secret may still be valid.
  */
 export async function withClientInTime(
   { login, secrets }: EarlierLogin,
@@ -33,7 +32,8 @@ export async function withClientInTime(
   if (login === undefined || client?.management === undefined) return before;
   if (!endsSoon(client, context.clock())) return before;
   signal.throwIfAborted();
-  // From here on the old secret may be used up: whoever gives up waits until the new one is stored.
+  // From here on the server may have invalidated the old secret, so an abort must wait until the new one is
+  // stored.
   const ownSignal = AbortSignal.timeout(MAX_MS);
   try {
     const request = { redirectUri: redirectUriOf(login), scopes: login.scopes, usesDevice: false };

@@ -17,9 +17,8 @@ import type { SecretsByName } from './remote-secrets.ts';
 import { secretNamesOf } from './stored-login.ts';
 
 /**
- * Secrets that an earlier login has left, by name: also one of another tool, whose
- * file is run. None where another workload has them: a refresh token that two use is
- * taken back by the authorization server.
+ * Returns the secrets of an earlier login by name, also of another tool's file. Returns none when another
+ * workload uses them: authorization servers revoke a refresh token that two clients use.
  */
 export async function findEarlierSecrets(
   { name: workload }: Pick<RunConfig, 'name'>,
@@ -38,7 +37,7 @@ export async function findEarlierSecrets(
   return found;
 }
 
-/** Where nobody has chosen a store there is nothing in it. */
+/** Returns undefined when no secret store is set up, since nothing can be stored. */
 async function findIfStored(
   name: string,
   owner: SecretOwner,
@@ -54,17 +53,16 @@ async function findIfStored(
   }
 }
 
-/** Whether anything secret of a login is there that could be traded for tokens. */
+/** Returns whether the refresh token of a login is available. */
 export function hasRefreshToken(login: StoredLogin | undefined, secrets: SecretsByName): boolean {
   return valueOf(login?.refreshToken, secrets) !== undefined;
 }
 
 /**
- * New tokens for the refresh token of an earlier login;
- * undefined where there is none, it is of another server, or the server gives
- * nothing for it. A file that does not say of which server it is, as those of other
- * tools, is believed once, and for a client without a secret alone: a secret
- * goes to the server that it is known to be of.
+ * Exchanges the refresh token of an earlier login for new tokens. Returns undefined without a refresh token,
+ * for a login at another server, and when the server rejects it. A login without an issuer, as in other
+ * tools' files, is tried once, but only if its client has no secret: a secret must not go to an unknown
+ * server.
  */
 export async function renewEarlier(
   login: StoredLogin | undefined,
@@ -86,13 +84,13 @@ export async function renewEarlier(
       clock,
     );
   } catch (error) {
-    // The login is made anew; a server that is away is told of there.
+    // A new login follows, and reports an unreachable server.
     if (isPortolanError(error)) return undefined;
     throw error;
   }
 }
 
-/** As which client a login was made; undefined where what proves it is not there. */
+/** Returns the client of a login; undefined when its secret is missing. */
 export function clientOf(
   login: StoredLogin,
   auth: RemoteAuth,
@@ -107,13 +105,13 @@ export function clientOf(
 interface EarlierWork {
   readonly found: FoundLogin;
   readonly secrets: SecretsByName;
-  /** Of the client that the user has registered. */
+  /** Secret of the client that the user registered. */
   readonly ownSecret: string | undefined;
 }
 
 /**
- * The server that a login is of, where the file says it; other tools keep only where
- * a client is looked after, which is at the server that has registered it.
+ * Returns the issuer of a login. Other tools store only the address that manages the client, which belongs to
+ * the server that registered it.
  */
 export function issuerOf(login: StoredLogin, { server }: Pick<FoundLogin, 'server'>): string | undefined {
   if (login.issuer !== undefined) return login.issuer;

@@ -10,9 +10,8 @@ import { withLoginLock } from './login-marker.ts';
 import { tokenNamesOf } from './stored-login.ts';
 
 /**
- * An earlier login that goes on; undefined where it does not. Whoever else has it,
- * such as a workload that is to be replaced, does not renew it meanwhile; the next
- * refresh token is stored before anything is done with what came with it.
+ * Renews an earlier login; returns undefined when that fails. Holds the login lock, so that another workload
+ * with this login does not renew it meanwhile. Stores the next refresh token before using the access token.
  */
 export async function goOn(
   work: Pick<LoginWork, 'config' | 'auth' | 'found' | 'ownSecret' | 'web'>,

@@ -23,9 +23,8 @@ import { LOGIN_SECRETS, nameOfLoginSecret, secretNamesOf, tokenNamesOf } from '.
 import { noteOnTokens, type TakenBack } from './taken-back.ts';
 
 /**
- * Logs somebody in to the remote server of a workload, whatever it was logged
- * in as, for what it was allowed before, what its requests have lacked, and
- * `more`. One that runs takes the new login within seconds. Throws
+ * Logs the user in to the remote server of a workload, even when a login exists. Requests the earlier scopes,
+ * those that requests lacked, and `more`. A running workload uses the new login within seconds. Throws
  * ERR_WORKLOAD_UNKNOWN, ERR_LOGIN_NOT_POSSIBLE and ERR_LOGIN_*.
  */
 export async function logInAgain(
@@ -49,7 +48,7 @@ export async function logInAgain(
   const loggedIn = await logIn(request, context, observer, signal);
   if (loggedIn === undefined)
     throw loginNotPossible(name, 'its server asks for none, or a header proves who asks');
-  // A renewal that has begun with the earlier login stores what it gets before this, and never after.
+  // Under the lock, a renewal of the earlier login stores its result before this, never after.
   const keep = async (): Promise<RunConfig> => await keepLogin(name, loggedIn, context, signal);
   try {
     const description = describeLogin(await withLoginLock(name, context.directories, keep, signal));
@@ -61,7 +60,7 @@ export async function logInAgain(
   }
 }
 
-/** The settings of the workload may have changed while somebody logged in; those of now are kept. */
+/** Stores the login in the current run config, whose other settings may have changed during the login. */
 async function keepLogin(
   name: string,
   { config: loggedIn, secrets }: LoggedIn,
@@ -78,7 +77,7 @@ async function keepLogin(
   try {
     await context.store.replaceConfig(config);
   } catch (error) {
-    // Tokens of one login do not go with the client of another.
+    // Restore the earlier tokens, since they belong to the client in the run config.
     const values = before.map(([secret, value]) => ({ name: secret, value }));
     await storeSecrets(values, context, { scope: 'workloads', signal });
     throw error;
@@ -90,7 +89,7 @@ async function keepLogin(
   return config;
 }
 
-/** One that could not be kept leaves no token that is good, nor a client that was registered for it. */
+/** Revokes the tokens of a login that could not be stored, and removes its client. */
 async function forgetLogin(
   { config, secrets }: LoggedIn,
   before: RunConfig,
@@ -106,9 +105,8 @@ async function forgetLogin(
 const TAKE_BACK_MS = 15_000;
 
 /**
- * Takes back what a login has left: tokens at the server and in the store.
- * Throws ERR_WORKLOAD_UNKNOWN, ERR_LOGIN_NOT_POSSIBLE where nobody is logged in,
- * and what a store that cannot be read throws, with nothing changed.
+ * Revokes the tokens of a login, and deletes them from the store. Throws ERR_WORKLOAD_UNKNOWN,
+ * ERR_LOGIN_NOT_POSSIBLE without a login, and the errors of an unreadable store; then nothing changes.
  */
 export async function logOut(
   name: string,
@@ -128,7 +126,7 @@ async function logOutAlone(
   const { login } = remoteAuthOf(config);
   if (login?.issuer === undefined) throw loginNotPossible(name, 'nobody is logged in');
   const taken = await takeBack(config, context, { unregisters: false }, signal);
-  // Without its references nobody would find the tokens again.
+  // Without the references in the run config, the tokens could never be found again.
   if (taken.tokens.is === 'unread') throw taken.tokens.error;
   await context.store.replaceConfig({
     ...config,
@@ -146,9 +144,8 @@ async function logOutAlone(
 }
 
 /**
- * Takes tokens back at the server (RFC 7009), and with `unregisters` the client
- * that was registered too (RFC 7592). The tokens are those that are stored, unless
- * `held` has them. Never rejects but with the reason of the signal.
+ * Revokes tokens at the server (RFC 7009). With `unregisters`, also removes the registered client (RFC 7592).
+ * Uses the tokens in `held`, or else those in the store. Rejects only with the reason of the signal.
  */
 export async function takeBack(
   config: RunConfig,
@@ -205,7 +202,7 @@ async function configOf(name: string, { store }: WorkloadContext): Promise<RunCo
   return (await store.getConfig(name)).config;
 }
 
-/** What earlier logins have stored, by name. */
+/** Returns the stored secrets of earlier logins, by name. */
 async function secretsOf(
   config: RunConfig,
   context: WorkloadContext,
@@ -222,13 +219,13 @@ async function secretsOf(
   );
 }
 
-/** By their usual names, and by those that the run config refers to. */
+/** Returns the names of login secrets: the usual names, and those in the run config. */
 function loginSecretsOf(config: RunConfig): readonly string[] {
   const own = LOGIN_SECRETS.map((secret) => nameOfLoginSecret(secret, config.name));
   return [...new Set([...own, ...secretNamesOf(remoteAuthOf(config).login)])];
 }
 
-/** Secrets that no workload refers to any more. */
+/** Deletes secrets that no workload uses any more. */
 async function dropUnused(
   names: readonly string[],
   context: WorkloadContext,

@@ -22,30 +22,28 @@ import type { Person } from './person.ts';
 import { findClientSecret, provesOtherwise, type SecretsByName } from './remote-secrets.ts';
 import { checkLoginStore } from './stored-login.ts';
 
-/** Told what a login does; nothing that it is told is secret. */
+/** Observer of a login. No argument contains a secret. */
 export interface LoginObserver {
   step(step: 'login', text: string): void;
   note(text: string): void;
   warn(text: string): void;
-  /** Left out: nobody is asked. */
+  /** User at the terminal; absent when nobody may be asked. */
   readonly person?: Person;
 }
 
 export interface LoginRequest {
   readonly config: RunConfig;
-  /** Stored secrets that the run config names, by name. */
   readonly secrets: SecretsByName;
-  /** Whether somebody has asked for it by name: what the remote does not ask for is told then. */
+  /** Whether the user asked for this login, so that the reason for skipping it is shown. */
   readonly isAsked: boolean;
-  /** Scopes that requests have lacked: asked for beside what was had before. */
+  /** OAuth scopes that requests lacked, to request in addition to the earlier ones. */
   readonly lacking?: readonly string[];
 }
 
 /**
- * Logs somebody in to the remote server of a workload where that is asked for:
- * by its settings, or by the server where somebody sits at the terminal.
- * Undefined where there is nothing to log in to. Throws ERR_LOGIN_*, and
- * ERR_LOGIN_TIMEOUT where the whole of it takes longer than its limit.
+ * Logs in to the remote server of a workload if its settings say so, or if the server demands it and a user
+ * is at the terminal. Returns undefined when no login is needed. Throws ERR_LOGIN_*, and ERR_LOGIN_TIMEOUT
+ * when all of it exceeds the configured limit.
  */
 export async function logIn(
   request: LoginRequest,
@@ -65,7 +63,7 @@ export async function logIn(
   }
 }
 
-/** The longest that a timer of Node.js waits. */
+/** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 async function logInNow(
@@ -123,8 +121,8 @@ async function logInNow(
 }
 
 /**
- * The secret of a client that the user has registered goes to the authorization server of
- * the first login alone, unless the user names one: a remote may name another later.
+ * Throws when the remote names another authorization server than at the first login, because the secret of
+ * the user's client must not go there. A user who sets the issuer overrides this.
  */
 function requireSameIssuer(
   remote: URL,
@@ -140,7 +138,7 @@ function requireSameIssuer(
   );
 }
 
-/** Whether a login is known of though a greeting needs none: calls may. */
+/** Returns whether the server announces a login, although `initialize` needs none: calls may need it. */
 async function isAnnounced(
   remote: URL,
   { issuer, authorizeUrl }: RemoteAuth,
@@ -152,7 +150,8 @@ async function isAnnounced(
 }
 
 /**
- * What was had before at the same issuer is not lost by asking for more; whether it is more than the client may be registered for.
+ * Returns the scopes to request, including earlier ones at the same issuer, and whether they may exceed those
+ * of the registered client.
  */
 function withEarlier(
   { server, scopes }: FoundLogin,
@@ -167,7 +166,7 @@ function withEarlier(
   };
 }
 
-/** Where nobody has asked for a login, a remote that cannot be reached is told by what comes after. */
+/** Probes the remote. Without a requested login, ignores failures, because later steps report them. */
 async function probeAs(
   remote: URL,
   { transport }: RunConfig,

@@ -3,17 +3,17 @@ import { type RunConfig, type StoredLogin, withLogin } from '@portolan/run-spec'
 import type { LoginDone } from './login-flow.ts';
 import { referenceTo, secretsOfLogin } from './stored-login.ts';
 
-/** What a login has brought. */
+/** Result of a login. */
 export interface LoggedIn {
-  /** Whether it is an earlier one, which nobody has to make again. */
+  /** Whether this is an earlier login, made without the user. */
   readonly isEarlier: boolean;
-  /** With references to what is to be stored. */
+  /** Run config with references to the secrets to store. */
   readonly config: RunConfig;
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
   readonly tokens: TokenSet;
 }
 
-/** The result of a login that somebody has made. */
+/** Returns the result of a login that the user made. */
 export function loggedIn(
   config: RunConfig,
   found: FoundLogin,
@@ -48,7 +48,7 @@ export function loggedIn(
   };
 }
 
-/** The run config with what a login has left. */
+/** Returns the run config with the login in it. */
 export function withLoginIn(config: RunConfig, login: StoredLogin): RunConfig {
   return {
     ...config,

@@ -15,44 +15,43 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { CALLBACK_PORT, findSecretReference, type StoredLogin } from '@portolan/run-spec';
 import type { SecretsByName } from './remote-secrets.ts';
 
-/** Where the redirects of an earlier login arrived. */
+/** Returns the redirect URI of an earlier login. */
 export function redirectUriOf({ callbackPort }: Pick<StoredLogin, 'callbackPort'>): string {
   return redirectUriAt(callbackPort ?? CALLBACK_PORT);
 }
 
-/** Where somebody logs in, for what, and whether on another device. */
+/** Authorization server, scopes and resource of a login, and whether it happens on another device. */
 export interface LoginPlace extends Pick<FoundLogin, 'server' | 'scopes' | 'resource'> {
   readonly usesDevice: boolean;
-  /** Whether it is for more scopes than an earlier client was registered for; left out: it is not. */
+  /** Whether the login needs more scopes than the client was registered for; default: false. */
   readonly needsMore?: boolean;
 }
 
-/** As whom the login is made, and where its redirect arrives. */
+/** Client of a login, and the listener for its redirect. */
 export interface LoginClient {
   readonly client: OauthClient;
-  /** Undefined for one that the user has registered. */
+  /** Registration of the client; undefined for a client that the user registered. */
   readonly registered: RegisteredClient | undefined;
-  /** Whether it was registered for this login. */
+  /** Whether the client was registered for this login. */
   readonly isNew: boolean;
   readonly listener: RedirectListener;
 }
 
-/** Which clients a login may be made as, best first. */
+/** Possible clients of a login, best first. */
 export interface ClientChoice {
-  /** One that the user has registered: its redirects arrive at the port, and nowhere else. */
+  /** Client that the user registered. Its redirects arrive only on the configured port. */
   readonly own: OauthClient | undefined;
-  /** One that was registered for an earlier login at the same issuer. */
+  /** Client that was registered for an earlier login at the same issuer. */
   readonly earlier: RegisteredClient | undefined;
-  /** Where the redirects of the earlier one arrive. */
+  /** Port of the earlier client's redirects. */
   readonly earlierPort: number | undefined;
-  /** Undefined: the usual one. */
+  /** Port of the redirects; undefined for the default. */
   readonly callbackPort: number | undefined;
 }
 
 /**
- * The client of a login, in this order: the user's
- * own, one registered earlier at the same issuer, a new one. The listener has to
- * be closed. Throws ERR_LOGIN_PORT and ERR_LOGIN_REGISTRATION.
+ * Returns the client of a login: the user's own, else the earlier one at the same issuer, else a new
+ * registration. The caller closes the listener. Throws ERR_LOGIN_PORT and ERR_LOGIN_REGISTRATION.
  */
 export async function provideClient(
   { own, earlier, earlierPort, callbackPort }: ClientChoice,
@@ -63,7 +62,7 @@ export async function provideClient(
   const { server, scopes, usesDevice } = found;
   const port = callbackPort ?? CALLBACK_PORT;
   if (own !== undefined) {
-    // A login on another device has no redirect, so that no port has to be free for it.
+    // A login on another device has no redirect, so the port need not be free.
     const listener = await listenForRedirect(port, usesDevice);
     return { client: own, registered: undefined, isNew: false, listener };
   }
@@ -86,7 +85,7 @@ export async function provideClient(
   }
 }
 
-/** A client that was registered for a login that came to nothing is taken back, as far as that goes. */
+/** Removes a client that was registered for a failed login. Ignores errors. */
 export async function forgetClient({ isNew, registered }: LoginClient, web: OauthWeb): Promise<void> {
   if (!isNew || registered === undefined) return;
   await unregisterClient(registered, web, AbortSignal.timeout(FORGET_MS)).catch(() => false);
@@ -94,7 +93,10 @@ export async function forgetClient({ isNew, registered }: LoginClient, web: Oaut
 
 const FORGET_MS = 5000;
 
-/** One whose secret ends soon gets a new one, and one for fewer scopes more (RFC 7592); undefined where that does not work. */
+/**
+ * Renews a client whose secret expires soon, or that needs more scopes (RFC 7592). Returns undefined when the
+ * renewal fails.
+ */
 async function renewedInTime(
   client: RegisteredClient,
   { server, scopes, usesDevice, needsMore = false }: LoginPlace,
@@ -111,7 +113,7 @@ async function renewedInTime(
   }
 }
 
-/** What was registered counts for its issuer alone. */
+/** Returns the registered client of a login at this issuer; undefined for another issuer. */
 export function registeredBefore(
   login: StoredLogin | undefined,
   issuer: string,
@@ -120,7 +122,10 @@ export function registeredBefore(
   return login?.issuer === issuer ? clientRegisteredBefore(login, secrets) : undefined;
 }
 
-/** The client of an earlier login, of whichever issuer; undefined for a document, and where its secret is gone. */
+/**
+ * Returns the registered client of an earlier login, whatever its issuer. Returns undefined for a client ID
+ * metadata document, and when the client's secret is missing.
+ */
 export function clientRegisteredBefore(
   login: StoredLogin,
   secrets: SecretsByName,
@@ -146,8 +151,8 @@ export function clientRegisteredBefore(
 }
 
 /**
- * Whether what looks after a registration is still here. Where it is not, the
- * client was taken back with a workload that is gone, or is of another machine.
+ * Returns whether the registration token is still stored. Without it, the client was removed together with
+ * its workload, or belongs to another machine.
  */
 export function isStillOurs(login: StoredLogin | undefined, secrets: SecretsByName): boolean {
   if (login?.registrationToken === undefined) return true;
@@ -155,7 +160,7 @@ export function isStillOurs(login: StoredLogin | undefined, secrets: SecretsByNa
   return name !== undefined && Object.hasOwn(secrets, name);
 }
 
-/** On the port that was registered; undefined where that is taken. */
+/** Listens on the registered port; returns undefined when it is in use. */
 async function listenAgain(port: number): Promise<RedirectListener | undefined> {
   try {
     return await listenForRedirect(port, false);

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Nothing of a login could be kept, so that none is begun. */
+/** The secret store is not writable, so no login begins. */
 export function loginNotKept(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_KEPT',
@@ -13,7 +13,7 @@ export function loginNotKept(reason: string, cause: unknown): PortolanError {
   );
 }
 
-/** A file that holds a token or a secret, and cannot be used. */
+/** A file with a token or a secret is invalid. */
 export function tokenFileUnusable(flag: string, file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_TOKEN_FILE', 'mistake', `The file of ${flag}, ${file}, ${what}.`, {
     hint: 'It holds the text alone, on one line.',
@@ -21,7 +21,7 @@ export function tokenFileUnusable(flag: string, file: string, what: string, caus
   });
 }
 
-/** A workload that needs no login, or cannot have one. */
+/** The workload needs no login, or cannot have one. */
 export function loginNotPossible(name: string, why: string): PortolanError {
   return new PortolanError('ERR_LOGIN_NOT_POSSIBLE', 'mistake', `Nobody can log in for ${name}: ${why}.`, {
     hint: 'Logins are for remote servers that ask for one.',

@@ -20,7 +20,7 @@ import type { Person } from './person.ts';
 import type { SecretsByName } from './remote-secrets.ts';
 import { walkLogin } from './walk-login.ts';
 
-/** A login of which everything is known but who logs in. */
+/** Input of a login. */
 export interface LoginWork {
   readonly config: RunConfig;
   readonly auth: RemoteAuth;
@@ -34,15 +34,15 @@ export interface LoginWork {
 
 export interface LoginDone {
   readonly provided: LoginClient;
-  /** Whether the client is a document that the server fetches itself. */
+  /** Whether the client is a metadata document that the server fetches. */
   readonly isDocument: boolean;
   readonly tokens: TokenSet;
 }
 
 /**
- * Shows somebody where to log in, and waits until that is done. An https address
- * of a client is its document where the server takes such; where it does not and
- * registers clients, or refuses this one, another is registered. Throws ERR_LOGIN_*, with nothing left.
+ * Shows the user where to log in, and waits for the result. A client id that is an https address is a
+ * metadata document if the server supports those. If the server does not, or rejects the document, registers
+ * a client instead when possible. Throws ERR_LOGIN_*, and then removes the new client.
  */
 export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<LoginDone> {
   const { auth, ownSecret, found, secrets, person, web } = work;
@@ -76,7 +76,7 @@ export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<Log
   return await logInAs({ ...work, auth: { ...auth, clientId: undefined } }, signal);
 }
 
-/** Codes for an unknown client: of RFC 6749, of GitHub and of Slack. */
+/** Error codes for an unknown client, from RFC 6749, GitHub and Slack. */
 const CLIENT_REFUSALS: ReadonlySet<string> = new Set([
   'invalid_client',
   'unauthorized_client',

@@ -4,19 +4,21 @@ import { codeOf } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
 import { withLock } from '../state/file-lock.ts';
 
-/** A file that says when somebody last logged in for a workload; its supervisor looks at it. */
+/** Returns the path of a file whose change tells the supervisor of a login or logout. */
 export function loginMarkerOf(workload: string, { policies }: Pick<Directories, 'policies'>): string {
   return path.join(policies, workload, 'login');
 }
 
-/** What a login has left is changed under this lock alone: by logins, renewals and logouts, in whichever process. */
+/**
+ * Returns the path of the lock for changes of a login. Logins, renewals and logouts hold it in all processes.
+ */
 export function loginLockOf(workload: string, { policies }: Pick<Directories, 'policies'>): string {
   return path.join(policies, workload, 'login.lock');
 }
 
 const MAX_WAIT_MS = 60_000;
 
-/** Changes what a login has left, under its lock. Throws ERR_STATE_BUSY where others take too long. */
+/** Runs a change of the login under its lock. Throws ERR_STATE_BUSY on timeout. */
 export async function withLoginLock<Result>(
   workload: string,
   directories: Pick<Directories, 'policies'>,
@@ -26,13 +28,13 @@ export async function withLoginLock<Result>(
   return await withLock(loginLockOf(workload, directories), change, { timeoutMs: MAX_WAIT_MS, signal });
 }
 
-/** Says that somebody has logged in, or out. */
+/** Records a login or logout. */
 export async function touchLoginMarker(file: string, now: Date): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${now.toISOString()}\n`, { mode: 0o600 });
 }
 
-/** When that was last said, as a time of its file system; 0 where it never was. */
+/** Returns the time of the last login or logout in milliseconds; 0 if there was none. */
 export async function readLoginMarker(file: string): Promise<number> {
   try {
     return (await stat(file)).mtimeMs;

@@ -1,28 +1,29 @@
-/** Where somebody has to go to log in. */
+/** Information for the user who logs in. */
 export interface LoginPrompt {
   readonly url: string;
-  /** What is typed there, on another device; undefined where the address says it all. */
+  /** Code to type on another device; undefined when the address suffices. */
   readonly code: string | undefined;
-  /** Whether a browser may be opened on this machine. */
   readonly opens: boolean;
-  /** Host where the person logs in. */
+  /** Host of the login page. */
   readonly at: string;
-  /** Host, or another name, that the token is for. */
+  /** Host, or another name, that receives the token. */
   readonly tokenFor: string;
-  /** What the login is for: a workload, or a registry. */
+  /** Purpose of the login: a workload, or a registry. */
   readonly forWhat: string;
-  /** Whether more time may be asked for, since no limit was given and nothing else has one. */
+  /** Whether the user may ask for more time, because there is no configured limit. */
   readonly isExtensible: boolean;
 }
 
-/** Whoever sits at the terminal, if anybody does. */
+/** User at the terminal, if any. */
 export interface Person {
-  /** Whether somebody is there who can act. */
+  /** Whether a user is present. */
   readonly isThere: boolean;
-  /** Whether this machine can open a browser. */
   readonly hasBrowser: boolean;
-  /** Shows where to log in; the address is shown in any case. */
+  /** Shows where to log in. Always shows the address, even when it opens a browser. */
   showLogin(prompt: LoginPrompt): Promise<void>;
-  /** Calls back whenever more time is asked for, which says until when there is time now; the answer ends that. */
+  /**
+   * Registers a callback for the user's requests for more time. The callback returns the new deadline.
+   * Returns a function that unregisters it.
+   */
   onMoreTime(then: () => Date): () => void;
 }

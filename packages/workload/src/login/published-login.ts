@@ -2,19 +2,19 @@ import { liesBelow } from '@portolan/outbound';
 import { quote, type RemoteAuth } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** Login settings that a registry entry or a configuration file brings, and the server that they are for. */
+/** Login settings of a registry entry or a configuration file, with the server that they are for. */
 export interface PublishedLogin {
   readonly auth: Pick<RemoteAuth, 'issuer' | 'authorizeUrl' | 'tokenUrl' | 'resource' | 'extra'>;
   readonly remoteUrl: string;
-  /** Who wrote the settings, as the error names it: "The entry acme/notes". */
+  /** Author of the settings in error messages, such as "The entry acme/notes". */
   readonly author: string;
 }
 
 /**
- * Checks that login settings of an entry or a file cannot direct a login elsewhere: the token is for
- * the remote's own address (RFC 8707), and the authorization and token endpoints belong to one issuer.
- * They do where all named addresses have one origin, or where the issuer's metadata names both endpoints.
- * Throws ERR_LOGIN_UNTRUSTED, and ERR_LOGIN_DISCOVERY when the metadata cannot be read.
+ * Checks that published settings cannot redirect a login. The token must be for the remote's own address (RFC
+ * 8707). Authorization and token endpoint must belong to one issuer: all named addresses share one origin, or
+ * the issuer's metadata names both endpoints. Throws ERR_LOGIN_UNTRUSTED, and ERR_LOGIN_DISCOVERY when the
+ * metadata is unreadable.
  */
 export async function checkPublishedLogin(
   published: PublishedLogin,
@@ -57,7 +57,9 @@ export async function checkPublishedLogin(
   }
 }
 
-/** Returns whether the resource is the remote's host, its address or a folder above that on the same origin. */
+/**
+ * Returns whether the resource is the remote's host, its address, or a parent path of it on the same origin.
+ */
 function isOwnAddress(resource: string, remote: URL): boolean {
   if (resource === remote.host) return true;
   const url = URL.parse(resource);

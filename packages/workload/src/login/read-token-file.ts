@@ -5,11 +5,11 @@ import { tokenFileUnusable } from './login-errors.ts';
 
 const MAX_BYTES = 64 * 1024;
 
-/** The text in a file, without the line end behind it. Throws ERR_TOKEN_FILE. */
+/** Reads a token from a file, without the final line end. Throws ERR_TOKEN_FILE. */
 export async function readTokenFile(file: string, flag: string): Promise<string> {
   let text: string;
   try {
-    // A pipe without a writer would never be opened otherwise.
+    // Without O_NONBLOCK, opening a named pipe without a writer would block.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       if (!(await handle.stat()).isFile()) throw tokenFileUnusable(flag, file, 'is no regular file');

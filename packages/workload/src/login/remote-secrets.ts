@@ -16,11 +16,9 @@ const BEARER = ['PORTOLAN_REMOTE_AUTH_BEARER_TOKEN', 'TOOLHIVE_REMOTE_AUTH_BEARE
 const CLIENT_SECRET = ['PORTOLAN_REMOTE_OAUTH_CLIENT_SECRET', 'TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET'] as const;
 
 /**
- * The token that a workload sends instead of a login: of its setting, else of
- * its file, else of the environment; undefined where there is none, where the
- * server is none of others, and where a header of the user's or tokens of callers
- * that are exchanged prove it already.
- * Throws ERR_TOKEN_FILE.
+ * Returns the bearer token of a workload without a login: from its setting, its file, or else the
+ * environment. Returns undefined without one, for local servers, and when a header or token exchange
+ * authenticates already. Throws ERR_TOKEN_FILE.
  */
 export async function findBearerToken(
   config: RunConfig,
@@ -36,8 +34,8 @@ export async function findBearerToken(
 }
 
 /**
- * Returns the secret of the client that the user registered: from its setting, its file or the environment.
- * The environment is left out for a client that a registry entry names. Throws ERR_TOKEN_FILE.
+ * Returns the secret of the user's client, from its setting, its file, or else the environment. The
+ * environment does not apply to a client that a registry entry names. Throws ERR_TOKEN_FILE.
  */
 export async function findClientSecret(
   { clientSecret, clientSecretFile, isPublishedClient }: RemoteAuth,
@@ -50,10 +48,7 @@ export async function findClientSecret(
   return isPublishedClient ? undefined : firstOf(CLIENT_SECRET, environment);
 }
 
-/**
- * Whether who asks is proved by a kind or a header that the user has named, or by
- * what tokens of callers are exchanged for.
- */
+/** Returns whether the workload authenticates by a credentials kind, a header, or token exchange. */
 export function provesOtherwise(config: RunConfig): boolean {
   return (
     namedCredentials(config) !== undefined ||

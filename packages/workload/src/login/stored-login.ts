@@ -5,7 +5,6 @@ import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
 import type { SecretsContext } from '../secrets/resolve-secrets.ts';
 import { loginNotKept } from './login-errors.ts';
 
-/** Names of the secrets that a login leaves. */
 export const LOGIN_SECRETS = [
   'OAUTH_ACCESS_TOKEN',
   'OAUTH_REFRESH_TOKEN',
@@ -21,23 +20,22 @@ const TARGETS: Readonly<Record<LoginSecret, string>> = {
   OAUTH_REG_TOKEN: 'registration_token',
 };
 
-/** The name under which a secret of a workload's login is stored. */
 export function nameOfLoginSecret(secret: LoginSecret, workload: string): string {
   return `${secret}_${workload}`;
 }
 
-/** A reference to it, for the run config. */
+/** Returns the reference to a stored login secret, for the run config. */
 export function referenceTo(secret: LoginSecret, workload: string): string {
   return formatSecretReference({ name: nameOfLoginSecret(secret, workload), target: TARGETS[secret] });
 }
 
-/** Names of the secrets that a login refers to; another tool may have named them otherwise. */
+/** Returns the names of the secrets that a login refers to. Other tools use other names. */
 export function secretNamesOf(login: StoredLogin | undefined): readonly string[] {
   const { refreshToken, accessToken, clientSecret, registrationToken } = login ?? {};
   return namesIn([refreshToken, accessToken, clientSecret, registrationToken]);
 }
 
-/** Of these, those that prove who asks. */
+/** Returns the names of a login's access and refresh tokens. */
 export function tokenNamesOf(login: StoredLogin | undefined): readonly string[] {
   return namesIn([login?.refreshToken, login?.accessToken]);
 }
@@ -46,7 +44,9 @@ function namesIn(references: readonly (string | undefined)[]): readonly string[]
   return references.flatMap((text) => (text === undefined ? [] : (findSecretReference(text)?.name ?? [])));
 }
 
-/** What is to be stored of a login: the access token alone where nothing brings another one. */
+/**
+ * Returns the secrets of a login to store. The access token is stored only when there is no refresh token.
+ */
 export function secretsOfLogin(
   workload: string,
   { accessToken, refreshToken }: Pick<TokenSet, 'accessToken' | 'refreshToken'>,
@@ -63,7 +63,7 @@ export function secretsOfLogin(
   );
 }
 
-/** A login whose client was renewed at its server, and what is to be stored of that first. */
+/** Returns the login with a renewed client, and the secrets to store before it. */
 export function withRenewedClient(
   login: StoredLogin,
   { clientSecret, authMethod, secretExpiresAt, management }: Omit<RegisteredClient, 'clientId'>,
@@ -93,10 +93,13 @@ export function withRenewedClient(
   };
 }
 
-/** About what the tokens of a login need, which are long where they say something themselves. */
+/** Approximate size of a login's tokens in bytes; self-contained tokens are long. */
 const TRIAL_BYTES = 4096;
 
-/** Sees that a login can be kept before anybody is asked for one. Throws ERR_LOGIN_NOT_KEPT, and what a missing store throws. */
+/**
+ * Checks that the secret store is writable before the user logs in. Throws ERR_LOGIN_NOT_KEPT, and the error
+ * of a store that is not set up.
+ */
 export async function checkLoginStore(
   name: string,
   scope: 'workloads' | 'registry',

@@ -1,32 +1,32 @@
 import type { Revocation } from '@portolan/oauth-client';
 import { type StoredLogin, textOf } from '@portolan/run-spec';
 
-/** What became of a login at its authorization server when it was to be taken back. */
+/** Result of revoking a login at its authorization server. */
 export interface TakenBack {
   readonly tokens:
     | Revocation
-    /** No token was kept. */
+    /** No token was stored. */
     | { readonly is: 'none' }
-    /** Nobody could look, since the secret store could not be read. */
+    /** The secret store was unreadable. */
     | { readonly is: 'unread'; readonly error: unknown };
-  /** Whether a client that was registered for it, and was to go as well, is still there. */
+  /** Whether the registered client still exists, although it should be removed. */
   readonly leavesClient: boolean;
 }
 
-/** For whoever logs out: why tokens are good for a while; nothing where none is. */
+/** Returns the note for a logout whose tokens stay valid for a while. */
 export function noteOnTokens(issuer: string, tokens: TakenBack['tokens']): readonly string[] {
   if (tokens.is === 'done' || tokens.is === 'none') return [];
   return [`${whyTheyStay(issuer, tokens)}: the last one is good until it ends.`];
 }
 
-/** For whoever removes a workload: what stays of its login at the server, and what to do about it. */
+/** Returns the note for the removal of a workload: what remains at the server, and what to do about it. */
 export function noteOnLeftLogin(
   login: StoredLogin | undefined,
   { tokens, leavesClient }: TakenBack,
 ): readonly string[] {
   if (login?.issuer === undefined) return [];
   const { issuer, clientId } = login;
-  // One that takes none back for anybody has nothing that could be done about it.
+  // There is nothing to do about a server that offers no revocation.
   const leavesTokens = tokens.is !== 'done' && tokens.is !== 'none' && tokens.is !== 'not-offered';
   if (!leavesTokens && !leavesClient) return [];
   const why = leavesTokens

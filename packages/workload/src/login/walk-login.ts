@@ -10,30 +10,31 @@ import { untilAborted } from '../until-aborted.ts';
 import type { LoginClient, LoginPlace } from './login-client.ts';
 import type { Person } from './person.ts';
 
-/** A login in front of a person. */
+/** Input of an interactive login. */
 export interface LoginWalk {
   readonly place: LoginPlace;
   readonly provided: LoginClient;
   readonly person: Person;
-  /** As people know it: a workload, or the address of a registry. */
+  /** Purpose for people: a workload, or the address of a registry. */
   readonly forWhat: string;
-  /** Address that gets the token, for people, where tokens are for no resource. */
+  /** Address shown as the receiver of the token when there is no resource. */
   readonly remoteUrl: string;
-  /** Undefined: 30 s, and more when somebody asks for it; 0: the five minutes of that at once. */
+  /**
+   * Time for the user in milliseconds. With `undefined`, 30 s, which the user may extend; with 0, five
+   * minutes.
+   */
   readonly timeoutMs: number | undefined;
-  /** Shows the address alone. */
+  /** Whether to show the address without opening a browser. */
   readonly skipsBrowser: boolean;
   readonly scopeParamName: string;
-  /** More parameters of the authorization request. */
   readonly extra: Readonly<Record<string, string>>;
   readonly web: OauthWeb;
   readonly clock: () => Date;
 }
 
 /**
- * Has a person log in: on this machine by code and PKCE, on another device by a
- * code to type. Throws ERR_LOGIN_REFUSED, ERR_LOGIN_TIMEOUT and the reason of
- * the signal.
+ * Lets the user log in: on this machine with the code flow and PKCE, on another device with the device flow.
+ * Throws ERR_LOGIN_REFUSED, ERR_LOGIN_TIMEOUT and the reason of the signal.
  */
 export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<TokenSet> {
   const { place, provided, person, forWhat, remoteUrl, timeoutMs, skipsBrowser } = walk;
@@ -45,7 +46,7 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
     const { wholeUrl, url, code } = device;
     const ends = { at: hostOf(url), tokenFor: hostOf(resource ?? remoteUrl), forWhat };
     await person.showLogin({ ...ends, url: wholeUrl ?? url, code, opens: false, isExtensible: false });
-    // As long as the code lives, unless a limit was given.
+    // Without a limit, the lifetime of the device code applies.
     if (timeoutMs === undefined || timeoutMs === 0) return await device.finish(clock, signal);
     const over = new AbortController();
     const untilOver = AbortSignal.any([signal, over.signal]);
@@ -81,7 +82,7 @@ function hostOf(address: string): string {
 const USUAL_MS = 30_000;
 const MORE_MS = 300_000;
 
-/** Waits as long as was said; where nothing was, 30 s, and five minutes more whenever somebody asks for them. */
+/** Waits up to `timeoutMs`. With `undefined`, waits 30 s, and five minutes more each time the user asks. */
 async function inTime<Value>(
   promise: Promise<Value>,
   { timeoutMs, person, clock }: Pick<LoginWalk, 'timeoutMs' | 'person' | 'clock'>,

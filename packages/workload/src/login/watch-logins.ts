@@ -3,16 +3,16 @@ import { readLoginMarker } from './login-marker.ts';
 
 const LOOK_EVERY_MS = 2000;
 
-/** Sees that somebody has logged in or out, in whichever process. */
+/** Watch for logins and logouts of any process. */
 export interface LoginWatch {
-  /** What is returned ends it. */
+  /** Registers a callback; returns a function that unregisters it. */
   onChange(then: () => Promise<void>): () => void;
-  /** Looks at once; those who are called back have been when it resolves. */
+  /** Checks at once. Resolves after all callbacks have run. */
   look(): Promise<void>;
   close(): void;
 }
 
-/** Looks at the marker of a workload every two seconds. */
+/** Checks the marker file of a workload every two seconds. */
 export async function watchLogins(marker: string, logger: Logger): Promise<LoginWatch> {
   let seen = await readLoginMarker(marker);
   const listeners = new Set<() => Promise<void>>();
@@ -20,7 +20,7 @@ export async function watchLogins(marker: string, logger: Logger): Promise<Login
     const now = await readLoginMarker(marker);
     if (now === seen) return;
     seen = now;
-    // One that is added by another one of them is called as well.
+    // This loop also calls callbacks that another callback adds.
     for (const then of listeners) await then();
   };
   const timer = setInterval(() => {

@@ -20,28 +20,28 @@ export type LoginContext = Pick<
   'store' | 'directories' | 'environment' | 'user' | 'kinds' | 'logger'
 >;
 
-/** The access token that a login in another process has brought. */
+/** Access token from a login in another process. */
 export interface HandedLogin {
   readonly accessToken: string;
-  /** RFC 3339; undefined where nobody knows. */
+  /** RFC 3339 time; undefined when unknown. */
   readonly expiresAt: string | undefined;
 }
 
 export interface LoginWork {
   readonly config: RunConfig;
-  /** Handed over at the start, by name. */
+  /** Secrets that the command passed at the start, by name. */
   readonly secrets: SecretsByName;
   readonly handed: HandedLogin | undefined;
   readonly lacks: WorkloadLogin['lacks'];
   readonly stepUp: WorkloadLogin['stepUp'];
 }
 
-/** The login of a workload, with what ends the watch over it. */
+/** Login of a workload, watched until `close`. */
 export interface WatchedLogin extends WorkloadLogin {
   close(): void;
 }
 
-/** What a login has left of a remote workload, for whatever proves who asks. */
+/** Returns the login of a remote workload, for the credentials kind that uses it. */
 export async function watchLogin(work: LoginWork, context: LoginContext): Promise<WatchedLogin> {
   const { config, secrets, handed, lacks, stepUp } = work;
   const { name } = config;
@@ -71,7 +71,10 @@ export async function watchLogin(work: LoginWork, context: LoginContext): Promis
   };
 }
 
-/** The token first: without it somebody has to log in again, without the rest `status` says less. */
+/**
+ * Stores a renewed login, the refresh token first: without it the user must log in again, while the rest only
+ * informs `status`.
+ */
 async function keepRenewed(
   name: string,
   { refreshToken, expiresAt, scopes, subject }: RenewedLogin,
@@ -97,7 +100,7 @@ async function keepRenewed(
   }
 }
 
-/** What proves it first: only its server knows it otherwise. */
+/** Stores a renewed client, its secrets first, because only the server knows them otherwise. */
 async function keepClient(
   name: string,
   { registration, ...client }: KeptClient,
@@ -117,7 +120,7 @@ async function keepClient(
   await changeLogin(name, login, context, (now) => withRenewedClient(now, registered, name).login);
 }
 
-/** Not that of another client, which somebody has logged in as meanwhile. */
+/** Changes the stored login, unless the user has logged in with another client meanwhile. */
 async function changeLogin(
   name: string,
   of: StoredLogin | undefined,
@@ -131,7 +134,7 @@ async function changeLogin(
   });
 }
 
-/** As it stands in the store; that may be newer than what the supervisor was handed. */
+/** Reads the login from the store, which may be newer than what the supervisor received. */
 async function readLogin(
   config: RunConfig,
   handed: SecretsByName,
@@ -158,7 +161,6 @@ async function readLogin(
   };
 }
 
-/** What the client of a login is made of. */
 interface ClientFacts {
   readonly auth: RemoteAuth;
   readonly login: StoredLogin;
@@ -166,7 +168,7 @@ interface ClientFacts {
   readonly owner: SecretOwner;
 }
 
-/** The one that was registered for the login, else the user's own. */
+/** Returns the client registered for the login, or else the user's own. */
 async function clientOf(
   { auth, login, handed, owner }: ClientFacts,
   context: LoginContext,
@@ -174,7 +176,7 @@ async function clientOf(
 ): Promise<KeptClient> {
   const { clientId } = login;
   if (auth.clientId !== clientId) {
-    // What logs people in is loaded only where somebody is logged in.
+    // Loaded on demand, because it is needed only after a login.
     const { clientRegisteredBefore, redirectUriOf } = await import('./login-client.ts');
     const stored = await storedSecrets([login.clientSecret, login.registrationToken], owner, context, signal);
     const registered = clientRegisteredBefore(login, stored);

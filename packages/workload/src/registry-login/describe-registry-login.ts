@@ -3,18 +3,21 @@ import type { RegistryLoginContext } from './login-access.ts';
 import { notLoggedIn } from './registry-login-errors.ts';
 import { findRegistryLogin } from './registry-logins.ts';
 
-/** A login to a registry as `whoami` shows it; nothing of it is secret. */
+/** Login to a registry as shown by `whoami`. It contains no secret. */
 export interface RegistryLoginDescription {
   readonly registry: string;
   readonly issuer: string;
   readonly scopes: readonly string[];
-  /** RFC 3339: until when the token is good; null where the issuer does not say. */
+  /** Expiry of the token as RFC 3339 time; null when the issuer does not say. */
   readonly expires_at: string | null;
-  /** Whether it is renewed by itself. */
+  /** Whether Portolan can renew the token without the user. */
   readonly renewable: boolean;
 }
 
-/** The login that is good for a registry. Throws ERR_REGISTRY_NOT_LOGGED_IN, and what the secret store throws. */
+/**
+ * Returns the login that applies to a registry. Throws ERR_REGISTRY_NOT_LOGGED_IN, and what the secret store
+ * throws.
+ */
 export async function describeRegistryLogin(
   registry: URL,
   context: RegistryLoginContext,

@@ -27,28 +27,27 @@ import {
   withLoginLock,
 } from './registry-logins.ts';
 
-/** A login to a registry, as it is asked for. */
+/** Request for a login to a registry. */
 export interface RegistryLoginRequest extends NamedClient {
-  /** Of the registry or its server, as `parseServerAddress` gives it. */
+  /** Address of the registry or its server, from `parseServerAddress`. */
   readonly registry: URL;
-  /** Name of the secret of the client that is named, beside its issuer; undefined for a public one. */
+  /** Name of the stored secret of the named client; undefined for a public client. */
   readonly clientSecret: string | undefined;
   readonly skipsBrowser: boolean;
-  /** Undefined: the usual one. */
+  /** Port of the redirect; undefined for the default. */
   readonly callbackPort: number | undefined;
 }
 
-/** What somebody who has logged in is told. */
+/** Result of a login for the user. */
 export interface RegistryLoginDone {
   readonly login: RegistryLogin;
   readonly expiresAt: string | undefined;
 }
 
 /**
- * Logs somebody in to a registry, in a browser or on another device, and keeps
- * the tokens in the secret store. Throws ERR_LOGIN_NOT_POSSIBLE where the
- * registry asks for none and no issuer is named, ERR_LOGIN_*, ERR_SECRET_NOT_FOUND
- * for the secret of the client, and what a missing secret store throws.
+ * Logs the user in to a registry, in a browser or on another device, and stores the tokens. Throws
+ * ERR_LOGIN_NOT_POSSIBLE when the registry demands no login and no issuer is named, ERR_LOGIN_*,
+ * ERR_SECRET_NOT_FOUND for the client's secret, and the error of a store that is not set up.
  */
 export async function logInToRegistry(
   request: RegistryLoginRequest,
@@ -67,7 +66,7 @@ export async function logInToRegistry(
     const found = await findPublishedLogin(base, request, challenge ?? new Map(), web, signal);
     await checkLoginStore(keyOf(nameOf(base)), 'registry', context, signal);
     observer.step('login', `Logging in to ${base.host}`);
-    // A registry names whom to ask and for what: who consents there has to know for whom.
+    // The registry names the issuer and the scopes, so tell the user which address gets the token.
     if (new URL(found.server.issuer).host !== base.host)
       observer.note(
         `The token of ${found.server.issuer} goes to ${nameOf(found.address)}, and to what lies below it.`,
@@ -80,7 +79,7 @@ export async function logInToRegistry(
   }
 }
 
-/** What the registry says to somebody without a token; undefined where it answers whatever is asked. */
+/** Returns the registry's challenge to a request without a token; undefined when it accepts such requests. */
 async function challengeOf(
   registry: URL,
   base: URL,
@@ -95,7 +94,10 @@ async function challengeOf(
   return undefined;
 }
 
-/** With a client and an issuer that the user has named, and with no others. */
+/**
+ * Returns the client's secret, but only for a client and an issuer that the user names, so that no other
+ * server gets it.
+ */
 async function secretOf(
   { issuer, clientId, clientSecret }: RegistryLoginRequest,
   context: RegistryLoginContext,
@@ -159,7 +161,7 @@ async function logInAt(
   }
 }
 
-/** The tokens first: what is listed can be used. */
+/** Stores the tokens before the login, so that every listed login is usable. */
 async function keep(
   login: RegistryLogin,
   tokens: LoginTokens,
@@ -175,7 +177,10 @@ async function keep(
   await withLoginLock(address, directories, store, signal);
 }
 
-/** The client that was registered for the login of before, at the same issuer; undefined where one is named now. */
+/**
+ * Returns the client registered for the earlier login at the same issuer; undefined when the user names a
+ * client.
+ */
 async function registeredBefore(
   { address, server, clientId }: FoundClient,
   context: RegistryLoginContext,
@@ -217,7 +222,7 @@ function loginOf(
   };
 }
 
-/** An address as it is kept and shown: without a slash at its end. */
+/** Returns the address without a trailing slash, as it is stored and shown. */
 function nameOf(address: URL): string {
   return address.href.replace(/\/$/, '');
 }

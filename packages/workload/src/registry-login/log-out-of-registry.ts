@@ -21,16 +21,15 @@ import {
 export interface RegistryLogoutDone {
   readonly address: string;
   readonly issuer: string;
-  /** Whether the authorization server has said that it took the tokens back. */
+  /** Whether the authorization server confirmed the revocation. */
   readonly revoked: boolean;
   readonly notes: readonly string[];
 }
 
 /**
- * Takes back what a login to a registry has left: tokens at the authorization
- * server, the client that was registered for it, and what is kept here, which
- * goes whatever the others say. Throws ERR_REGISTRY_NOT_LOGGED_IN, and what the
- * secret store throws once the login is forgotten.
+ * Logs out of a registry: revokes the tokens at the authorization server, removes the registered client, and
+ * in any case deletes the local data. Throws ERR_REGISTRY_NOT_LOGGED_IN, and after that what the secret store
+ * throws.
  */
 export async function logOutOfRegistry(
   registry: URL,
@@ -54,7 +53,7 @@ export async function logOutOfRegistry(
   return { address, issuer, revoked: taken.is === 'done', notes: noteOnTokens(issuer, taken) };
 }
 
-/** What became of the tokens. Rejects with the reason of the signal alone. */
+/** Revokes the tokens. Rejects only with the reason of the signal. */
 async function takeBack(
   login: RegistryLogin,
   tokens: LoginTokens,

@@ -13,16 +13,22 @@ import { type LoginTokens, readLoginTokens, registeredClientOf, storeLoginTokens
 import { inTermsOfRegistry } from './registry-login-errors.ts';
 import { findRegistryLogin, type RegistryLogin, withLoginLock } from './registry-logins.ts';
 
-/** What using a login takes from its surroundings. */
+/** Context for the use of a login. */
 export type RegistryLoginContext = Pick<
   WorkloadContext,
   'directories' | 'environment' | 'user' | 'kinds' | 'openFetch' | 'clock' | 'logger'
 >;
 
-/** A token that ends this soon is renewed first; of a short one, that has a tenth of its life left. */
+/**
+ * Remaining lifetime, in milliseconds, below which a token is renewed; for short-lived tokens, a tenth of
+ * their lifetime.
+ */
 const AHEAD_MS = 30_000;
 
-/** Access as whoever has logged in to a registry; undefined where nobody has. Throws as `findRegistryLogin`. */
+/**
+ * Returns the access of the user's login to a registry; undefined without a login. Throws as
+ * `findRegistryLogin`.
+ */
 export async function findLoginAccess(
   registry: URL,
   context: RegistryLoginContext,
@@ -33,9 +39,8 @@ export async function findLoginAccess(
 }
 
 /**
- * Access by a login. Its token is renewed when it ends, and when the registry
- * refuses it: by one process at a time, and the others take what that one has
- * stored. Throws ERR_LOGIN_EXPIRED where somebody has to log in again,
+ * Returns the access of a login. Renews the token when it expires, or when the registry rejects it. Only one
+ * process renews; the others use its result. Throws ERR_LOGIN_EXPIRED when the user must log in again,
  * ERR_LOGIN_TOKEN, and what the secret store throws.
  */
 export function accessOf(
@@ -72,7 +77,7 @@ export function accessOf(
     },
     renewed: async (refused) => {
       const tokens = await known;
-      // Else somebody who asked at the same time was faster.
+      // Otherwise a concurrent request has renewed it already.
       if (tokens === undefined || tokens.accessToken === refused) known = renew(refused);
       const { accessToken } = (await known) ?? {};
       return accessToken === refused ? undefined : accessToken;
@@ -80,7 +85,10 @@ export function accessOf(
   };
 }
 
-/** What another process has stored meanwhile is taken; else the refresh token is traded, and the new one stored before anything is done. */
+/**
+ * Uses tokens that another process has stored meanwhile, or else exchanges the refresh token and stores the
+ * result.
+ */
 async function renewAlone(
   login: RegistryLogin,
   refused: string | undefined,
@@ -95,7 +103,8 @@ async function renewAlone(
   if (stored.refreshToken === undefined)
     throw loginExpired('its token has ended, and there is none to renew it');
   signal?.throwIfAborted();
-  // From here on the refresh token may be used up: whoever gives up waits until the next one is stored.
+  // From here on the server may have invalidated the refresh token, so an abort must wait until the next one
+  // is stored.
   const ends = AbortSignal.timeout(RENEWAL_MS);
   const given = await trade(login, stored, stored.refreshToken, context, ends);
   const renewed = withTokens(stored, given, login, context);
@@ -131,7 +140,10 @@ async function trade(
   }
 }
 
-/** What is kept, with the tokens that were given now. Throws ERR_LOGIN_REFUSED where the one that the registry takes is not among them. */
+/**
+ * Returns the tokens to store. Throws ERR_LOGIN_REFUSED when the response lacks the kind of token that the
+ * registry accepts.
+ */
 export function withTokens(
   kept: Pick<LoginTokens, 'clientSecret' | 'registrationToken'>,
   given: TokenSet,
@@ -150,10 +162,10 @@ export function withTokens(
   return { accessToken, issuedAt, expiresAt, refreshToken, clientSecret, registrationToken };
 }
 
-/** Everything is found by the issuer. */
+/** Discovery options that find all endpoints from the issuer. */
 export const NO_ENDPOINTS = { issuer: undefined, authorizeUrl: undefined, tokenUrl: undefined };
 
-/** Whether a token is good for a while yet; one that says no end is. */
+/** Returns whether a token stays valid for a while. A token without an expiry does. */
 function isGood({ expiresAt, issuedAt }: LoginTokens, now: Date): boolean {
   if (expiresAt === undefined) return true;
   const left = Date.parse(expiresAt) - now.getTime();

@@ -4,22 +4,24 @@ import type { SecretsContext } from '../secrets/resolve-secrets.ts';
 import { deleteOwnSecrets, findOwnSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import { keyOf, type RegistryLogin } from './registry-logins.ts';
 
-/** What of a login to a registry is secret; it is kept as one secret, so that its parts belong together. */
+/** Secrets of a login to a registry, stored together as one secret to stay consistent. */
 export interface LoginTokens {
-  /** The one that requests carry; see `RegistryLogin.token`. */
+  /** Token that requests carry; see `RegistryLogin.token`. */
   readonly accessToken: string;
-  /** When it was given. RFC 3339, as the next. */
+  /** Time of issue, as RFC 3339 time. */
   readonly issuedAt: string | undefined;
-  /** Undefined where the issuer does not say. */
+  /** Expiry as RFC 3339 time; undefined when the issuer does not say. */
   readonly expiresAt: string | undefined;
   readonly refreshToken: string | undefined;
-  /** Of a client that has one: it was registered, or is named with it. */
+  /** Secret of the registered or named client, if any. */
   readonly clientSecret: string | undefined;
-  /** With it that client is looked after. */
+  /** Token that manages the registered client (RFC 7592). */
   readonly registrationToken: string | undefined;
 }
 
-/** Undefined where there is nothing, or nothing that can be used. Throws what the secret store throws. */
+/**
+ * Reads the tokens; returns undefined when they are missing or invalid. Throws what the secret store throws.
+ */
 export async function readLoginTokens(
   address: string,
   context: SecretsContext,
@@ -41,7 +43,6 @@ export async function readLoginTokens(
   };
 }
 
-/** Throws what the secret store throws. */
 export async function storeLoginTokens(
   address: string,
   tokens: LoginTokens,
@@ -52,7 +53,6 @@ export async function storeLoginTokens(
   await storeSecrets([secret], context, { scope: 'registry', ...(signal === undefined ? {} : { signal }) });
 }
 
-/** Throws what the secret store throws. */
 export async function deleteLoginTokens(
   address: string,
   context: SecretsContext,
@@ -61,7 +61,7 @@ export async function deleteLoginTokens(
   await deleteOwnSecrets([nameOf(address)], 'registry', context, signal);
 }
 
-/** The client that was registered for a login; undefined for one that was named. */
+/** Returns the client registered for a login; undefined for a client that the user named. */
 export function registeredClientOf(
   { clientId, registration }: RegistryLogin,
   { clientSecret, registrationToken: token }: LoginTokens,

@@ -1,27 +1,26 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 
-/** The file that names this user's logins to registries is none. */
+/** The file with this user's logins to registries is damaged. */
 export function stateDamaged(file: string, fault = 'it does not name logins to registries'): PortolanError {
   return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
     hint: 'Remove the file, and log in again with `portolan registry login`.',
   });
 }
 
-/** No registry is named where one has to be. */
+/** The command needs a registry, but the user named none. */
 export function noRegistryNamed(): PortolanError {
   return new PortolanError('ERR_REGISTRY_UNKNOWN', 'mistake', 'No registry is named.', {
     hint: 'Write its address behind the command, such as https://registry.acme.example; left out, PORTOLAN_URL and the registry of `portolan config set-registry` count.',
   });
 }
 
-/** Nobody has logged in to the registry. */
 export function notLoggedIn(address: string): PortolanError {
   return new PortolanError('ERR_REGISTRY_NOT_LOGGED_IN', 'absent', `Nobody is logged in to ${address}.`, {
     hint: `Log in with \`portolan registry login ${address}\`.`,
   });
 }
 
-/** The registry answers whoever asks. */
+/** The registry accepts requests without a token. */
 export function noLoginWanted(address: string): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_POSSIBLE',
@@ -33,7 +32,7 @@ export function noLoginWanted(address: string): PortolanError {
   );
 }
 
-/** What errors of a login say about a registry: their hints are for remote servers. */
+/** Hints of login errors for registries. The original hints are for remote servers. */
 const HINTS = new Map<string, (address: string) => string>([
   [
     'ERR_LOGIN_DISCOVERY',
@@ -59,7 +58,7 @@ const HINTS = new Map<string, (address: string) => string>([
   ['ERR_LOGIN_TOKEN', () => 'Try again later; the login stays.'],
 ]);
 
-/** The same error, whose hint is about the registry from now on where it is one of a login. */
+/** Returns the error, with the hint of a login error replaced by that for registries. */
 export function inTermsOfRegistry(error: unknown, address: string): unknown {
   const hint = isPortolanError(error) ? HINTS.get(error.code)?.(address) : undefined;
   return hint === undefined ? error : Object.assign(Object(error), { hint });

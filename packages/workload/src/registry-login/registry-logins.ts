@@ -11,22 +11,22 @@ import { readText, removeFile } from '../state/state-files.ts';
 import { backupOf, emptyFault } from '../state/user-config/change-file.ts';
 import { writeAtomically } from '../state/write-atomically.ts';
 
-/** What is known of a login to a registry beside its tokens; nothing of it is secret. */
+/** Login to a registry without its secrets. */
 export interface RegistryLogin {
-  /** Of this login and no other one. */
+  /** Unique identifier of this login. */
   readonly id: string;
-  /** Tokens go to it and to what lies below, and nowhere else. */
+  /** Address that gets the tokens, together with all paths below it. */
   readonly address: string;
-  /** Who tokens are for (RFC 8707). */
+  /** Resource that tokens are for (RFC 8707). */
   readonly resource: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Which of the issuer's tokens the registry takes. */
+  /** Kind of token that the registry accepts. */
   readonly token: TokenChoice;
-  /** How to look after a client that was registered for it; undefined for one that was named. */
+  /** Data to manage the registered client; undefined for a client that the user named. */
   readonly registration: RegistrationNote | undefined;
   readonly scopes: readonly string[];
-  /** As the issuer has said; undefined where it has not. */
+  /** User according to the issuer, if known. */
   readonly subject: string | undefined;
 }
 
@@ -39,7 +39,9 @@ export interface RegistrationNote {
 
 type Folders = Pick<Directories, 'statuses'>;
 
-/** All logins of this user. Throws ERR_STATE_INACCESSIBLE, and ERR_STATE_DAMAGED for a file that is none. */
+/**
+ * Returns all logins of this user. Throws ERR_STATE_INACCESSIBLE, and ERR_STATE_DAMAGED for an invalid file.
+ */
 export async function listRegistryLogins(folders: Folders): Promise<readonly RegistryLogin[]> {
   const file = fileOf(folders);
   const text = await readText(file);
@@ -50,7 +52,10 @@ export async function listRegistryLogins(folders: Folders): Promise<readonly Reg
   return objectsIn(reading.value, 'logins').flatMap((item) => loginIn(item) ?? []);
 }
 
-/** The login that is good for a registry, or what else is at an address: the nearest one above it. Throws as `listRegistryLogins`. */
+/**
+ * Returns the login that applies to an address: the one with the longest path above it. Throws as
+ * `listRegistryLogins`.
+ */
 export async function findRegistryLogin(address: URL, folders: Folders): Promise<RegistryLogin | undefined> {
   if (address.protocol !== 'https:' && !isThisMachine(address)) return undefined;
   const logins = await listRegistryLogins(folders);
@@ -59,7 +64,10 @@ export async function findRegistryLogin(address: URL, folders: Folders): Promise
     .toSorted((one, other) => other.address.length - one.address.length)[0];
 }
 
-/** Remembers a login in place of the one for the same address, or forgets that. Throws as `listRegistryLogins`, and ERR_STATE_BUSY. */
+/**
+ * Stores a login in place of the one for the same address, or removes that. Throws as `listRegistryLogins`,
+ * and ERR_STATE_BUSY.
+ */
 export async function rememberRegistryLogin(
   address: string,
   login: RegistryLogin | undefined,
@@ -82,7 +90,7 @@ export async function rememberRegistryLogin(
   await withLock(`${file}.lock`, change, { signal });
 }
 
-/** Runs an action while no other process renews, takes or gives back the tokens for an address. */
+/** Runs an action while holding the lock for the tokens of an address. */
 export async function withLoginLock<Result>(
   address: string,
   folders: Folders,
@@ -98,7 +106,7 @@ export async function withLoginLock<Result>(
 
 const RENEWAL_MS = 60_000;
 
-/** Names what is kept for an address. */
+/** Returns the key of an address for names of locks and secrets. */
 export function keyOf(address: string): string {
   return createHash('sha256').update(address).digest('hex').slice(0, 16);
 }
@@ -107,7 +115,7 @@ function fileOf({ statuses }: Folders): string {
   return path.join(path.dirname(statuses), 'registry-logins.json');
 }
 
-/** Undefined for what cannot be a login: nothing is sent to an address that is not whole. */
+/** Parses a login; returns undefined for an invalid one, so that no token goes to an incomplete address. */
 function loginIn(item: object): RegistryLogin | undefined {
   const text = (key: string): string | undefined => textMember(item, key);
   const [id, address, resource] = [text('id'), text('address'), text('resource')];

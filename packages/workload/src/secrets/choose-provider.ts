@@ -9,9 +9,8 @@ export interface ProviderFacts {
 }
 
 /**
- * The store that secrets come from: that of the variable, else of the user's
- * settings. Before `secret setup` the variable may only name `environment`.
- * Throws ERR_SECRETS_NOT_SET_UP.
+ * Returns the name of the secret store, from the environment variable or else the user's settings. Before
+ * `secret setup`, the variable may only name `environment`. Throws ERR_SECRETS_NOT_SET_UP.
  */
 export function chooseProvider({ environment, user }: ProviderFacts): string {
   const asked = environment[PROVIDER_VARIABLE];
@@ -23,6 +22,6 @@ export function chooseProvider({ environment, user }: ProviderFacts): string {
   }
   const { secretsProvider } = user;
   if (secretsProvider === undefined) throw secretsNotSetUp();
-  // What the reference implementation called it once.
+  // Former name in ToolHive.
   return secretsProvider === 'basic' ? 'encrypted' : secretsProvider;
 }

@@ -1,7 +1,7 @@
 import { type RunConfig, findSecretReference, isJsonObject, runConfigDocument } from '@portolan/run-spec';
 import type { WorkloadStore } from '../state/workload-store.ts';
 
-/** Names of the workloads that are run with a secret, as far as their run configs can be read. */
+/** Returns the names of workloads that use a secret. Ignores unreadable run configs. */
 export async function findSecretUsers(
   name: string,
   store: Pick<WorkloadStore, 'list'>,
@@ -17,7 +17,7 @@ function usesSecret(config: RunConfig, name: string): boolean {
   return headers.includes(name) || refersTo(runConfigDocument(config), name);
 }
 
-/** References stand in several fields; a text that reads as one of this name is one. */
+/** Searches the whole document, because several fields contain references. */
 function refersTo(value: unknown, name: string): boolean {
   if (typeof value === 'string') return findSecretReference(value)?.name === name;
   if (Array.isArray(value)) return value.some((item) => refersTo(item, name));

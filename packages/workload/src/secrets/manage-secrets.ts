@@ -11,12 +11,15 @@ import {
 import { checkSecretName, importedName } from './secret-name.ts';
 
 export interface SecretAccess {
-  /** Secrets of Portolan itself may be named, and are listed. */
+  /** Whether Portolan's own secrets are accessible too. */
   readonly system?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Names in order, those of Portolan itself left out. Throws ERR_SECRET_STORE_READ_ONLY and what the store throws. */
+/**
+ * Returns the sorted names, without Portolan's own secrets by default. Throws ERR_SECRET_STORE_READ_ONLY and
+ * what the store throws.
+ */
 export async function listSecrets(
   context: SecretsContext,
   { system = false, signal }: SecretAccess = {},
@@ -27,7 +30,10 @@ export async function listSecrets(
   return system ? listings : listings.filter(({ name }) => !isSystemSecret(name));
 }
 
-/** A value as references get it. Throws ERR_SECRET_NOT_FOUND, ERR_SECRET_NAME and what the store throws. */
+/**
+ * Returns a value as references would resolve it. Throws ERR_SECRET_NOT_FOUND, ERR_SECRET_NAME and what the
+ * store throws.
+ */
 export async function getSecret(
   name: string,
   context: SecretsContext,
@@ -40,7 +46,7 @@ export async function getSecret(
   return value;
 }
 
-/** Throws ERR_SECRET_NAME, ERR_SECRET_STORE_READ_ONLY and what the store throws. */
+/** Stores a secret. Throws ERR_SECRET_NAME, ERR_SECRET_STORE_READ_ONLY and what the store throws. */
 export async function setSecret(
   name: string,
   value: string,
@@ -52,7 +58,7 @@ export async function setSecret(
   await store.set(name, value, signal);
 }
 
-/** Throws ERR_SECRET_NOT_FOUND when there is none, and as `setSecret`. */
+/** Deletes a secret. Throws ERR_SECRET_NOT_FOUND if there is none, and as `setSecret`. */
 export async function deleteSecret(
   name: string,
   context: SecretsContext,
@@ -66,13 +72,13 @@ export async function deleteSecret(
 
 export interface ImportedSecrets {
   readonly imported: readonly string[];
-  /** Left as they were: there is a secret of that name. */
+  /** Names of secrets that existed already and stay unchanged. */
   readonly kept: readonly string[];
 }
 
 /**
- * Stores the secrets in a file of another program. Names of its own secrets
- * become those of Portolan's. Throws ERR_SECRET_IMPORT and as `setSecret`.
+ * Imports the secrets of another program's file. Names of that program's own secrets become names of
+ * Portolan's own. Throws ERR_SECRET_IMPORT and as `setSecret`.
  */
 export async function importSecrets(
   content: Uint8Array,

@@ -1,6 +1,9 @@
 import { encodeInUrl, fillInlineSecrets, type RunConfig } from '@portolan/run-spec';
 
-/** Returns the address of a remote server with its secrets, which are by name. Nothing shows it. */
+/**
+ * Returns the address of a remote server with its secrets filled in, for connections only. Keys of `secrets`
+ * are names.
+ */
 export function remoteTarget(
   { remote_url: url, inline_secrets: references }: Pick<RunConfig, 'remote_url' | 'inline_secrets'>,
   secrets: Readonly<Record<string, string>>,

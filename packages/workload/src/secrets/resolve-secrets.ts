@@ -14,17 +14,16 @@ import { judgeSecretName, type SecretOwner } from './secret-owner.ts';
 
 export type SecretsContext = Pick<WorkloadContext, 'environment' | 'user' | 'kinds'>;
 
-/** Switches the look into the environment off. */
+/** Variables that disable the lookup of secrets in the environment. */
 const NO_FALLBACK = ['PORTOLAN_DISABLE_ENV_FALLBACK', 'TOOLHIVE_DISABLE_ENV_FALLBACK'] as const;
 
-/** Who reads a secret: a workload, or a build that Portolan runs for the user's own settings. */
+/** Reader of a secret: a workload, or a build with the user's own settings. */
 export type SecretReader = SecretOwner | 'builds';
 
 /**
- * Values of secret references `NAME,target=VARIABLE`, by variable; of two for
- * one variable the later counts. Nothing is opened when there are none. Throws
- * ERR_SECRET_REFERENCE, ERR_SECRETS_NOT_SET_UP, ERR_SECRET_NOT_FOUND with all
- * names that have no value, and what the store throws.
+ * Returns the values of secret references `NAME,target=VARIABLE`, by variable; the last reference to a
+ * variable wins. Throws ERR_SECRET_REFERENCE, ERR_SECRETS_NOT_SET_UP, ERR_SECRET_NOT_FOUND with all missing
+ * names, and what the store throws.
  */
 export async function resolveSecrets(
   references: readonly string[],
@@ -37,7 +36,10 @@ export async function resolveSecrets(
   return await resolveNames(names, context, owner, signal);
 }
 
-/** Values of headers, by header. `secrets` names the secret of each. Throws as `resolveSecrets`. */
+/**
+ * Returns the values of headers, by header. `secrets` maps headers to names of secrets. Throws as
+ * `resolveSecrets`.
+ */
 export async function resolveHeaderSecrets(
   secrets: Readonly<Record<string, string>>,
   context: SecretsContext,
@@ -48,8 +50,8 @@ export async function resolveHeaderSecrets(
 }
 
 /**
- * Checks that every secret of a run config has a value: of variables, headers and policies.
- * Throws ERR_SECRET_NOT_FOUND with all names that have none, and as `resolveSecrets`.
+ * Checks that every secret of a run config has a value: for variables, headers and policies. Throws
+ * ERR_SECRET_NOT_FOUND with all missing names, and as `resolveSecrets`.
  */
 export async function requireSecrets(
   config: RunConfig,
@@ -66,7 +68,7 @@ export async function requireSecrets(
   await resolveNames(new Map(names.map((name) => [name, name])), context, owner, signal);
 }
 
-/** Opens the store that the user has chosen. Throws ERR_SECRETS_NOT_SET_UP and ERR_KIND_UNKNOWN. */
+/** Opens the secret store that the user has chosen. Throws ERR_SECRETS_NOT_SET_UP and ERR_KIND_UNKNOWN. */
 export async function openChosenStore(context: SecretsContext): Promise<OpenSecretStore> {
   const { environment, user, kinds } = context;
   const name = chooseProvider({ environment, user });
@@ -79,9 +81,9 @@ export async function openChosenStore(context: SecretsContext): Promise<OpenSecr
 }
 
 /**
- * Returns the value of one secret for a reader: from Portolan's own secrets where
- * the name belongs to the reader, then by its bare name, then from the environment.
- * Returns undefined when there is none. Throws ERR_SECRET_RESERVED, and what the store throws.
+ * Returns the value of one secret for a reader. Looks among Portolan's own secrets if the name belongs to the
+ * reader, then under the plain name, then in the environment. Returns undefined if there is none. Throws
+ * ERR_SECRET_RESERVED, and what the store throws.
  */
 export async function findSecret(
   name: string,
@@ -98,7 +100,7 @@ export async function findSecret(
   return own ?? (await findBareSecret(name, opened, context, signal));
 }
 
-/** One secret as people know it: by its bare name, then in the environment. */
+/** Returns the value of a user's secret, from the store or else the environment. */
 export async function findBareSecret(
   name: string,
   opened: OpenSecretStore,
@@ -119,7 +121,7 @@ async function fallbackOf(
   return (await kinds.openSecretStore('environment')).store;
 }
 
-/** Contents of files for builds, by file. Throws as `resolveSecrets`. */
+/** Returns the contents of credentials files for builds, by file. Throws as `resolveSecrets`. */
 export async function resolveAuthFiles(
   files: readonly AuthFileName[],
   context: SecretsContext,
@@ -129,7 +131,10 @@ export async function resolveAuthFiles(
   return await resolveNames(names, context, 'builds', signal);
 }
 
-/** Values of secrets, by whatever each is for; `names` names the secret of each. Throws as `resolveSecrets`. */
+/**
+ * Returns the values of secrets by target. `names` maps targets to names of secrets. Throws as
+ * `resolveSecrets`.
+ */
 export async function resolveNames(
   names: ReadonlyMap<string, string>,
   context: SecretsContext,

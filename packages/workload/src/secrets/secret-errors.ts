@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote } from '@portolan/run-spec';
 
-/** No store of secrets was chosen. */
+/** The user has not chosen a secret store. */
 export function secretsNotSetUp(because?: string): PortolanError {
   const reason = because === undefined ? '' : `: ${because}`;
   return new PortolanError('ERR_SECRETS_NOT_SET_UP', 'mistake', `secrets provider not configured${reason}`, {
@@ -9,7 +9,7 @@ export function secretsNotSetUp(because?: string): PortolanError {
   });
 }
 
-/** No plugin brings the chosen store of secrets. `cause` is the error about the unknown kind. */
+/** No installed plugin provides the chosen secret store. `cause` is the error about the unknown kind. */
 export function secretStoreGone(cause: PortolanError, isFromVariable: boolean): PortolanError {
   const choice = isFromVariable
     ? 'set PORTOLAN_SECRETS_PROVIDER to another store'
@@ -20,7 +20,6 @@ export function secretStoreGone(cause: PortolanError, isFromVariable: boolean): 
   });
 }
 
-/** A store of this name is not known. */
 export function secretsProviderUnknown(
   place: string,
   found: string,
@@ -34,7 +33,7 @@ export function secretsProviderUnknown(
   );
 }
 
-/** Secrets that are referred to have no value; each with what is known about it. */
+/** Secrets that a run config refers to have no value. */
 export function secretsMissing(names: readonly string[], provider: string): PortolanError {
   const which = names.map((name) => quote(name)).join(', ');
   const what = names.length === 1 ? 'The secret' : 'The secrets';
@@ -63,7 +62,6 @@ function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A secret that is to be deleted is not there. */
 export function secretNotThere(name: string, provider: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_NOT_FOUND',
@@ -73,12 +71,11 @@ export function secretNotThere(name: string, provider: string): PortolanError {
   );
 }
 
-/** Names that the store cannot have. */
+/** The store does not allow names of this form. */
 export function secretNamesRefused(faults: readonly string[], hint: string): PortolanError {
   return new PortolanError('ERR_SECRET_NAME', 'mistake', faults.join('\n'), { hint });
 }
 
-/** The store only reads. */
 export function secretStoreReadOnly(provider: string, doing: 'set' | 'delete' | 'list'): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_READ_ONLY',
@@ -93,7 +90,7 @@ export function secretStoreReadOnly(provider: string, doing: 'set' | 'delete' | 
   );
 }
 
-/** A name that begins as those of Portolan's own secrets. */
+/** The prefix of the name is reserved for Portolan's own secrets. */
 export function secretNameReserved(name: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_NAME',
@@ -103,7 +100,7 @@ export function secretNameReserved(name: string): PortolanError {
   );
 }
 
-/** A workload names a secret that belongs to Portolan itself, to builds or to another workload. */
+/** The secret belongs to Portolan itself, to builds, or to another workload. */
 export function secretReserved(name: string, whose: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_RESERVED',
@@ -113,14 +110,14 @@ export function secretReserved(name: string, whose: string): PortolanError {
   );
 }
 
-/** A name that no reference NAME,target=VARIABLE can hold. */
+/** A reference `NAME,target=VARIABLE` cannot contain such a name. */
 export function badSecretName(name: string): PortolanError {
   return new PortolanError('ERR_SECRET_NAME', 'mistake', `${quote(name)} is no name of a secret.`, {
     hint: 'Use a name without commas, control characters and white space around it, such as weather-key.',
   });
 }
 
-/** The store does not give back what was put into it. */
+/** A test of the secret store has failed: it does not return what was stored. */
 export function secretStoreUnfaithful(provider: string): PortolanError {
   return new PortolanError(
     'ERR_SECRETS_PROVIDER_TEST',
@@ -130,7 +127,7 @@ export function secretStoreUnfaithful(provider: string): PortolanError {
   );
 }
 
-/** The store knows no files of other programs. */
+/** The secret store cannot read files of other programs. */
 export function secretStoreReadsNothingForeign(provider: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_IMPORT',

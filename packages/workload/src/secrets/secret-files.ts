@@ -8,11 +8,11 @@ import { changeFile, readBytes } from '../state/user-config/change-file.ts';
 export interface SurroundingsInput {
   readonly directories: Pick<Directories, 'secrets' | 'groups'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Left out where nobody can be asked. */
+  /** Asks the user for the password; undefined without a terminal. */
   readonly askPassword?: SecretStoreSurroundings['askPassword'] | undefined;
 }
 
-/** What stores of secrets are given by commands and supervisors. */
+/** Returns the context of secret stores. */
 export function secretStoreSurroundings({
   directories,
   environment,
@@ -45,7 +45,7 @@ function secretFilesOf(directories: SurroundingsInput['directories']): SecretFil
 }
 
 async function checkSize(file: string, mostBytes: number): Promise<void> {
-  const found = await stat(file).catch(() => undefined); // what is wrong with it, reading tells
+  const found = await stat(file).catch(() => undefined); // the read reports any problem
   if (found !== undefined && found.size > mostBytes) throw tooLong(file, mostBytes);
 }
 

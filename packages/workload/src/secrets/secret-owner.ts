@@ -12,22 +12,21 @@ import {
 import type { StoredWorkload } from '../state/workload-store.ts';
 import { secretReserved } from './secret-errors.ts';
 
-/** The workload that reads a secret, and what decides which stored secrets belong to it. */
+/** Workload that reads a secret, with the facts that decide which stored secrets belong to it. */
 export interface SecretOwner {
-  /** Empty before the workload has a name. */
+  /** Name of the workload; empty before it has one. */
   readonly workload: string;
   /** Names of secrets that Portolan stored for this workload. */
   readonly own: ReadonlySet<string>;
   readonly listWorkloads: () => Promise<readonly Pick<StoredWorkload, 'name' | 'config'>[]>;
 }
 
-/** Where a secret is looked up: first among Portolan's own, or only among those that a person stored. */
+/** Lookup of a secret: `own` also searches Portolan's own secrets, `bare` only those of the user. */
 export type SecretAccess = 'own' | 'bare';
 
 /**
- * Decides how a workload may read the secret of this name. Secrets of Portolan
- * itself, of builds and of other workloads are refused, whoever names them.
- * Throws ERR_SECRET_RESERVED.
+ * Decides how a workload may read the secret of this name. Throws ERR_SECRET_RESERVED for secrets of Portolan
+ * itself, of builds and of other workloads.
  */
 export async function judgeSecretName(name: string, owner: SecretOwner): Promise<SecretAccess> {
   if (isSystemSecret(name) || isBuildSecret(name)) throw secretReserved(name, 'Portolan itself');
@@ -43,8 +42,8 @@ export async function judgeSecretName(name: string, owner: SecretOwner): Promise
 }
 
 /**
- * Throws ERR_SECRET_RESERVED for the first secret in the run config that the workload may not read.
- * References to an earlier login are left out: a login whose secrets belong to another workload is made again.
+ * Throws ERR_SECRET_RESERVED for the first secret in the run config that the workload may not read. Ignores
+ * references of an earlier login: if its secrets belong to another workload, the user logs in again.
  */
 export async function requireOwnSecrets(config: RunConfig, owner: SecretOwner): Promise<void> {
   const variables = config.secrets.map((text) => findSecretReference(text)?.name ?? text);
@@ -54,17 +53,17 @@ export async function requireOwnSecrets(config: RunConfig, owner: SecretOwner): 
   }
 }
 
-/** Returns the workload of a run config that is kept in the state folder, with all secrets that it names as its own. */
+/** Returns the owner for a stored workload: all secrets that its run config names belong to it. */
 export function storedOwner(config: RunConfig, store: WorkloadList): SecretOwner {
   return ownerOf(config.name, secretNamesIn(config), store);
 }
 
-/** Returns a workload with the secrets that Portolan stores for it in this run. */
+/** Returns the owner for a workload with the secrets that Portolan stores for it in this run. */
 export function ownerOf(workload: string, own: Iterable<string>, store: WorkloadList): SecretOwner {
   return { workload, own: new Set(own), listWorkloads: () => store.list() };
 }
 
-/** Reads secrets for settings that only the user writes; nothing stored for a workload belongs to it. */
+/** Reader for settings that only the user writes. Secrets of workloads are not accessible. */
 export const USER_SETTINGS: SecretOwner = {
   workload: '',
   own: new Set(),
@@ -75,7 +74,7 @@ interface WorkloadList {
   list(): Promise<readonly Pick<StoredWorkload, 'name' | 'config'>[]>;
 }
 
-/** Returns the other workload whose run config names the secret, or whose name ends it; the longest name wins. */
+/** Returns the other workload that uses the secret, or whose name is the longest matching suffix of it. */
 function findOther(
   name: string,
   workload: string,

@@ -5,9 +5,8 @@ import { secretsProviderUnknown } from './secret-errors.ts';
 import { testProvider } from './test-provider.ts';
 
 /**
- * Makes a store the one that secrets come from, once it has proven to work.
- * Throws ERR_SETTING with the names that there are,
- * ERR_SECRETS_PROVIDER_TEST, and what the store throws; then nothing is changed.
+ * Tests a secret store and then makes it the user's choice. Throws ERR_SETTING with the known stores,
+ * ERR_SECRETS_PROVIDER_TEST, and what the store throws; then the choice stays unchanged.
  */
 export async function chooseSecretsProvider(
   provider: string,

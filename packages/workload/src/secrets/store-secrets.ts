@@ -6,16 +6,15 @@ import { type SecretScope, scopedName } from './secret-name.ts';
 import { judgeSecretName, type SecretOwner } from './secret-owner.ts';
 
 export interface SecretValue {
-  /** As references name it. */
+  /** Name as in references. */
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Keeps secrets in the store that the user has chosen. With a scope they are
- * Portolan's own: people neither see nor overwrite them, and references find
- * them by the same name. Throws ERR_SECRETS_NOT_SET_UP,
- * ERR_SECRET_STORE_READ_ONLY before anything is stored, and what the store throws.
+ * Stores secrets in the user's secret store. With a scope, they are Portolan's own: users do not see or
+ * overwrite them, and references find them under the same name. Throws ERR_SECRETS_NOT_SET_UP,
+ * ERR_SECRET_STORE_READ_ONLY before storing anything, and what the store throws.
  */
 export async function storeSecrets(
   secrets: readonly SecretValue[],
@@ -30,7 +29,9 @@ export async function storeSecrets(
   }
 }
 
-/** The value of a secret of Portolan's own; undefined when there is none. Throws as `storeSecrets`. */
+/**
+ * Returns the value of one of Portolan's own secrets; undefined if there is none. Throws as `storeSecrets`.
+ */
 export async function findOwnSecret(
   name: string,
   scope: SecretScope,
@@ -42,10 +43,9 @@ export async function findOwnSecret(
 }
 
 /**
- * Returns a secret that a login left, by the name in its reference: from Portolan's
- * own secrets, then by its bare name, as another tool may have stored it. Returns
- * undefined when there is none, when the name is not that of a secret of this
- * workload's login, and where the store cannot keep a new value. Throws as `storeSecrets`.
+ * Returns a stored secret of a login by its name. Looks among Portolan's own secrets, then under the plain
+ * name, where another tool may have stored it. Returns undefined when there is none, when the name does not
+ * belong to this workload's login, and when the store is read-only. Throws as `storeSecrets`.
  */
 export async function findLoginSecret(
   name: string,
@@ -67,7 +67,7 @@ async function isOwnName(name: string, owner: SecretOwner): Promise<boolean> {
   }
 }
 
-/** Takes Portolan's own secrets of these names away again; those that are not there are no error. */
+/** Deletes Portolan's own secrets of these names. Missing secrets are no error. */
 export async function deleteOwnSecrets(
   names: readonly string[],
   scope: SecretScope,

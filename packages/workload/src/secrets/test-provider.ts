@@ -4,9 +4,8 @@ import { secretStoreUnfaithful } from './secret-errors.ts';
 import { scopedName } from './secret-name.ts';
 
 /**
- * Proves that a store works: what can write gives a probe back and deletes it,
- * what can only list lists. Throws ERR_SECRETS_PROVIDER_TEST and what the store
- * throws; nothing of the probe is left.
+ * Tests a secret store: stores, reads and deletes a probe, or only lists if the store is read-only. Leaves no
+ * probe behind. Throws ERR_SECRETS_PROVIDER_TEST and what the store throws.
  */
 export async function testProvider(
   { name, can, store }: OpenSecretStore,

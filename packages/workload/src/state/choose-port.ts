@@ -7,28 +7,30 @@ import { hostNotHere, noFreePort, portTaken } from './state-errors.ts';
 export const FIRST_PORT = 10_000;
 export const LAST_PORT = 65_535;
 const RANDOM_TRIES = 10;
-/** The one port from 10000 on that browsers and `fetch` refuse to connect to (Fetch standard, "bad port"). */
+/**
+ * Port that browsers and `fetch` refuse to connect to ("bad port" in the Fetch standard); the only one from
+ * 10000 on.
+ */
 const REFUSED_BY_CLIENTS = 10_080;
 
 export interface PortRequest {
-  /** Port that the user names: it, or an error. */
+  /** Port that the user demands; no other port is chosen. */
   readonly asked?: number | undefined;
-  /** Port that would be best, such as that of the registry entry. */
+  /** Preferred port, such as that of the registry entry. */
   readonly preferred?: number | undefined;
-  /** Address the port is listened to at. */
+  /** Address to listen on. */
   readonly host: string;
-  /** Ports that others keep, though nothing listens there now: stopped workloads. */
+  /** Ports of stopped workloads, which must stay theirs. */
   readonly kept: ReadonlySet<number>;
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number;
   readonly isFree?: (port: number, host: string) => Promise<boolean>;
 }
 
 /**
- * A free port: the asked one, the preferred one when it is free, else one from
- * 10000 to 65535 that clients connect to, at random ten times, then one after the other. Throws
- * ERR_PORT_TAKEN when the asked one is in use, and ERR_NO_FREE_PORT.
- * Between the answer and its use somebody else may take the port.
+ * Returns a free port: `asked`, else `preferred` if it is free, else one from 10000 to 65535. Tries ten
+ * random ports first, then all in order. Throws ERR_PORT_TAKEN when `asked` is in use, and ERR_NO_FREE_PORT.
+ * Another program may take the port before the caller uses it.
  */
 export async function choosePort(request: PortRequest): Promise<number> {
   const { asked, preferred, host, kept, random = Math.random, isFree = isPortFree } = request;
@@ -54,8 +56,8 @@ export async function choosePort(request: PortRequest): Promise<number> {
 }
 
 /**
- * Whether a port can be listened to at the host over TCP, and on loopback over
- * TCP and UDP. Throws ERR_HOST for a host that is not this machine.
+ * Returns whether a server can listen on the port: over TCP at the host, and over TCP and UDP on loopback.
+ * Throws ERR_HOST when the host is not an address of this machine.
  */
 export async function isPortFree(port: number, host: string): Promise<boolean> {
   const loopback = net.isIPv6(host) ? '::1' : '127.0.0.1';
@@ -91,10 +93,10 @@ async function canBind(port: number, address: string): Promise<boolean> {
   }
 }
 
-/** What a host without an address here is refused with, by the system or by its name service. */
+/** Error codes of the system and of DNS for a host that is not an address of this machine. */
 const NOT_HERE: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL'];
 
-/** False for a port in use or reserved. */
+/** Returns false for a port in use or reserved; throws every other error. */
 function mustBeTaken(error: unknown, host: string): false {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE' || code === 'EACCES') return false;

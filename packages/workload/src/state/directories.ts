@@ -1,20 +1,20 @@
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 
-/** Folders of this user, all absolute. None has to exist. */
+/** Folders of this user, as absolute paths. They need not exist. */
 export interface Directories {
-  /** `config.yaml`, the global ignore file. */
+  /** Folder of `config.yaml` and the global ignore file. */
   readonly config: string;
-  /** Where the global ignore file may be, best first. */
+  /** Possible paths of the global ignore file; the first existing one is used. */
   readonly ignoreFiles: readonly string[];
   readonly runConfigs: string;
   readonly groups: string;
   readonly statuses: string;
-  /** A folder for each workload, for what its policies keep. */
+  /** Folder with one subfolder per workload, for data of its policies. */
   readonly policies: string;
   readonly logs: string;
   readonly secrets: string;
-  /** Sockets of running workloads; gone after a restart of the machine. */
+  /** Folder of sockets, which the system empties on a reboot. */
   readonly runtime: string;
 }
 
@@ -23,16 +23,16 @@ export interface DirectoryFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly temporary: string;
-  /** User id; undefined where there are none. */
+  /** User number; undefined on systems without user numbers. */
   readonly userId: number | undefined;
 }
 
 const NAME = 'portolan';
 
 /**
- * The folders by the XDG base directory rules; on macOS all three are the
- * application support folder, on Windows the roaming and local ones. A variable
- * that is no absolute path does not count (XDG base directory specification).
+ * Returns the folders of the XDG Base Directory Specification. On macOS all three base folders are
+ * `Application Support`; on Windows they are the roaming and local application data. Ignores variables that
+ * are not absolute paths, as the specification demands.
  */
 export function directoriesOf(facts: DirectoryFacts): Directories {
   const { platform, home, environment } = facts;
@@ -94,8 +94,8 @@ function runtimeRoot(
 }
 
 /**
- * A short name for a workload's runtime folder, always the same for one name
- * and state folder: the path of a Unix socket in it has at most 107 bytes.
+ * Returns a short, stable identifier for the runtime folder of a workload. The path of a Unix socket in that
+ * folder may have at most 107 bytes.
  */
 export function runtimeIdOf(name: string, { statuses }: Pick<Directories, 'statuses'>): string {
   return createHash('sha256').update(`${statuses}\0${name}`).digest('hex').slice(0, 12);

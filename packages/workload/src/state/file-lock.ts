@@ -8,7 +8,7 @@ import { makeFolders } from './make-folders.ts';
 import { isAlive, ownProcess, type ProcessIdentity } from './process-identity.ts';
 
 export interface LockOptions {
-  /** Most time to wait for others; left out, 10 s. */
+  /** Maximum time to wait for the lock, in milliseconds; default 10,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -23,16 +23,14 @@ const MAX_TRIES = 1000;
 const MAX_WAIT_MS = 50;
 
 /**
- * Takes a lock that one process has at a time, and one caller in it. `folder`
- * holds a file for each who wants it, and is the lock. A process that ended
- * without releasing holds nothing: it is known by its id and start time, so
- * that no lock ever has to be broken by its age. Throws ERR_STATE_BUSY when the
- * time is over, naming who has it, ERR_STATE_INACCESSIBLE when the folder
- * cannot be written, and the reason of the signal.
+ * Takes an exclusive lock between processes and between callers in one process. The lock is the folder
+ * `folder`, with one file per contender. Throws ERR_STATE_BUSY with the holder on timeout,
+ * ERR_STATE_INACCESSIBLE when the folder is not writable, and the reason of the signal.
  *
- * Lamport's bakery: whoever comes draws a number above all others and waits for
- * those below. Only files with names of their own are made and removed, so no
- * step depends on a file being replaced at the right moment.
+ * A dead process holds no lock: its files name its process id and start time. So no lock has to expire. The
+ * algorithm is Lamport's bakery: each contender draws a number above all others, and waits for all lower
+ * numbers. Each contender creates and removes only its own files, so there is no race between file
+ * operations.
  */
 export async function takeLock(folder: string, options: LockOptions = {}): Promise<FileLock> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
@@ -55,7 +53,7 @@ export async function takeLock(folder: string, options: LockOptions = {}): Promi
   return { release };
 }
 
-/** Runs an action under a lock. */
+/** Runs an action while holding a lock. */
 export async function withLock<Result>(
   folder: string,
   action: () => Promise<Result>,
@@ -71,7 +69,7 @@ export async function withLock<Result>(
 
 interface Claim extends ProcessIdentity {
   readonly nonce: string;
-  /** Undefined while it is drawn. */
+  /** Ticket number; undefined while the process draws it. */
   readonly number: number | undefined;
   readonly file: string;
 }
@@ -99,8 +97,7 @@ async function drawTicket(
 }
 
 /**
- * Whoever releases a lock last removes its folder, which may be just before a
- * file is made in it, or while the folder is made.
+ * Creates a file in the folder. Retries, because the last holder of a lock removes the folder at any moment.
  */
 async function createIn(folder: string, file: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -109,7 +106,7 @@ async function createIn(folder: string, file: string): Promise<void> {
       await writeFile(file, '', { flag: 'wx', mode: 0o600 });
       return;
     } catch (error) {
-      // A link to nowhere in the path looks the same, and stays.
+      // A broken symbolic link in the path causes the same error, and stays.
       if (codeOf(error) !== 'ENOENT' || tries === MAX_TRIES) throw error;
     }
   }
@@ -119,7 +116,7 @@ async function removeWhenEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);
   } catch (error) {
-    // Others want the lock, have removed the folder already, or have it open (Windows).
+    // Another contender is in the folder, or removed it, or has it open (Windows).
     const others = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EPERM', 'EACCES'];
     if (!others.includes(codeOf(error) ?? '')) throw stateInaccessible(folder, 'write', error);
   }
@@ -147,9 +144,9 @@ async function listClaims(folder: string): Promise<readonly Claim[]> {
 }
 
 /**
- * Two looks at the folder: first until nobody draws who drew before our ticket
- * was there, then at the tickets. One look would not do: a folder is not read
- * in one moment, and a claim may turn from drawing to ticket meanwhile.
+ * Waits until no contender from before our ticket still draws a number, then until no lower ticket is left.
+ * This takes separate reads of the folder, because a read is not atomic: a contender may finish drawing
+ * meanwhile.
  */
 async function waitForTurn(
   folder: string,
@@ -178,7 +175,7 @@ function isDrawing({ number }: Claim): boolean {
   return number === undefined;
 }
 
-/** Equal numbers are decided by the rest of the name. */
+/** Returns whether the claim comes first. File names decide between equal numbers. */
 function hasLowerTicket(claim: Claim, ticket: Claim): boolean {
   return claim.number !== undefined && claim.file < ticket.file;
 }
@@ -191,14 +188,14 @@ async function readClaims(folder: string): Promise<readonly Claim[]> {
   }
 }
 
-/** The first claim of a process that is there; those of processes that ended are removed. */
+/** Returns the first claim of a live process, and removes the claims of dead ones. */
 async function findAhead(folder: string, isAhead: (claim: Claim) => boolean): Promise<Claim | undefined> {
   const claims = (await readClaims(folder))
     .filter(isAhead)
     .toSorted((one, other) => (one.file < other.file ? -1 : 1));
   for (const claim of claims) {
     if (await isAlive(claim)) return claim;
-    // Its name is of one process only: nobody else can be meant.
+    // The file name contains the process identity, so no other process owns it.
     await rm(path.join(folder, claim.file), { force: true });
   }
   return undefined;

@@ -5,7 +5,10 @@ import { stateInaccessible } from './state-errors.ts';
 
 const MAX_LINKS = 40;
 
-/** Where a file is in the end, also when nothing is there yet. Throws ERR_STATE_INACCESSIBLE. */
+/**
+ * Returns the path that a file's symbolic links lead to, even if nothing exists there. Throws
+ * ERR_STATE_INACCESSIBLE.
+ */
 export async function followLinks(file: string): Promise<string> {
   try {
     return await realpath(file);
@@ -23,6 +26,6 @@ async function isLink(file: string): Promise<boolean> {
   try {
     return (await lstat(file)).isSymbolicLink();
   } catch {
-    return false; // nothing there
+    return false;
   }
 }

@@ -4,23 +4,25 @@ import { readSmallFile } from '@portolan/plugin-api';
 import { codeOf } from '@portolan/run-spec';
 import { writeAtomically } from './write-atomically.ts';
 
-/** Name of the file in the folder that policies of a workload keep. */
+/** File name in the policy folder of a workload. */
 const FILE = 'tools.json';
 
-/** Keeps the names of all tools that a server listed, before policies hid any. Throws ERR_STATE_INACCESSIBLE. */
+/**
+ * Stores the names of all tools that a server listed, before policies filtered them. Throws
+ * ERR_STATE_INACCESSIBLE.
+ */
 export async function keepListedTools(folder: string, names: readonly string[]): Promise<void> {
   await writeAtomically(path.join(folder, FILE), `${JSON.stringify(names)}\n`);
 }
 
-/** Removes the names. */
 export async function forgetListedTools(folder: string): Promise<void> {
   await rm(path.join(folder, FILE), { force: true });
 }
 
-/** Returns the names that were kept; undefined where none were. */
+/** Returns the stored names; undefined if there are none. */
 export async function readListedTools(folder: string): Promise<readonly string[] | undefined> {
   try {
-    // SAFETY: only `keepListedTools` writes it, in one step.
+    // SAFETY: only `keepListedTools` writes the file, atomically.
     return JSON.parse(await readSmallFile(path.join(folder, FILE))) as readonly string[];
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;

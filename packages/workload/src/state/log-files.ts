@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { Directories } from './directories.ts';
 
-/** The files in which a workload's logs are; of each there may be an older one, `FILE.1`. */
+/** Log files of a workload. Each may have an older file beside it, `FILE.1`. */
 export interface LogFiles {
-  /** What supervisor and proxy say: a JSON document a line. */
+  /** Log of supervisor and proxy, one JSON document per line. */
   readonly supervisor: string;
-  /** What the server writes for people, line by line. */
+  /** Text output of the server. */
   readonly server: string;
-  /** What was let out and what was not: an EgressEvent with `time` as a JSON document a line. */
+  /** Allowed and denied connections: one JSON document per line, an `EgressEvent` with `time`. */
   readonly network: string;
 }
 
@@ -19,7 +19,7 @@ export function logFilesOf(name: string, { logs }: Pick<Directories, 'logs'>): L
   };
 }
 
-/** All files that may be there, for whoever removes a workload. */
+/** Returns all files that may exist, for the removal of a workload. */
 export function listLogFiles(name: string, directories: Pick<Directories, 'logs'>): readonly string[] {
   const { supervisor, server, network } = logFilesOf(name, directories);
   return [supervisor, server, network].flatMap((file) => [file, `${file}.1`]);

@@ -1,4 +1,4 @@
-/** A line of a log, and when it was written; undefined where the log does not say. */
+/** Line of a log with its time; undefined when the log does not contain it. */
 export interface LogLine {
   readonly time: Date | undefined;
   readonly text: string;
@@ -6,21 +6,18 @@ export interface LogLine {
 
 const STAMP = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)\t/;
 
-/** How a line of a server stands in its log. */
+/** Formats a line of a server's output for its log. */
 export function stampLine(text: string, time: Date): string {
   return `${time.toISOString()}\t${text}`;
 }
 
-/**
- * A line of a server's log, in two. Lines that say how many are missing, and
- * those of before there were times, have none.
- */
+/** Splits a line of a server's log into time and text. Notices about missing lines have no time. */
 export function readStampedLine(line: string): LogLine {
   const [stamp = '', time] = STAMP.exec(line) ?? [];
   return { time: time === undefined ? undefined : new Date(time), text: line.slice(stamp.length) };
 }
 
-/** A line of a log whose lines are JSON documents with a member `time`. */
+/** Parses the time of a log line that is a JSON document with a member `time`. */
 export function readTimedDocument(line: string): LogLine {
   const [, text] = /"time":"([^"]+)"/.exec(line) ?? [];
   const time = text === undefined ? undefined : new Date(text);

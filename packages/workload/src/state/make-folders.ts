@@ -3,9 +3,9 @@ import path from 'node:path';
 import { codeOf } from '@portolan/run-spec';
 
 /**
- * Makes a folder and those above it; one that is there, or that somebody else
- * makes meanwhile, stays as it is. Rejects as `mkdir` does. Node's `recursive`
- * goes on for ever below a folder in which none can be made, such as `/proc`.
+ * Creates a folder and its parents. An existing folder stays unchanged, even if another process creates it
+ * meanwhile. Rejects as `mkdir` does. Node's `recursive` option would loop forever in a place such as
+ * `/proc`.
  */
 export async function makeFolders(folder: string, mode: number): Promise<void> {
   try {
@@ -34,11 +34,14 @@ async function isFolder(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isDirectory();
   } catch {
-    return false; // what is wrong with it, `mkdir` has told
+    return false; // `mkdir` has reported the reason
   }
 }
 
-/** Others have removed it between two looks, or made it again. A link to nowhere is there, and stays. */
+/**
+ * Returns whether another process removed the entry meanwhile, so that a retry makes sense. A broken symbolic
+ * link stays.
+ */
 async function mayBecomeFolder(place: string): Promise<boolean> {
   try {
     return (await lstat(place)).isDirectory();

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 
-/** One process, told apart from a later one with the same id. */
+/** Identity of a process, different from later processes with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in a text that only equals itself; it also changes when the machine starts again. */
+  /** Start time as an opaque text; differs after each boot. */
   readonly started: string;
 }
 
 let own: Promise<ProcessIdentity> | undefined;
 
-/** This process. Looked up once. */
+/** Returns the identity of this process. */
 export function ownProcess(): Promise<ProcessIdentity> {
   own ??= findProcess(process.pid).then((found) => found ?? { pid: process.pid, started: '' });
   return own;
 }
 
-/** The process that has this id now; undefined when there is none, or it is over and waits to be cleared away. */
+/** Returns the process that has this id now; undefined when there is none, or only a zombie. */
 export async function findProcess(pid: number): Promise<ProcessIdentity | undefined> {
   if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
   return (await hasProc()) ? await findOnLinux(pid) : await findByProcessList(pid);
@@ -23,29 +23,26 @@ export async function findProcess(pid: number): Promise<ProcessIdentity | undefi
 
 let proc: Promise<boolean> | undefined;
 
-/** Where there is no such folder, no process may be taken for dead for want of a file. */
+/** Returns whether `/proc` exists. Without it, a missing file there does not mean that a process is dead. */
 function hasProc(): Promise<boolean> {
   proc ??= readOrNothing('/proc/self/stat').then((text) => text !== undefined);
   return proc;
 }
 
-/**
- * Whether that very process is still there. Where its start cannot be told (it
- * is empty in what was written down), the id alone has to do.
- */
+/** Returns whether this very process still runs. Without a known start time, only the id is compared. */
 export async function isAlive({ pid, started }: ProcessIdentity): Promise<boolean> {
   const now = await findProcess(pid);
   return now !== undefined && (started === '' || now.started === '' || now.started === started);
 }
 
-/** Of the flags of a process (proc(5), field 9): it has been killed, or has ended, and is being cleared away. */
+/** Bit in the process flags (proc(5), field 9): the process is exiting. */
 const EXITING = 0x4;
 
-/** Start time in clock ticks since the machine started (proc(5), field 22), and which start that was. */
+/** Returns the identity from the boot id and the start time in clock ticks since boot (proc(5), field 22). */
 async function findOnLinux(pid: number): Promise<ProcessIdentity | undefined> {
   const [stat, boot] = await Promise.all([readOrNothing(`/proc/${pid}/stat`), bootId()]);
   if (stat === undefined) return undefined;
-  // The second field is the program's name, which may hold spaces and brackets.
+  // The second field, the program's name, may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X' || (Number(fields[6]) & EXITING) !== 0) return undefined;
   return { pid, started: `${boot}/${fields[19] ?? ''}` };
@@ -62,7 +59,7 @@ async function readOrNothing(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    // ENOENT: never was; ESRCH: ended while it was read.
+    // ENOENT: there is no such process. ESRCH: it ended during the read.
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) {
       return undefined;
     }
@@ -79,14 +76,14 @@ async function findByProcessList(pid: number): Promise<ProcessIdentity | undefin
   }
   if (process.platform === 'win32') return { pid, started: '' };
   try {
-    const { execFile } = await import('node:child_process'); // not needed where there is /proc
+    const { execFile } = await import('node:child_process'); // only needed without /proc
     const { promisify } = await import('node:util');
     const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], {
       env: { ...process.env, LC_ALL: 'C' },
     });
     return { pid, started: stdout.trim() };
   } catch {
-    // It ended between the two questions.
+    // The process ended between `kill` and `ps`.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote, textOf } from '@portolan/run-spec';
 
-/** Nothing can listen at a host: it has no address, or one of another machine. */
+/** No program can listen at this host: it has no address, or that of another machine. */
 export function hostNotHere(host: string, cause: unknown): PortolanError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const fault = code === 'EADDRNOTAVAIL' ? 'it is no address of this machine' : 'the name has no address';
@@ -11,7 +11,6 @@ export function hostNotHere(host: string, cause: unknown): PortolanError {
   });
 }
 
-/** The file of a run configuration or permission profile cannot be read. */
 export function fileUnreadable(what: string, file: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_NAMED_FILE',
@@ -24,7 +23,6 @@ export function fileUnreadable(what: string, file: string, cause: unknown): Port
   );
 }
 
-/** The proxy port that was asked for is in use. */
 export function portTaken(port: number, cause?: unknown): PortolanError {
   return new PortolanError('ERR_PORT_TAKEN', 'conflict', `requested proxy port ${port} is not available`, {
     hint: 'Choose another port with --proxy-port, or stop what listens there.',
@@ -32,21 +30,20 @@ export function portTaken(port: number, cause?: unknown): PortolanError {
   });
 }
 
-/** Every port that was tried is in use. */
 export function noFreePort(from: number, to: number): PortolanError {
   return new PortolanError('ERR_NO_FREE_PORT', 'busy', `No port from ${from} to ${to} is free.`, {
     hint: 'Stop workloads that are not needed, or name a port with --proxy-port.',
   });
 }
 
-/** A file of the state is damaged; nothing was changed. */
+/** A state file is damaged. Nothing was changed. */
 export function stateDamaged(file: string, fault: string): PortolanError {
   return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
     hint: 'Run `portolan doctor --fix`, or remove the workload with `portolan rm`; the file is kept beside it.',
   });
 }
 
-/** A file of the state was written by a newer version; nothing was changed. */
+/** A newer version wrote the state file. Nothing was changed. */
 export function stateNewer(file: string, found: number, known: number): PortolanError {
   return new PortolanError(
     'ERR_STATE_NEWER',
@@ -56,7 +53,7 @@ export function stateNewer(file: string, found: number, known: number): Portolan
   );
 }
 
-/** A file where state should be is something else; nothing was changed. */
+/** The file in place of a state file is something else. Nothing was changed. */
 export function stateForeign(file: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_STATE_FOREIGN',
@@ -68,7 +65,7 @@ export function stateForeign(file: string, found: string): PortolanError {
   );
 }
 
-/** A file of the state cannot be read or written: rights, a full disk, a folder in its place. */
+/** Permissions, a full disk, or a folder in place of the file. */
 export function stateInaccessible(file: string, doing: 'read' | 'write', cause: unknown): PortolanError {
   return new PortolanError('ERR_STATE_INACCESSIBLE', 'fault', `Cannot ${doing} ${file}: ${textOf(cause)}.`, {
     hint: 'Check free space and rights of the folder; what was there before is unchanged.',
@@ -76,7 +73,6 @@ export function stateInaccessible(file: string, doing: 'read' | 'write', cause: 
   });
 }
 
-/** Where a text is to be written, there is something that is not to be replaced. */
 export function outputNoFile(file: string): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', `Cannot write ${file}: it is a folder or a device.`, {
     hint: 'Name a file, or let the shell redirect standard output.',
@@ -93,14 +89,12 @@ export function stateBusy(what: string, holder: string, waitedMs: number): Porto
   );
 }
 
-/** A workload of this name exists already. */
 export function workloadExists(name: string): PortolanError {
   return new PortolanError('ERR_WORKLOAD_EXISTS', 'conflict', `workload with name '${name}' already exists`, {
     hint: 'Choose another --name (beside --from-config: another `name` in the file), remove it with `portolan rm`, or run again with --replace. To change some of its settings, use `portolan change`.',
   });
 }
 
-/** There is no workload of this name. */
 export function workloadUnknown(name: string, suggestions: readonly string[] = []): PortolanError {
   return new PortolanError('ERR_WORKLOAD_UNKNOWN', 'absent', `There is no workload named ${quote(name)}.`, {
     hint:

@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { stateInaccessible } from './state-errors.ts';
 
-/** The text of a file; undefined when there is none. Throws ERR_STATE_INACCESSIBLE. */
+/** Reads a text file; undefined if there is none. Throws ERR_STATE_INACCESSIBLE. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -12,7 +12,7 @@ export async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** Names of what is in a folder; none when there is no folder. Throws ERR_STATE_INACCESSIBLE. */
+/** Returns the names in a folder; empty if there is no folder. Throws ERR_STATE_INACCESSIBLE. */
 export async function filesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
@@ -22,7 +22,7 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Removes a file, or whatever stands in its place. Throws ERR_STATE_INACCESSIBLE. */
+/** Removes a file, or a folder in its place. Throws ERR_STATE_INACCESSIBLE. */
 export async function removeFile(file: string): Promise<void> {
   try {
     await rm(file, { force: true, recursive: true });
@@ -31,7 +31,7 @@ export async function removeFile(file: string): Promise<void> {
   }
 }
 
-/** What writers that were killed have left beside a file; under its lock nobody else writes there. */
+/** Removes temporary files of killed writers. Needs the lock of the file, so that no writer is active. */
 export async function removeLeftovers(file: string): Promise<void> {
   const start = `.${path.basename(file)}.`;
   const names = await filesIn(path.dirname(file));
@@ -40,12 +40,12 @@ export async function removeLeftovers(file: string): Promise<void> {
   }
 }
 
-/** Removes what `moveAside` has made of a file. Throws ERR_STATE_INACCESSIBLE. */
+/** Removes the files that `moveAside` created. Throws ERR_STATE_INACCESSIBLE. */
 export async function removeMovedAside(file: string): Promise<void> {
   for (const moved of await findMovedAside(file)) await removeFile(moved);
 }
 
-/** What `moveAside` has made of a file. Throws ERR_STATE_INACCESSIBLE. */
+/** Returns the files that `moveAside` created. Throws ERR_STATE_INACCESSIBLE. */
 export async function findMovedAside(file: string): Promise<readonly string[]> {
   const start = `${path.basename(file)}.corrupted`;
   const names = await filesIn(path.dirname(file));
@@ -54,7 +54,7 @@ export async function findMovedAside(file: string): Promise<readonly string[]> {
     .map((name) => path.join(path.dirname(file), name));
 }
 
-/** Renames a file to `FILE.corrupted`, or the next such name that is free. Throws ERR_STATE_INACCESSIBLE. */
+/** Renames a file to `FILE.corrupted`, or `FILE.corrupted-2` and so on. Throws ERR_STATE_INACCESSIBLE. */
 export async function moveAside(file: string): Promise<string> {
   const taken = new Set(await readdir(path.dirname(file)));
   for (let index = 1; ; index += 1) {

@@ -2,12 +2,12 @@ import { nearest } from '@portolan/plugin-api';
 
 /** Maximum number of names in a suggestion. */
 const MAX_SUGGESTIONS = 3;
-/** Minimum length of a part that counts: shorter ones are in many names. */
+/** Minimum length of a common part; shorter parts occur in many names. */
 const MIN_PART_LENGTH = 3;
 
 /**
- * Returns the names that a mistyped or shortened name most likely means: the nearest one by its
- * letters, and those that contain the name or are contained in it.
+ * Returns the names that a mistyped or shortened name most likely means: the nearest one, and those that
+ * contain it or are part of it.
  */
 export function suggestNames(name: string, known: readonly string[]): readonly string[] {
   const typed = name.toLowerCase();

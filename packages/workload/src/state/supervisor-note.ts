@@ -3,15 +3,14 @@ import { readText } from './state-files.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 /**
- * The text of the file that says once more, beside its state, who supervises a
- * workload: a state that is damaged, or of a later version, must not leave a
- * process that nobody can find. It counts only then.
+ * Formats the file that also names the supervisor of a workload, beside its state. Portolan reads it only
+ * when the state is damaged or of a later version, so that the process can still be found.
  */
 export function formatSupervisorNote(supervisor: ProcessIdentity): string {
   return `${JSON.stringify(supervisor)}\n`;
 }
 
-/** Undefined when there is no such file, or nothing of use in it. */
+/** Returns the supervisor; undefined without a file, or when it is invalid. */
 export async function readSupervisorNote(file: string): Promise<ProcessIdentity | undefined> {
   const text = await readText(file);
   const reading = text === undefined ? undefined : readJson(text);

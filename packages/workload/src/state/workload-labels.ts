@@ -4,17 +4,16 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { Directories } from './directories.ts';
 
 /**
- * What a container or network is there for. `server` alone stands for the
- * workload in lists. The process that waits for the next session is a `session`
- * from the start: labels cannot be changed when it is given to one.
+ * Roles of containers and networks. In lists, only `server` stands for the workload. A spare process for the
+ * next session has the role `session` from the start, since labels cannot change later.
  */
 export const WORKLOAD_ROLES = ['server', 'gateway', 'session', 'build'] as const;
 export type WorkloadRole = (typeof WORKLOAD_ROLES)[number];
 
-/** Servers go first: what they share with the gateway stays until nobody uses it, and Podman refuses to remove it before. */
+/** Order of removal. Servers come first: Podman does not remove a gateway while others share its network. */
 export const REMOVAL_ORDER = ['session', 'server', 'build', 'gateway', undefined] as const;
 
-/** Every label that we set; an image or a user cannot. */
+/** Labels that Portolan sets, and that images and users cannot override. */
 export const WORKLOAD_LABELS = {
   workload: 'portolan.dev/workload',
   name: 'portolan.dev/name',
@@ -28,15 +27,15 @@ export const WORKLOAD_LABELS = {
   isolation: 'portolan.dev/network-isolation',
 } as const;
 
-/** The folder that tells whose workload it is. */
+/** Folder that identifies the owner of a workload. */
 export type StateFolder = Pick<Directories, 'statuses'>;
 
-/** Short and always the same for one state folder. */
+/** Returns a short, stable identifier of a state folder. */
 export function stateIdOf({ statuses }: StateFolder): string {
   return createHash('sha256').update(statuses).digest('hex').slice(0, 16);
 }
 
-/** The labels of something that is made for a workload; those of the user are with it. */
+/** Returns the labels of a container or network of a workload, including the user's own labels. */
 export function workloadLabels(config: RunConfig, role: WorkloadRole, directories: StateFolder): Labels {
   return {
     ...config.container_labels,
@@ -51,7 +50,9 @@ export function workloadLabels(config: RunConfig, role: WorkloadRole, directorie
   };
 }
 
-/** The labels by which everything of one workload is found; without a name, of all workloads of the state folder. */
+/**
+ * Returns the labels that select everything of one workload; without a name, everything of the state folder.
+ */
 export function ownLabels(name: string | undefined, directories: StateFolder): Labels {
   return {
     [WORKLOAD_LABELS.workload]: 'true',
@@ -60,10 +61,10 @@ export function ownLabels(name: string | undefined, directories: StateFolder): L
   };
 }
 
-/** Label of a volume that was made for a workload; its value is the name of that workload. */
+/** Label of a volume that the engine creates for a workload; the value is the workload's name. */
 const VOLUME_LABEL = 'portolan.dev/volume-of';
 
-/** Returns the mounts with the labels of the volumes that the engine makes for them. */
+/** Returns the mounts with labels on those volumes that the engine creates. */
 export function withVolumeLabels(
   mounts: readonly ContainerMount[],
   name: string,
@@ -73,22 +74,25 @@ export function withVolumeLabels(
   return mounts.map((mount) => (mount.type === 'volume' ? { ...mount, labels } : mount));
 }
 
-/** Returns the labels by which the volumes that were made for workloads of a state folder are found. */
+/** Returns the labels that select the volumes of all workloads of a state folder. */
 export function volumeLabels(directories: StateFolder): Labels {
   return { [WORKLOAD_LABELS.state]: stateIdOf(directories) };
 }
 
-/** The labels by which everything of this name on an engine is found, whosever it is. */
+/** Returns the labels that select everything of this name on an engine, of any owner. */
 export function labelsOfName(name: string): Labels {
   return { [WORKLOAD_LABELS.workload]: 'true', [WORKLOAD_LABELS.name]: name };
 }
 
-/** What it is there for; undefined for what is not ours. */
+/** Returns the role; undefined for containers of other programs. */
 export function roleOf(labels: Labels): WorkloadRole | undefined {
   return WORKLOAD_ROLES.find((role) => role === labels[WORKLOAD_LABELS.role]);
 }
 
-/** The state folder of another user or configuration that has a workload of this name; undefined for our own. */
+/**
+ * Returns the state folder of another user or configuration that owns a workload of this name; undefined for
+ * our own.
+ */
 export function foreignStateFolder(labels: Labels, directories: StateFolder): string | undefined {
   if (labels[WORKLOAD_LABELS.state] === stateIdOf(directories)) return undefined;
   return labels[WORKLOAD_LABELS.stateFolder] || 'an unknown folder';

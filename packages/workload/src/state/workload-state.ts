@@ -18,41 +18,43 @@ export const WORKLOAD_STATUSES = [
 ] as const;
 export type WorkloadStatus = (typeof WORKLOAD_STATUSES)[number];
 
-/** Format of the state files that are written. */
+/** Format version of written state files. */
 export const STATE_FORMAT = 1;
 
-/** What is remembered of a workload beside what it is run from. */
+/** Runtime state of a workload, stored beside its run config. */
 export interface WorkloadState {
   readonly name: string;
   readonly status: WorkloadStatus;
-  /** Why, for people; empty when there is nothing to say. */
+  /** Reason of the status for people, or empty. */
   readonly statusContext: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly startedAt: Date | undefined;
-  /** The supervisor; undefined when there is none. */
+  /** Supervisor's process, if any. */
   readonly supervisor: ProcessIdentity | undefined;
-  /** New for each supervisor; its `/health` answers with it. */
+  /** Identifier of this supervisor, which `/health` returns. */
   readonly instance: string;
   /** Address for clients; empty until the proxy listens. */
   readonly url: string;
-  /** Of the server's container; empty when there is none. */
+  /** Identifier of the server's container, or empty. */
   readonly containerId: string;
-  /** Digest or id of the image it runs, so that the same one is started again. */
+  /** Digest or id of the image, so that a restart uses the same one. */
   readonly imageDigest: string;
-  /** Whether this image's server has turned out to need a root folder that it can write to. */
+  /** Whether the server of this image has turned out to need a writable root folder. */
   readonly writableRoot: boolean;
-  /** Real path of each mounted host path when the workload was run; containers mount no other. */
+  /** Real path of each mounted host path at the time of `run`; containers mount no other. */
   readonly mountPaths: Readonly<Record<string, string>>;
-  /** Whether it was started in the background and nobody has stopped it since: then it comes back after a restart of the machine. */
+  /**
+   * Whether the workload runs in the background and was not stopped, so that it starts again after a reboot.
+   */
   readonly wanted: boolean;
-  /** What the server could not do since it was started, and what helps, for people; empty when there is nothing to say. */
+  /** What the server failed to do since its start, and the remedy, for people; or empty. */
   readonly notice: string;
-  /** Scopes that a remote server has refused requests for the lack of, since somebody has logged in. */
+  /** OAuth scopes that the remote server has demanded since the last login. */
   readonly missingScopes: readonly string[];
 }
 
-/** The state of a workload that has just been made. */
+/** Returns the state of a new workload. */
 export function newWorkloadState(name: string, now: Date): WorkloadState {
   return {
     name,
@@ -74,7 +76,6 @@ export function newWorkloadState(name: string, now: Date): WorkloadState {
   };
 }
 
-/** The text of a state file. */
 export function formatWorkloadState(state: WorkloadState): string {
   const document = {
     format: STATE_FORMAT,
@@ -101,9 +102,8 @@ export function formatWorkloadState(state: WorkloadState): string {
 }
 
 /**
- * Reads the text of a state file. Throws ERR_STATE_DAMAGED for a text that is
- * cut or garbled, ERR_STATE_FOREIGN for a document of something else, and
- * ERR_STATE_NEWER for a format of later versions.
+ * Parses a state file. Throws ERR_STATE_DAMAGED for invalid JSON or fields, ERR_STATE_FOREIGN for another
+ * document, and ERR_STATE_NEWER for the format of a later version.
  */
 export function parseWorkloadState(text: string, file: string): WorkloadState {
   if (text.trim() === '') throw stateDamaged(file, 'it is empty');
@@ -138,7 +138,7 @@ function readState(map: JsonMembers, file: string): WorkloadState {
     imageDigest: fields.text(map, 'image_digest'),
     writableRoot: fields.truth(map, 'writable_root'),
     mountPaths: fields.textMap(map, 'mount_paths'),
-    // Of before this was written down, what is said to run is wanted.
+    // Older state files have no `wanted`: there, a running workload is wanted.
     wanted: 'wanted' in map ? fields.truth(map, 'wanted') : ['running', 'unhealthy'].includes(status),
     notice: fields.text(map, 'notice'),
     missingScopes: fields.texts(map, 'missing_scopes'),

@@ -34,20 +34,20 @@ import { formatSupervisorNote, readSupervisorNote } from './supervisor-note.ts';
 import { suggestNames } from './suggest-names.ts';
 import { writeAtomically, writeTogether } from './write-atomically.ts';
 
-/** What there is of a workload on disk. A part that cannot be read is a sentence about it. */
+/** Files of a workload. An unreadable part is undefined, with a fault. */
 export interface StoredWorkload {
   readonly name: string;
   readonly state: WorkloadState | undefined;
   readonly config: RunConfig | undefined;
-  /** As the state says; known even where the state cannot be read. */
+  /** Supervisor's process; known even if the state is unreadable. */
   readonly supervisor: ProcessIdentity | undefined;
-  /** Why state or config are missing, or what is wrong with them. */
+  /** Reasons why state or config are missing or unreadable. */
   readonly faults: readonly string[];
 }
 
 /**
- * A part of a removal that may be unfinished. `references`: entries of clients, and the record of
- * consent. `secrets`: secrets that were stored for the workload alone.
+ * Part of a removal that may be unfinished. `references` are entries in client files and the record of
+ * consent. `secrets` are those stored for this workload alone.
  */
 export type RemovalPart = 'references' | 'secrets';
 
@@ -55,10 +55,10 @@ export type RemovalPart = 'references' | 'secrets';
 export interface UnfinishedRemoval {
   readonly name: string;
   readonly hasReferences: boolean;
-  /** Address in the files of clients; undefined when the state cannot be read. */
+  /** Address in client files; undefined when the state is unreadable. */
   readonly url: string | undefined;
   readonly hasSecrets: boolean;
-  /** Run config of the workload; undefined when it cannot be read. */
+  /** Run config; undefined when it is unreadable. */
   readonly config: RunConfig | undefined;
 }
 
@@ -71,10 +71,9 @@ export interface WorkloadStoreOptions {
 }
 
 /**
- * The workloads of this user: for each a run config and a state, in files that
- * are replaced as a whole. Every change of one workload happens under its lock,
- * which other processes respect. Nothing that cannot be read is overwritten or
- * lost: see `setAside`.
+ * Store of this user's workloads, each with a run config and a state. Files are replaced atomically, and each
+ * change holds the workload's lock across processes. Unreadable files are never overwritten or lost; see
+ * `setAside`.
  */
 export class WorkloadStore {
   readonly #options: WorkloadStoreOptions;
@@ -83,7 +82,7 @@ export class WorkloadStore {
     this.#options = options;
   }
 
-  /** All workloads by name, also those of which only a part is left or readable. */
+  /** Returns all workloads by name, including those with missing or unreadable parts. */
   async list(): Promise<readonly StoredWorkload[]> {
     const { runConfigs, statuses } = this.#options.directories;
     const names = new Set([...(await namesIn(runConfigs)), ...(await namesIn(statuses))]);
@@ -91,7 +90,7 @@ export class WorkloadStore {
     return found.flatMap((workload) => workload ?? []);
   }
 
-  /** One workload, readable or not; undefined when there is nothing of it. */
+  /** Returns one workload, readable or not; undefined when no file of it exists. */
   async find(name: string): Promise<StoredWorkload | undefined> {
     if (!isWorkloadName(name)) return undefined;
     const [state, config] = await Promise.all([
@@ -114,21 +113,21 @@ export class WorkloadStore {
     };
   }
 
-  /** Returns the error about a name that no workload has, with names that the user may have meant. */
+  /** Returns the error for an unknown name, with suggestions. */
   async unknown(name: string): Promise<PortolanError> {
     const { runConfigs, statuses } = this.#options.directories;
     const names = new Set([...(await namesIn(runConfigs)), ...(await namesIn(statuses))]);
     return workloadUnknown(name, suggestNames(name, [...names].toSorted()));
   }
 
-  /** Throws ERR_WORKLOAD_UNKNOWN, and what is wrong with the state. */
+  /** Returns the state. Throws ERR_WORKLOAD_UNKNOWN, and the errors of `parseWorkloadState`. */
   async getState(name: string): Promise<WorkloadState> {
     const state = isWorkloadName(name) ? await this.#readState(name) : undefined;
     if (state === undefined) throw await this.unknown(name);
     return state;
   }
 
-  /** Throws ERR_WORKLOAD_UNKNOWN, and what is wrong with the document. */
+  /** Returns the run config. Throws ERR_WORKLOAD_UNKNOWN, and the parser's errors. */
   async getConfig(name: string): Promise<ParsedRunConfig> {
     const file = this.#configFile(name);
     const text = isWorkloadName(name) ? await readText(file) : undefined;
@@ -137,11 +136,9 @@ export class WorkloadStore {
   }
 
   /**
-   * Takes a name for a workload that begins to start: writes its run config and
-   * a state with the given supervisor and image. Of two at once one wins, the other gets
-   * ERR_WORKLOAD_EXISTS; so does who asks for a name that is in use. A workload
-   * in state `error`, or one that was starting when its process ended, gives its
-   * name away; `replace` takes it in any case.
+   * Reserves a name for a workload that starts: writes its run config, and a state with supervisor and image.
+   * Throws ERR_WORKLOAD_EXISTS when the name is in use, also when two processes race. Without `replace`, only
+   * a workload in state `error`, or one whose process died during its start, gives up its name.
    */
   async claim(
     config: RunConfig,
@@ -164,23 +161,20 @@ export class WorkloadStore {
         { file: this.#stateFile(name), text: formatWorkloadState(state) },
       ]);
       await removeFile(this.#markFile(name));
-      // From now on entries of that name are those of the new workload.
+      // Entries of this name now belong to the new workload.
       await removeFile(this.#recordFile(name, 'references'));
       return state;
     });
   }
 
-  /**
-   * Throws ERR_WORKLOAD_EXISTS for a name that `claim` would refuse now, and
-   * what is wrong with a state that cannot be read. A name without anything is free.
-   */
+  /** Throws ERR_WORKLOAD_EXISTS if `claim` would, and the errors of an unreadable state. */
   async requireFree(name: string): Promise<void> {
     if (isWorkloadName(name)) await this.#requireFree(name, await this.#readState(name));
   }
 
   /**
-   * Changes the state. Throws ERR_WORKLOAD_UNKNOWN when there is none, and what
-   * is wrong with it when it cannot be read; then nothing is changed.
+   * Changes the state. Throws ERR_WORKLOAD_UNKNOWN, and the errors of an unreadable state; then nothing
+   * changes.
    */
   async change(name: string, change: (state: WorkloadState) => WorkloadState): Promise<WorkloadState> {
     return await this.#locked(name, async () => {
@@ -202,9 +196,8 @@ export class WorkloadStore {
   }
 
   /**
-   * Notes that a workload is stopped where its state cannot be written: renames
-   * the note about its supervisor, for which a full disk has room. The next
-   * change of the state removes the mark. Throws ERR_STATE_INACCESSIBLE.
+   * Marks a workload as stopped when its state cannot be written. Only renames a file, which works on a full
+   * disk. The next change of the state removes the mark. Throws ERR_STATE_INACCESSIBLE.
    */
   async markStopped(name: string): Promise<void> {
     await this.#locked(name, async () => {
@@ -216,14 +209,14 @@ export class WorkloadStore {
     });
   }
 
-  /** The state as `markStopped` left it. */
+  /** Returns the state, changed to `stopped` if there is a mark. */
   async #withMark(name: string, state: WorkloadState): Promise<WorkloadState> {
     if ((await readText(this.#markFile(name))) === undefined) return state;
     const nothing = { supervisor: undefined, instance: '', url: '', containerId: '' };
     return { ...state, ...nothing, status: 'stopped', statusContext: '', wanted: false };
   }
 
-  /** Changes the run config as it is now. Throws ERR_WORKLOAD_UNKNOWN, and what is wrong with the document. */
+  /** Changes the current run config. Throws ERR_WORKLOAD_UNKNOWN, and the parser's errors. */
   async changeConfig(name: string, change: (config: RunConfig) => RunConfig): Promise<void> {
     await this.#locked(name, async () => {
       const { config } = await this.getConfig(name);
@@ -231,7 +224,7 @@ export class WorkloadStore {
     });
   }
 
-  /** Puts another run config in the place of the one that is there. Throws as `change`. */
+  /** Replaces the run config. Throws as `change`. */
   async replaceConfig(config: RunConfig): Promise<void> {
     const text = formatRunConfig(config);
     await this.#locked(config.name, async () => {
@@ -242,9 +235,9 @@ export class WorkloadStore {
   }
 
   /**
-   * Removes state and run config, even if they are unreadable or set aside. A workload that does not
-   * exist is no error. With `keepsRecords`, renames both files, which works on a full disk. They stay
-   * as records of an unfinished removal until `removeRecord`.
+   * Removes state and run config, even if they are unreadable or set aside. An unknown workload is no error.
+   * With `keepsRecords`, renames both files instead, which works on a full disk. They stay as records of an
+   * unfinished removal until `removeRecord`.
    */
   async remove(
     name: string,
@@ -296,14 +289,14 @@ export class WorkloadStore {
     };
   }
 
-  /** What `setAside` has made of the files of a workload; it may be all that is left of it. */
+  /** Returns the files that `setAside` has renamed; there may be no other files of the workload. */
   async findSetAside(name: string): Promise<readonly string[]> {
     if (!isWorkloadName(name)) return [];
     const files = [this.#stateFile(name), this.#configFile(name)];
     return (await Promise.all(files.map(findMovedAside))).flat();
   }
 
-  /** Renames what cannot be read to `FILE.corrupted`, or the next such name that is free; the new names. */
+  /** Renames unreadable files to `FILE.corrupted`, or the next free name. Returns the new names. */
   async setAside(name: string): Promise<readonly string[]> {
     if (!isWorkloadName(name)) return [];
     return await this.#locked(name, async () => {
@@ -319,9 +312,8 @@ export class WorkloadStore {
   }
 
   /**
-   * The lock of one workload, for work that goes beyond its files, such as
-   * starting it. Not taken twice by one caller. Throws ERR_WORKLOAD_UNKNOWN for
-   * what cannot be a name: it would lead out of the folder.
+   * Takes the lock of a workload for longer work, such as its start. Not reentrant. Throws
+   * ERR_WORKLOAD_UNKNOWN for an invalid name, which could lead out of the folder.
    */
   async lock(name: string, options?: LockOptions): Promise<FileLock> {
     if (!isWorkloadName(name)) throw workloadUnknown(name);
@@ -378,7 +370,7 @@ export class WorkloadStore {
   }
 }
 
-/** Renames a file; one that is not there is no error. Throws ERR_STATE_INACCESSIBLE. */
+/** Renames a file if it exists. Throws ERR_STATE_INACCESSIBLE. */
 async function renameIfThere(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -389,7 +381,7 @@ async function renameIfThere(from: string, to: string): Promise<void> {
 
 type Attempt<Value> = { readonly value: Value } | { readonly fault: string } | undefined;
 
-/** Undefined when there is no such file. */
+/** Reads and parses a file; undefined if there is none. */
 async function attempt<Value>(file: string, parse: Parse<Value>): Promise<Attempt<Value>> {
   try {
     const text = await readText(file);
@@ -410,7 +402,10 @@ function faultOf(attempted: Attempt<unknown>, whenMissing: string): string | und
 
 type Parse<Value> = (text: string, file: string) => Value;
 
-/** Where file names do not tell capitals from small letters, the file of another workload may be found. */
+/**
+ * Returns a parser that checks the name. On a case-insensitive file system, the file may belong to another
+ * workload.
+ */
 function stateOf(name: string): Parse<WorkloadState> {
   return (text, file) => {
     const state = parseWorkloadState(text, file);

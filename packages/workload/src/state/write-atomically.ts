@@ -4,17 +4,15 @@ import path from 'node:path';
 import { stateInaccessible } from './state-errors.ts';
 import { makeFolders } from './make-folders.ts';
 
-/** A text for a file. */
 export interface FileText {
   readonly file: string;
   readonly text: string | Uint8Array;
 }
 
 /**
- * Puts a text in the place of a file: readers see the old one or the new one,
- * and after a power cut one of the two is there. The file is for its owner
- * only where no other mode is given; its folder is made. Throws
- * ERR_STATE_INACCESSIBLE, and then what was there before is unchanged.
+ * Replaces a file atomically: readers see the old or the new content, even after a power failure. Creates the
+ * folder. By default, only the owner may read the file. Throws ERR_STATE_INACCESSIBLE, and then the file is
+ * unchanged.
  */
 export async function writeAtomically(
   file: string,
@@ -26,9 +24,8 @@ export async function writeAtomically(
 }
 
 /**
- * The same for several files. None is put in its place before all are on the
- * disk, so that one that is full leaves every file as it was. Throws
- * ERR_STATE_INACCESSIBLE.
+ * Replaces several files. All texts are on disk before the first rename, so a full disk leaves every file
+ * unchanged. Throws ERR_STATE_INACCESSIBLE.
  */
 export async function writeTogether(
   texts: readonly FileText[],
@@ -68,7 +65,7 @@ async function writeAndSync(file: string, text: string | Uint8Array, mode: numbe
   }
 }
 
-/** The rename itself is in the folder. Windows cannot sync one. */
+/** Makes the rename durable. Windows cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -4,9 +4,8 @@ import { followLinks } from './follow-links.ts';
 import { writeAtomically } from './write-atomically.ts';
 
 /**
- * Puts a text where the user wants it, in place of a file that was there; where
- * that is a link, what it points to is replaced. Throws ERR_NAMED_FILE for a
- * device or a folder, and ERR_STATE_INACCESSIBLE.
+ * Writes a text to a file that the user names. Replaces an existing file, or the target of a symbolic link.
+ * Throws ERR_NAMED_FILE for a device or a folder, and ERR_STATE_INACCESSIBLE.
  */
 export async function writeOutput(
   file: string,
@@ -14,7 +13,7 @@ export async function writeOutput(
   folderMode: number,
   fileMode: number,
 ): Promise<void> {
-  const there = await stat(file).catch(() => undefined); // whatever is wrong, writing tells
+  const there = await stat(file).catch(() => undefined); // the write reports any problem
   if (there !== undefined && !there.isFile()) throw outputNoFile(file);
   await writeAtomically(await followLinks(file), text, folderMode, fileMode);
 }

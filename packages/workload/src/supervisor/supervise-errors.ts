@@ -80,8 +80,8 @@ export function startStopped(name: string): PortolanError {
 }
 
 /**
- * The supervisor's process exited before the workload was ready. `lastLines` are from its log, which is
- * deleted with the workload.
+ * The supervisor's process exited before the workload was ready. The message ends with the
+ * last lines of its log, which is deleted with the workload.
  */
 export function supervisorEnded(name: string, how: string, lastLines: readonly string[]): PortolanError {
   const log = lastLines.map((line) => `\n  ${line}`).join('');

@@ -8,12 +8,14 @@ import { withLock } from '../file-lock.ts';
 import { followLinks } from '../follow-links.ts';
 import { writeAtomically } from '../write-atomically.ts';
 
-/** File beside another one that holds its content before the last change. */
+/** Returns the path of the backup with the content before the last change. */
 export function backupOf(file: string): string {
   return `${file}.bak`;
 }
 
-/** Returns the fault of a file of 0 bytes, such as after a crash of the machine: Portolan never writes one. */
+/**
+ * Returns the fault of an empty file. Portolan never writes one, but a crash of the machine may leave one.
+ */
 export function emptyFault(file: string): string {
   return `it is empty; restore ${backupOf(file)}, which has its content before the last change`;
 }
@@ -21,12 +23,10 @@ export function emptyFault(file: string): string {
 export type Change = (content: Buffer | undefined) => Promise<Uint8Array | string | undefined>;
 
 /**
- * Replaces the content of a file by what `change` makes of it; undefined leaves
- * it as it is. No other process of Portolan changes the file meanwhile. Where
- * the file is a link, what it points to is replaced. A file that was there
- * keeps its rights; a new one is for its owner only. With `keepsBackup` the content
- * before the change is kept in one file beside it. Throws ERR_STATE_BUSY and
- * ERR_STATE_INACCESSIBLE.
+ * Replaces the content of a file by the result of `change`; undefined leaves it unchanged. Holds a lock
+ * against other processes of Portolan, and follows symbolic links. Keeps the file's permissions; a new file
+ * is for its owner only. With `keepsBackup`, stores the previous content as `backupOf(file)`. Throws
+ * ERR_STATE_BUSY and ERR_STATE_INACCESSIBLE.
  */
 export async function changeFile(
   directories: Pick<Directories, 'groups'>,
@@ -50,7 +50,10 @@ export async function changeFile(
   );
 }
 
-/** Does something with a file while `changeFile` in other processes waits; `target` is what the file is in the end. */
+/**
+ * Runs an action while `changeFile` in other processes waits. `target` is the file that symbolic links lead
+ * to.
+ */
 export async function withFileLock<Result>(
   directories: Pick<Directories, 'groups'>,
   file: string,
@@ -62,7 +65,7 @@ export async function withFileLock<Result>(
   return await withLock(lockFolderOf(directories, target), () => action(target), options);
 }
 
-/** The bytes of a file; undefined when there is none. Throws ERR_STATE_INACCESSIBLE. */
+/** Reads a file; undefined if there is none. Throws ERR_STATE_INACCESSIBLE. */
 export async function readBytes(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
@@ -72,7 +75,10 @@ export async function readBytes(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Locks lie with our own state: beside the file they could be taken for those of other programs. */
+/**
+ * Returns the lock folder among Portolan's own files. Beside the target, another program could mistake it for
+ * a lock of its own.
+ */
 function lockFolderOf({ groups }: Pick<Directories, 'groups'>, file: string): string {
   const id = createHash('sha256').update(file).digest('hex').slice(0, 16);
   return path.join(path.dirname(groups), 'locks', `${path.basename(file)}.${id}.lock`);

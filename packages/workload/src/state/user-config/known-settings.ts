@@ -5,11 +5,11 @@ import { settingUnknown } from './user-config-errors.ts';
 import type { SettingValue } from './update-user-config.ts';
 
 export interface KnownSetting {
-  /** `*` stands for a name that the user chooses. */
+  /** Key of the setting; `*` stands for a name that the user chooses. */
   readonly key: string;
   readonly is: 'text' | 'truth' | 'texts';
   readonly description: string;
-  /** What is expected, where the value is not that. */
+  /** Returns the expectation that a value fails; undefined for a valid value. */
   readonly expects?: (text: string) => string | undefined;
 }
 
@@ -38,7 +38,7 @@ const buildLimit =
     return parse(text) === undefined ? expected : undefined;
   };
 
-/** What `portolan config set` can set, in the order in which it is listed. */
+/** Settings of `portolan config set`, in the order of the list. */
 export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   { key: 'registry_api_url', is: 'text', description: 'registry API that server names are looked up in' },
   { key: 'registry_url', is: 'text', description: 'catalogue behind a URL' },
@@ -152,7 +152,7 @@ export interface FoundSetting {
   readonly path: readonly string[];
 }
 
-/** The setting of a key such as `gateway.image`. Throws ERR_SETTING with the keys that there are. */
+/** Returns the setting of a key such as `gateway.image`. Throws ERR_SETTING with all known keys. */
 export function getKnownSetting(key: string): FoundSetting {
   const names = key.split('.');
   const setting = KNOWN_SETTINGS.find(({ key: known }) => {
@@ -173,7 +173,7 @@ export function getKnownSetting(key: string): FoundSetting {
   return { setting, path: names };
 }
 
-/** The value that words of a command line give a setting. Throws ERR_SETTING. */
+/** Parses the words of a command line as a setting's value. Throws ERR_SETTING. */
 export function parseSettingValue(
   { key, is, expects }: KnownSetting,
   words: readonly string[],

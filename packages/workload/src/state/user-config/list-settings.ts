@@ -7,12 +7,12 @@ import { settingUnset } from './user-config-errors.ts';
 import { parseUserConfig, requireContent, userConfigFile } from './user-config-document.ts';
 
 export interface SetSetting {
-  /** With the names that the user chose: `runtime_configs.npx.builder_image`. */
+  /** Key with the user's names in it: `runtime_configs.npx.builder_image`. */
   readonly key: string;
   readonly value: SettingValue;
 }
 
-/** What builds are given has commands of its own; it is listed with the others. */
+/** Keys to list. Variables and files of builds have commands of their own, but appear in the same list. */
 const LISTED: readonly string[] = [
   ...KNOWN_SETTINGS.map(({ key }) => key),
   `${BUILD_KEYS.values}.*`,
@@ -21,7 +21,7 @@ const LISTED: readonly string[] = [
   `${BUILD_KEYS.authFiles}.*`,
 ];
 
-/** The settings that have a value, in the order of the known ones. Throws as `readUserConfig`. */
+/** Returns the settings that have a value, in the order of `LISTED`. Throws as `readUserConfig`. */
 export async function listSettings(directories: Pick<Directories, 'config'>): Promise<readonly SetSetting[]> {
   const file = userConfigFile(directories);
   const text = await readText(file);
@@ -31,7 +31,7 @@ export async function listSettings(directories: Pick<Directories, 'config'>): Pr
   return LISTED.flatMap((key) => valuesAt(content, key.split('.'), ''));
 }
 
-/** The value of a known setting. Throws ERR_SETTING, ERR_NAME_UNKNOWN, and as `readUserConfig`. */
+/** Returns the value of a known setting. Throws ERR_SETTING, ERR_NAME_UNKNOWN, and as `readUserConfig`. */
 export async function getSetting(
   key: string,
   directories: Pick<Directories, 'config'>,
@@ -43,7 +43,7 @@ export async function getSetting(
 }
 
 function valuesAt(content: unknown, [part, ...rest]: readonly string[], at: string): readonly SetSetting[] {
-  // A number is listed as it is written.
+  // Numbers are listed as text.
   const value: unknown = typeof content === 'number' ? String(content) : content;
   if (part === undefined) return isSettingValue(value) ? [{ key: at, value }] : [];
   if (!isJsonObject(content)) return [];

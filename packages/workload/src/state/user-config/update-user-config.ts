@@ -6,17 +6,16 @@ import { parseUserConfig, requireContent, userConfigFile } from './user-config-d
 
 export type SettingValue = string | boolean | readonly string[];
 
-/** A value to set; without one, what is there is taken away. */
+/** Change of one setting; without a value, the setting is removed. */
 export interface SettingEdit {
   readonly path: readonly string[];
   readonly value?: SettingValue | undefined;
 }
 
 /**
- * Changes the user's configuration; comments and keys that are not known stay.
- * A file that cannot be used, before or after, is left as it is. Returns the
- * settings as they are then; `config.yaml.bak` has the content before. Throws ERR_USER_SETTINGS, ERR_STATE_BUSY and
- * ERR_STATE_INACCESSIBLE.
+ * Changes the user's configuration, and keeps comments and unknown keys. Leaves a file unchanged that is
+ * invalid before or after. Returns the new settings; `config.yaml.bak` has the previous content. Throws
+ * ERR_USER_SETTINGS, ERR_STATE_BUSY and ERR_STATE_INACCESSIBLE.
  */
 export async function updateUserConfig(
   directories: Pick<Directories, 'config' | 'groups'>,
@@ -45,18 +44,18 @@ export async function updateUserConfig(
   return after;
 }
 
-/** Whether anything was changed. */
+/** Applies the edits, and returns whether the document changed. */
 function applyEdits(document: Document, edits: readonly SettingEdit[]): boolean {
   const before = JSON.stringify(document.toJS());
   for (const { path, value } of edits) {
     if (value === undefined) removeIn(document, path);
-    // A scalar takes the place of the one before, whose comment stays.
+    // Setting a scalar keeps the comment of the previous one.
     else document.setIn(makeRoom(document, path), Array.isArray(value) ? document.createNode(value) : value);
   }
   return JSON.stringify(document.toJS()) !== before;
 }
 
-/** A key without a value is null, in which nothing can be set. */
+/** Removes parents that are null, because nothing can be set in them. */
 function makeRoom(document: Document, path: readonly string[]): readonly string[] {
   for (let length = 1; length < path.length; length += 1) {
     const parent = path.slice(0, length);
@@ -65,7 +64,7 @@ function makeRoom(document: Document, path: readonly string[]): readonly string[
   return path;
 }
 
-/** Maps that become empty go too. */
+/** Removes the value, and parents that become empty. */
 function removeIn(document: Document, path: readonly string[]): void {
   if (path.length === 0 || !document.hasIn(path)) return;
   document.deleteIn(path);

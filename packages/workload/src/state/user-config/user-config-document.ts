@@ -4,7 +4,6 @@ import { type UserSettings, badUserSettings, readUserSettings } from '@portolan/
 import type { Directories } from '../directories.ts';
 import { emptyFault } from './change-file.ts';
 
-/** Where `portolan config` writes. */
 export function userConfigFile({ config }: Pick<Directories, 'config'>): string {
   return path.join(config, 'config.yaml');
 }
@@ -14,12 +13,12 @@ export interface UserConfigDocument {
   readonly settings: UserSettings;
 }
 
-/** Checks that a file has content. Throws ERR_USER_SETTINGS for a file of 0 bytes. */
+/** Throws ERR_USER_SETTINGS for a file of 0 bytes. */
 export function requireContent(text: string, file: string): void {
   if (text === '') throw badUserSettings(file, [emptyFault(file)]);
 }
 
-/** Reads the text of the user's configuration. Throws ERR_USER_SETTINGS with every problem and its line. */
+/** Parses the user's configuration. Throws ERR_USER_SETTINGS with every problem and its line. */
 export async function parseUserConfig(text: string, file: string): Promise<UserConfigDocument> {
   const { parseDocument, LineCounter: Counter } = await import('yaml');
   const lines = new Counter();
@@ -45,7 +44,7 @@ function readSettings(document: Document, lines: LineCounter, file: string): Use
   );
 }
 
-/** What the document holds. Aliases may be made to grow beyond all bounds; that is an error of the parser. */
+/** Returns the content of the document. The parser rejects aliases that expand without bound. */
 function valueOf(document: Document, file: string): unknown {
   try {
     return document.toJS();
@@ -54,7 +53,10 @@ function valueOf(document: Document, file: string): unknown {
   }
 }
 
-/** A place begins each problem: `runtime_configs.npx.additional_packages[0]: found …`. */
+/**
+ * Returns the line of a problem, which begins with its place: `runtime_configs.npx.additional_packages[0]:
+ * found …`.
+ */
 function lineOf(problem: string, document: Document, lines: LineCounter): number | undefined {
   const place = /^(?<place>.*?): found /s.exec(problem)?.groups?.['place'] ?? '';
   const keys = [

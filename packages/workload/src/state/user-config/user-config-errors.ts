@@ -1,7 +1,6 @@
 import { nearest, PortolanError } from '@portolan/plugin-api';
 import { quote } from '@portolan/run-spec';
 
-/** No setting has this name. */
 export function settingUnknown(key: string, known: readonly string[]): PortolanError {
   const meant = nearest(key, known);
   const all = known.join(', ');
@@ -10,14 +9,14 @@ export function settingUnknown(key: string, known: readonly string[]): PortolanE
   });
 }
 
-/** The setting has no value; a command of `portolan config` lists those that have one. */
+/** The setting has no value. */
 export function settingUnset(key: string, command = 'list'): PortolanError {
   return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `${key} is not set.`, {
     hint: `\`portolan config ${command}\` shows what is.`,
   });
 }
 
-/** A file of credentials cannot be kept for builds. Its content is not shown. */
+/** Invalid content of a credentials file for builds. The message does not contain the content. */
 export function authFileInvalid(name: string, problem: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `The content of ${name} cannot be kept: ${problem}.`, {
     hint: `Pipe the file in: \`portolan config set-build-auth-file ${name} --stdin < FILE\`.`,

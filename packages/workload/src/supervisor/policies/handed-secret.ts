@@ -13,7 +13,12 @@ export function handedSecret(
   const name = findSecretReference(reference)?.name ?? reference;
   const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
   if (value !== undefined) return value;
-  throw new PortolanError(
+  throw secretNotHanded(name, workload);
+}
+
+/** A policy refers to a secret that the run config did not name when the workload started. */
+function secretNotHanded(name: string, workload: string): PortolanError {
+  return new PortolanError(
     'ERR_SECRET_NOT_FOUND',
     'absent',
     `What stands in front of ${workload} asks for the secret ${quote(name)}, which its run config does not name.`,

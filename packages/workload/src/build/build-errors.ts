@@ -2,7 +2,7 @@ import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { quote, textOf } from '@portolan/run-spec';
 import { cutLines } from './output-budget.ts';
 
-/** Creates the error of a failed build. The message ends with the last lines of the build's output. */
+/** Creates the error for a failed build. The message ends with the last lines of the build's output. */
 export function packageBuildFailed(
   what: string,
   cause: unknown,

@@ -21,7 +21,7 @@ import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context/context-folder.ts';
 import type { BuildHashes } from './images/image-labels.ts';
 
-/** Version of the image layout. Raise it when images change although their Dockerfile does not. */
+/** Version of the image layout. Raise it when images change but their Dockerfile stays the same. */
 const GENERATOR = 1;
 
 /** Everything that determines an image except its base. */

@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import type { Grant, Refusal } from '@portolan/run-spec';
 
 /**
- * Creates the error of a run that needs grants and has no terminal to ask on. The error carries the grants
+ * Creates the error for a run that needs grants and has no terminal to ask on. The error carries the grants
  * for programs.
  */
 export function consentNeeded(

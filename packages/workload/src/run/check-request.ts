@@ -1,9 +1,8 @@
 import { type RunRequest, checkBesideFile, classifyTarget } from '@portolan/run-spec';
 
 /**
- * Refuses a request that is wrong whatever plugins there are: one that names
- * nothing to run, or something beside a file. Throws ERR_RUN_TARGET and
- * ERR_SETTINGS_CONFLICT.
+ * Checks a request without loading plugins. Throws ERR_RUN_TARGET when it names nothing to run, and
+ * ERR_SETTINGS_CONFLICT for settings that conflict with `--from-config`.
  */
 export async function checkRequest(request: RunRequest): Promise<void> {
   checkBesideFile(request);

@@ -1,14 +1,14 @@
 import path from 'node:path';
 
-/** What the output of a server says about its image. */
+/** Cause of a server's failure, found in its output. */
 export interface OutputCause {
-  /** Sentence about the cause, for the message of the error. */
+  /** Sentence for the error message. */
   readonly cause: string;
-  /** What the user can do. */
+  /** Hint for the user. */
   readonly hint: string;
 }
 
-/** Texts in which programs say that they found no program; the first group is its name. */
+/** Messages about a missing program; the first group is its name. */
 const PROGRAM_MISSING: readonly RegExp[] = [
   /\bspawn ([^\s"']+) ENOENT\b/,
   /No such file or directory: b?['"]([^'"\s]+)['"]/,
@@ -20,7 +20,7 @@ const PROGRAM_MISSING: readonly RegExp[] = [
   /\[WinError 2\].*['"]([\w.+-]+)['"]/,
 ];
 
-/** Texts about a library or a loader that the image lacks; the first group is its name. */
+/** Messages about a library or loader that the image lacks; the first group is its name. */
 const LIBRARY_MISSING: readonly RegExp[] = [
   /error while loading shared libraries: ([^\s:]+)/,
   /Error loading shared library ([^\s:]+)/,
@@ -31,11 +31,11 @@ const LIBRARY_MISSING: readonly RegExp[] = [
   /Error relocating [^\n]*: ([\w@.]+): symbol not found/,
 ];
 
-/** Texts about a user without an entry in `/etc/passwd`. */
+/** Messages about a user without an entry in `/etc/passwd`. */
 const USER_MISSING =
   /uv_os_get_passwd returned ENOENT|getpwuid\(\): uid not found|cannot find name for user ID|no matching entries in passwd file|user: unknown userid \d+|unable to (?:look ?up|find) user|No such user|I have no name!/i;
 
-/** System packages of programs whose package has another name, in Debian and Alpine. */
+/** System packages of programs that are named differently from the program, in Debian and Alpine. */
 const PACKAGES: Readonly<Record<string, string>> = {
   rg: 'ripgrep',
   fd: 'fd-find',
@@ -53,14 +53,14 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns why a server ended, where its output says so: a program, a library or a user that its image
- * does not have. `isBuilt` says whether Portolan built the image of a package. Pure.
+ * Returns why a server ended, if its output names a program, library or user that its image lacks. `isBuilt`
+ * says whether Portolan built the image from a package. Pure.
  */
 export function explainOutput(lines: readonly string[], isBuilt: boolean): OutputCause | undefined {
   const text = lines.join('\n');
   const library = firstOf(LIBRARY_MISSING, text);
   if (library !== undefined) return explainLibrary(`The server needs ${library}`, isBuilt);
-  // The file is there: the system says the same where its loader is missing.
+  // The file exists: a missing loader causes the same message.
   const native = /\bspawn (\/(?!(?:usr\/)?(?:local\/)?s?bin\/)\S+) ENOENT\b/.exec(text)?.[1];
   if (native !== undefined) {
     return explainLibrary(
@@ -84,7 +84,7 @@ function programIn(text: string): string | undefined {
   const found = firstOf(PROGRAM_MISSING, text);
   if (found === undefined) return undefined;
   if (found === 'Bad git executable') return 'git';
-  // A path is a file that the server itself has lost, or a program at its usual place.
+  // Accept only a path in a usual folder of programs; any other path is a file that the server lost.
   const name = found.replace(/^(?:\/usr)?(?:\/local)?\/s?bin\//, '');
   return /^[\w.+-]+$/.test(name) &&
     !/\.(?:json|ya?ml|toml|txt|env|js|py|db|sock|log|pem|key|cfg|ini|md)$/i.test(name)

@@ -2,16 +2,16 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { flagRow, RUN_FLAG_NAMES } from '@portolan/run-spec';
 import { ForwardedError } from '../forwarded-error.ts';
 
-/** A command in the hint, which stays as it is, or a flag with what may stand behind it. */
+/** Matches a quoted command, which stays unchanged, or a flag with its value. */
 const PARTS =
   /`[^`]*`|(?:Run (?:it|the server) without )?--([a-z][a-z-]*)(=\S*[^\s.,;:)])?( [A-Z][\w-]*(?:[=,:][\w-]+)*|(?<=proxy-mode) streamable-http)?/g;
 
-/** Settings that no change makes. */
+/** Flags that `portolan change` does not have. */
 const NOT_CHANGED: readonly string[] = ['name', 'group'];
 
 /**
- * Returns the error of a command about an existing workload. Where its hint names a flag of `run`,
- * which this command does not have, the hint names the `portolan change` that sets it.
+ * Returns an error of a command about an existing workload with an adapted hint. Where the hint names a flag
+ * of `run`, the new one names the `portolan change` that sets it.
  */
 export function hintForWorkload(name: string, error: PortolanError): PortolanError {
   const { message, hint, cause } = error;

@@ -4,17 +4,14 @@ import { findLoginAccess, type RegistryLoginContext } from '../registry-login/lo
 import { writeAtomically } from '../state/write-atomically.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** What a context of workloads has of what a look-up takes. */
+/** Parts of a workload context that registry look-ups use. */
 export type LookupSurroundings = RegistryLoginContext &
   Pick<WorkloadContext, keyof Omit<LookupContext, 'cache' | 'findLogin'>>;
 
-/** One cache for all look-ups with one context; whoever has made the context lets go of both. */
+/** One cache for all look-ups with one context; both are garbage-collected together. */
 const CACHES = new WeakMap<object, CatalogueCache>();
 
-/**
- * What looking servers up takes from the context of workloads. Answers are kept
- * beside the other data, so that they are where the user wants data to be.
- */
+/** Returns the context for registry look-ups. Caches responses in the user's data folder. */
 export function lookupContextOf(context: LookupSurroundings): LookupContext {
   const { directories, clock, logger, environment, openFetch, user, version, workingDirectory } = context;
   const folder = path.join(path.dirname(directories.statuses), 'cache', 'registries');

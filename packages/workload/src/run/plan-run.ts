@@ -5,10 +5,9 @@ import { planRequest } from './plan/plan-request.ts';
 import type { RunPlan } from './run-plan.ts';
 
 /**
- * What `runWorkload` would do with the same request, with where each setting is
- * from. Files, registry and engine are read; nothing is made, pulled, stored or
- * asked for, and what would be asked for is listed. Values of variables and
- * secrets are nowhere in it. Throws as the run would before it makes anything.
+ * Returns what `runWorkload` would do with the same request, with the origin of each setting. Reads files,
+ * registry and engine, but creates, pulls, stores and asks nothing; lists missing inputs instead. Contains no
+ * values of variables or secrets. Throws what a run would throw before it changes anything.
  */
 export async function planRun(
   request: RunRequest,

@@ -3,7 +3,10 @@ import { quote, textOf } from '@portolan/run-spec';
 import type { OutputCause } from './explain-output.ts';
 import { ForwardedError } from '../forwarded-error.ts';
 
-/** A workload did not come up; the error shows the last output of its server, and its cause where the output says so. */
+/**
+ * Creates the error for a workload that failed to start. The message contains the last output of its server
+ * and, if known, the cause.
+ */
 export function workloadFailed(
   failure: Pick<PortolanError, 'code' | 'class' | 'message' | 'hint'>,
   lastLines: readonly string[],
@@ -24,7 +27,7 @@ export function workloadFailed(
   });
 }
 
-/** The new workload failed after the earlier one had made room. */
+/** Creates the error for a new workload that failed after the earlier one was stopped for it. */
 export function replacementFailed(name: string, isKept: boolean, cause: unknown): PortolanError {
   const failure = cause instanceof Error ? cause.message : String(cause);
   const exitStatus = cause instanceof ForwardedError ? cause.exitStatus : undefined;
@@ -40,7 +43,10 @@ export function replacementFailed(name: string, isKept: boolean, cause: unknown)
   });
 }
 
-/** A workload would be replaced by one with less protection. The error carries what is lost, for programs. */
+/**
+ * Creates the error for a replacement with less protection. The error carries the lost protections for
+ * programs.
+ */
 export function protectionsLost(
   name: string,
   lost: readonly string[],
@@ -57,7 +63,7 @@ export function protectionsLost(
   return Object.assign(error, { lost });
 }
 
-/** Another command changed a workload between the reading of its settings and the restart with changed ones. */
+/** Creates the error for a change that conflicts with another command's change of the same workload. */
 export function workloadChanged(name: string): PortolanError {
   return new PortolanError(
     'ERR_WORKLOAD_CHANGED',
@@ -67,7 +73,7 @@ export function workloadChanged(name: string): PortolanError {
   );
 }
 
-/** What was thrown; what the system throws gets a code of ours. */
+/** Creates the error for a failure without an error code, such as a system error. Returns a PortolanError unchanged. */
 export function codedError(cause: unknown): PortolanError {
   if (isPortolanError(cause)) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -77,7 +83,6 @@ export function codedError(cause: unknown): PortolanError {
   });
 }
 
-/** A workload stays in its group. */
 export function groupMoved(name: string, group: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -87,14 +92,12 @@ export function groupMoved(name: string, group: string): PortolanError {
   );
 }
 
-/** An operation does not know for which workloads it is. */
 export function workloadsNotNamed(): PortolanError {
   return new PortolanError('ERR_BAD_ARGUMENT', 'mistake', 'No workload is named.', {
     hint: 'Name one or more, or use --all or --group; `portolan list --all` shows the names.',
   });
 }
 
-/** A workload is not what the format is for. */
 export function notExportable(name: string, because: string): PortolanError {
   return new PortolanError(
     'ERR_NOT_EXPORTABLE',
@@ -104,7 +107,7 @@ export function notExportable(name: string, because: string): PortolanError {
   );
 }
 
-/** The supervisor does not end, though it was killed. */
+/** Creates the error for a supervisor that still runs after SIGKILL. */
 export function supervisorStays(name: string, pid: number): PortolanError {
   return new PortolanError(
     'ERR_OPERATION_FAILED',
@@ -114,7 +117,6 @@ export function supervisorStays(name: string, pid: number): PortolanError {
   );
 }
 
-/** An operation took longer than it may. */
 export function operationTooLong(what: string, name: string, limitMs: number): PortolanError {
   return new PortolanError(
     'ERR_OPERATION_TIMEOUT',
@@ -124,14 +126,13 @@ export function operationTooLong(what: string, name: string, limitMs: number): P
   );
 }
 
-/** A workload is in no state to be started from. */
 export function notStartable(name: string, faults: readonly string[]): PortolanError {
   return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${name} cannot be started: ${faults.join('; ')}.`, {
     hint: `Run it again with \`portolan run … --name ${name} --replace\`, or remove it with \`portolan rm ${name}\`.`,
   });
 }
 
-/** A file of variables, or a folder of such files, cannot be read. */
+/** Creates the error for an unreadable file of variables, or folder of such files. */
 export function environmentFileUnreadable(file: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_ENVIRONMENT_FILE', 'mistake', `Cannot read ${file}: ${textOf(cause)}.`, {
     hint: 'Name a file of KEY=VALUE lines that you may read.',
@@ -139,7 +140,6 @@ export function environmentFileUnreadable(file: string, cause: unknown): Portola
   });
 }
 
-/** The folder of --env-file-dir is missing, or cannot be read. */
 export function environmentFolderUnreadable(folder: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_ENVIRONMENT_FILE', 'mistake', `Cannot read ${folder}: ${textOf(cause)}.`, {
     hint: 'Name a folder that exists and that you may read; its files have KEY=VALUE lines.',
@@ -147,7 +147,7 @@ export function environmentFolderUnreadable(folder: string, cause: unknown): Por
   });
 }
 
-/** Required inputs of a registry entry have no value, and nobody can be asked. */
+/** Creates the error for required inputs without a value when there is no terminal to ask on. */
 export function missingInputs(names: readonly string[]): PortolanError {
   const what = names.length === 1 ? 'environment variable' : 'environment variables';
   return new PortolanError('ERR_INPUTS_MISSING', 'mistake', `missing required ${what}: ${names.join(', ')}`, {
@@ -155,7 +155,7 @@ export function missingInputs(names: readonly string[]): PortolanError {
   });
 }
 
-/** Required headers of a remote entry have no value, and nobody can be asked. */
+/** Creates the error for required headers without a value when there is no terminal to ask on. */
 export function missingHeaders(headers: readonly string[]): PortolanError {
   const what = headers.length === 1 ? 'header' : 'headers';
   return new PortolanError(
@@ -168,7 +168,7 @@ export function missingHeaders(headers: readonly string[]): PortolanError {
   );
 }
 
-/** Both are missing. */
+/** Creates the error for required inputs and headers without a value. */
 export function missingInputsAndHeaders(names: readonly string[], headers: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_INPUTS_MISSING',

@@ -4,7 +4,7 @@ import type { Person } from '../login/person.ts';
 import type { PlannedChange } from './run-plan.ts';
 import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
 
-/** What a run does one after the other, for people. */
+/** Steps of a run in their order, for progress messages. */
 export const RUN_STEPS = [
   'target',
   'settings',
@@ -17,44 +17,44 @@ export const RUN_STEPS = [
 ] as const;
 export type RunStep = (typeof RUN_STEPS)[number];
 
-/** Something that a registry entry wants to be told. */
+/** Input of a registry entry that the user is asked for. */
 export interface RunQuestion {
   readonly name: string;
   readonly description: string | undefined;
   readonly isSecret: boolean;
   readonly placeholder: string | undefined;
-  /** Empty: any value. */
+  /** Allowed values; empty for any value. */
   readonly choices: readonly string[];
 }
 
-/** How the settings of a workload differ from those that replace them. */
+/** Difference between the settings of a workload and those that replace them. */
 export interface Difference {
   readonly name: string;
   readonly changes: readonly PlannedChange[];
-  /** Protections that would disappear: `who may call it`. */
+  /** Protections that would be lost, such as `who may call it`. */
   readonly lost: readonly string[];
 }
 
-/** Told what a run or start does while it does it. Nothing that it is told is secret. */
+/** Receives the progress of a run or start. No argument contains a secret. */
 export interface RunObserver {
-  /** A step begins; of the last one also each part of it. */
+  /** Called when a step begins, and for each part of the last step. */
   step(step: RunStep, text: string): void;
   /** Progress of a pull or build. */
   image(progress: ImageProgress): void;
-  /** Something that went other than asked for, or deserves a look. */
+  /** Reports a deviation from the request or something that needs attention. */
   warn(text: string): void;
-  /** Something that was asked to be shown, and stays. */
+  /** Shows a message that the user asked for, permanently. */
   note(text: string): void;
-  /** Settings change; nothing was stopped yet. */
+  /** Called with changed settings before anything is stopped. */
   difference?(difference: Difference): void;
-  /** A line of the server, as it comes; of a run in the foreground. */
+  /** Called with each line of the server's output of a run in the foreground. */
   output?(text: string): void;
-  /** The start has ended. Called before a run in the foreground ends. */
+  /** Called when the workload is ready; for a run in the foreground, before it ends. */
   ready(workload: Pick<ReadyWorkload, 'url' | 'status'>): void;
-  /** Asks the user; rejects with the reason when the signal aborts. Left out when nobody can be asked. */
+  /** Asks the user, and rejects with the signal's reason on abort. Left out without a terminal. */
   readonly ask?: (question: RunQuestion, signal: AbortSignal) => Promise<string>;
-  /** Asks the user about all grants of a run; left out, nobody can be asked. */
+  /** Asks the user about all grants of a run. Left out without a terminal. */
   readonly consent?: ConsentOptions['consent'];
-  /** Who can log in; left out, nobody is asked to. */
+  /** User who can log in. Left out when no one can. */
   readonly person?: Person;
 }

@@ -1,31 +1,31 @@
 import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
 import type { RunObserver } from './run-observer.ts';
 
-/** How a workload is started; nothing of it is part of the workload. */
+/** Options of a start, none of which is stored with the workload. */
 export interface StartOptions {
   readonly observer: RunObserver;
-  /** Command line of the supervisor's program. */
+  /** Command line that starts the supervisor's program. */
   readonly program: readonly string[];
-  /** Returns once the supervisor runs. */
+  /** Returns as soon as the supervisor runs, without waiting for the server. */
   readonly detachEarly: boolean;
-  /** Supervises in this process, and ends when the container does. */
+  /** Supervises in this process until the container ends. */
   readonly foreground: boolean;
-  /** How long the server may take to answer once its container has started. */
+  /** Maximum time in milliseconds for the server to respond after its container has started. */
   readonly startTimeoutMs: number;
-  /** Accepts everything that a person could accept, and prints it. */
+  /** Accepts and prints every grant that a user could accept. */
   readonly trust?: boolean | undefined;
-  /** Configuration that the supervisor reads too, for the plugins in it. */
+  /** Configuration file for the supervisor, which loads the plugins in it. */
   readonly configFile?: string | undefined;
 }
 
 export interface RunOptions extends StartOptions {
-  /** A workload of the same name is stopped and makes room. */
+  /** Stops and replaces a workload of the same name. */
   readonly replace: boolean;
-  /** Replaces a workload also if it loses a protection. */
+  /** Replaces a workload even if a protection is lost. */
   readonly acceptsLoss?: boolean | undefined;
 }
 
-/** `ended`: of a run in the foreground, with the container's own exit status. */
+/** Outcome of a run. `ended` belongs to a run in the foreground and has the container's exit status. */
 export type RunOutcome =
   | ({ readonly outcome: 'ready'; readonly name: string } & ReadyWorkload)
   | { readonly outcome: 'launched'; readonly name: string }

@@ -1,37 +1,41 @@
 import type { Author, Grant, SettingOrigin } from '@portolan/run-spec';
 
-/** What `run` would do; holds names of variables and secrets, never a value. */
+/**
+ * Description of what `run` would do. Contains names of variables and secrets, but never a value of theirs.
+ */
 export interface RunPlan {
   readonly name: string;
   readonly target: PlannedTarget;
-  /** By the names of the run config. */
+  /** Settings under their names in the run config. */
   readonly settings: readonly PlannedSetting[];
   /** Undefined for a remote server. */
   readonly image: PlannedImage | undefined;
   readonly remote_url: string | undefined;
   readonly mounts: readonly PlannedMount[];
-  /** What ignore files hide in them, as it is now. */
+  /** Paths in the mounts that ignore files currently hide. */
   readonly hidden: readonly PlannedOverlay[];
   readonly networks: PlannedNetwork | undefined;
-  /** Of a stdio server. */
+  /** Sessions of a stdio server. */
   readonly sessions: PlannedSessions | undefined;
-  /** What would stand between callers and the server, in words. */
+  /** Protections between callers and the server, in words. */
   readonly protections: readonly string[];
   readonly environment: readonly PlannedVariable[];
-  /** Variables, and places such as `$(api_key)` in arguments and the URL, that get the value of a secret. */
+  /**
+   * Variables that get the value of a secret, and placeholders such as `$(api_key)` in arguments and the URL.
+   */
   readonly secrets: readonly PlannedSecret[];
-  /** Headers for a remote server. */
+  /** Headers for requests to a remote server. */
   readonly headers: readonly PlannedHeader[];
-  /** What has no value yet and would be asked for. */
+  /** Inputs without a value, which a run would ask for. */
   readonly missing: readonly string[];
-  /** Against the workload of this name; undefined when there is none. */
+  /** Differences from the existing workload of this name; undefined when there is none. */
   readonly changes: readonly PlannedChange[] | undefined;
-  /** What the registry entry or the file opens. */
+  /** Grants that the registry entry or the file needs. */
   readonly grants: readonly PlannedGrant[];
   readonly warnings: readonly string[];
 }
 
-/** A grant, who asks for it, and whether somebody allowed it already. */
+/** Grant with its author and whether it is already accepted. */
 export interface PlannedGrant extends Grant {
   readonly author: 'entry' | 'file';
   readonly accepted: boolean;
@@ -40,7 +44,7 @@ export interface PlannedGrant extends Grant {
 export interface PlannedTarget {
   readonly form: 'file' | 'url' | 'scheme' | 'registry' | 'image';
   readonly named: string;
-  /** Which rule has decided. */
+  /** Rule that determined the target. */
   readonly because: string;
   readonly registry: string | undefined;
 }
@@ -54,7 +58,7 @@ export interface PlannedSetting {
 }
 
 export interface PlannedImage {
-  /** Undefined while it would first have to be built under a tag that is not known yet. */
+  /** Undefined when the tag of an image to build is not known yet. */
   readonly reference: string | undefined;
   readonly digest: string | undefined;
   readonly is: 'present' | 'to be pulled' | 'to be built' | 'unknown';
@@ -62,12 +66,12 @@ export interface PlannedImage {
 }
 
 export interface PlannedBuild {
-  /** With its scheme and the version that would be built. */
+  /** Package with its scheme and the version to build. */
   readonly package: string;
   readonly base_images: readonly string[];
-  /** What it could reach. */
+  /** Hosts that the build could reach. */
   readonly hosts: readonly string[];
-  /** Whether the image is there already. */
+  /** Whether the image already exists. */
   readonly cached: boolean;
   readonly dockerfile: string;
 }
@@ -98,7 +102,7 @@ export interface PlannedOverlay {
 export interface PlannedNetwork {
   readonly mode: string;
   readonly isolated: boolean;
-  /** Where the workload may connect to; `*` for everywhere. */
+  /** Hosts that the workload may connect to; `*` for all. */
   readonly allowed_hosts: readonly string[];
   readonly allowed_ports: readonly number[];
   readonly published: readonly string[];
@@ -106,9 +110,9 @@ export interface PlannedNetwork {
 
 export interface PlannedSessions {
   readonly most: number;
-  /** A process for each of them, or one for all. */
+  /** `own`: one process for each session; `shared`: one for all. */
   readonly processes: 'own' | 'shared';
-  /** What they may use together at most; null where the runtime does not say what one process may. */
+  /** Maximum memory of all processes together in bytes; null when the runtime reports no limit. */
   readonly memory_bytes: number | null;
 }
 

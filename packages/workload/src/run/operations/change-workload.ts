@@ -24,25 +24,27 @@ import { verificationOf, verifyRunImage } from '../steps/check/verify-image.ts';
 import { replaceByItself } from './replace-by-itself.ts';
 
 export interface ChangeOptions extends Omit<StartOptions, 'detachEarly' | 'foreground'> {
-  /** Finds the difference and changes nothing. */
+  /** Computes the difference without changing anything. */
   readonly dryRun: boolean;
 }
 
-/** What a change has done. */
+/** Result of a change. */
 export interface WorkloadChange extends Difference {
-  /** The restarted workload; undefined when nothing differs, and for a dry run. */
+  /** Restarted workload; undefined for a dry run or when nothing differs. */
   readonly outcome: Extract<RunOutcome, { readonly outcome: 'ready' }> | undefined;
 }
 
-/** Maximum number of times that a change is made again of settings that another command has changed. */
+/** Maximum number of attempts when other commands change the same workload concurrently. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Changes settings of a workload, keeps all others, and restarts it; one that was stopped is started.
- * The observer gets the difference before anything stops. When the changed workload does not answer, or
- * the signal aborts, the earlier one has its settings again and runs if it ran before. Of two changes at
- * once, the second changes what the first has made. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED,
- * and what `changeRunConfig`, `requireWorkloadConsent` and `runWorkload` throw.
+ * Changes some settings of a workload, keeps the others, and starts or restarts it. Calls the observer with
+ * the difference before anything stops. When the changed workload does not respond or the signal aborts,
+ * restores the earlier settings, and restarts it if it ran before. Retries when another command has changed
+ * the workload in the meantime.
+ *
+ * Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of `changeRunConfig`,
+ * `requireWorkloadConsent` and `runWorkload`.
  */
 export async function changeWorkload(
   name: string,
@@ -94,7 +96,7 @@ async function changeOnce(
   return { ...difference, outcome: outcome.outcome === 'ready' ? outcome : undefined };
 }
 
-/** Reads the files of the flags, and returns the changed run config. */
+/** Reads the files that the flags name, and returns the changed run config. */
 async function readChange(
   base: RunConfig,
   change: RunChange,
@@ -120,7 +122,7 @@ async function readChange(
 
 type Target = Parameters<typeof changeRunConfig>[2]['target'];
 
-/** What is built is looked up only for a change of the build. */
+/** Returns the target of the run config. Looks up the package only when the change affects the build. */
 async function targetOf(
   base: RunConfig,
   { flags, unset }: RunChange,
@@ -138,7 +140,7 @@ async function targetOf(
   return { from: 'scheme', scheme, reference, package: formatPackage(reference) };
 }
 
-/** Throws as the run would for settings that cannot be used. */
+/** Throws as a run would for invalid settings. */
 async function checkSettings(
   config: RunConfig,
   context: WorkloadContext,
@@ -148,7 +150,7 @@ async function checkSettings(
   await prepareFile(`the run config of ${config.name}`, context, gates, signal);
 }
 
-/** Another mode of verification also counts for the image that is here. */
+/** Verifies the present image under the changed verification mode. */
 async function verifyAgain(
   config: RunConfig,
   digest: string,

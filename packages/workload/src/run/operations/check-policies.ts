@@ -8,48 +8,47 @@ import { pathOf } from '../steps/read/read-policy-files.ts';
 import { readToolsOverride } from '../steps/read/read-tools-override.ts';
 import { withPoliciesAlone } from './open-policies-alone.ts';
 
-/** Settings to check. */
 export interface PolicySettings {
-  /** Files as `--authz-config` takes them. */
+  /** Policy files, as for `--authz-config`. */
   readonly files: readonly string[];
-  /** Values of `--tools` and `--tools-override`; undefined where they are not given. */
+  /** Values of `--tools`; undefined without the flag. */
   readonly tools: readonly string[] | undefined;
   readonly toolsOverride: string | undefined;
-  /** Workload whose own settings are checked where no others are given. */
+  /** Workload whose own settings are checked when no other settings are given. */
   readonly workload: string | undefined;
 }
 
-/** A tool that settings name, by the name of the server. */
+/** Tool that settings refer to, by the server's name for it. */
 export interface NamedTool {
   readonly tool: string;
-  /** File, flag, or field of the run config that names it. */
+  /** File, flag or run config field that names the tool. */
   readonly place: string;
 }
 
 export interface PolicyReport {
-  /** Reasons why settings cannot be used. */
+  /** Reasons why settings are invalid. */
   readonly problems: readonly { readonly place: string; readonly code: string; readonly message: string }[];
   readonly warnings: readonly string[];
   readonly tools: readonly NamedTool[];
 }
 
-/** A tool that a server does not list. */
+/** Tool that settings name but the server does not list. */
 export interface UnknownTool extends NamedTool {
-  /** Name that may be meant; null without a near one. */
+  /** Listed tool with the most similar name; null if none is similar. */
   readonly suggestion: string | null;
 }
 
-/** Settings of one place. */
+/** Settings from one source. */
 interface Part {
   readonly place: string;
   readonly read: () => Promise<Partial<RunConfig>>;
-  /** Returns what names a tool: `field` is the field of the run config. */
+  /** Returns the source that names a tool. `field` is the field of the run config. */
   readonly placeOf?: (field: string, tool: string) => string;
 }
 
 /**
- * Checks settings about tools and callers, and returns the names of tools in them. Settings that
- * cannot be used are problems, not errors. Throws ERR_WORKLOAD_UNKNOWN.
+ * Checks settings about tools and callers, and returns the tools that they name. Reports invalid settings as
+ * problems instead of throwing. Throws ERR_WORKLOAD_UNKNOWN.
  */
 export async function checkPolicies(
   settings: PolicySettings,
@@ -87,7 +86,7 @@ async function partsOf(
   if (workload !== undefined && found === undefined) throw await context.store.unknown(workload);
   const parts: Part[] = files.map((file) => ({
     place: file,
-    // Read once: no file is watched.
+    // An empty path prevents watching the file.
     read: async () => ({
       ...(await readAuthzConfig(file, pathOf(file, context), signal)),
       authz_config_path: '',
@@ -122,8 +121,8 @@ async function partsOf(
 }
 
 /**
- * Returns the tools that a workload does not list. `seen` are those that the caller sees; where
- * policies of the workload hide some, the supervisor has kept the whole list.
+ * Returns the named tools that a workload does not list. `seen` are the tools that this caller sees. Where
+ * policies hide tools, uses the full list that the supervisor stored.
  */
 export async function findUnknownTools(
   tools: readonly NamedTool[],

@@ -10,9 +10,8 @@ export interface NameChoice {
 }
 
 /**
- * Which workloads an operation is for: those named, those of a group, or all.
- * Throws ERR_BAD_ARGUMENT, ERR_SETTINGS_CONFLICT for two of these at
- * once, and ERR_GROUP_UNKNOWN.
+ * Returns the workloads of an operation: the named ones, those of a group, or all. Throws ERR_BAD_ARGUMENT
+ * when none is chosen, ERR_SETTINGS_CONFLICT for two choices at once, and ERR_GROUP_UNKNOWN.
  */
 export async function chooseNames(
   { names, all = false, group }: NameChoice,

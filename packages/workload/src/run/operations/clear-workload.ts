@@ -12,18 +12,17 @@ import { removeContainers } from '../../supervisor/container/own-containers.ts';
 export interface ClearOptions {
   readonly supervisor: ProcessIdentity | undefined;
   readonly graceMs: number;
-  /** Whether the workload may have containers: a remote one has none, and no engine is asked. */
+  /** Whether the workload may have containers. When false, as for a remote server, no engine is contacted. */
   readonly hasContainers: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Time that a supervisor has beyond that of its containers. */
+/** Extra time in milliseconds for the supervisor itself, after its containers have stopped. */
 const OWN_TIME_MS = 5000;
 
 /**
- * Ends everything of a workload that runs: supervisor, containers, networks,
- * sockets. Its files stay. An engine that cannot be asked is a note: then
- * nobody knows what is left there.
+ * Ends everything of a workload that runs: supervisor, containers, networks, sockets. Keeps its files.
+ * Returns a note when the engine is unreachable and containers may remain.
  */
 export async function clearRunning(
   name: string,
@@ -44,7 +43,7 @@ export async function clearRunning(
   return notes;
 }
 
-/** Sockets of a workload; where they lie depends on whether the user's own folder was there. */
+/** Removes the folder of the workload's sockets from both places where it may be. */
 async function removeRuntimeFolder(name: string, { directories }: WorkloadContext): Promise<void> {
   const id = runtimeIdOf(name, directories);
   const userId = process.getuid?.();
@@ -54,13 +53,13 @@ async function removeRuntimeFolder(name: string, { directories }: WorkloadContex
   }
 }
 
-/** Removes state, run config and logs. */
+/** Removes state, run config and logs of a workload. */
 export async function removeFiles(name: string, context: WorkloadContext): Promise<void> {
   await context.store.remove(name);
   await removeTraces(name, context);
 }
 
-/** Removes logs and what policies keep; run config and state stay. */
+/** Removes logs and recorded policy data. Keeps run config and state. */
 export async function removeTraces(
   name: string,
   { directories }: Pick<WorkloadContext, 'directories'>,

@@ -3,20 +3,20 @@ import { isAlive, ownProcess, type ProcessIdentity } from '../../state/process-i
 import { supervisorStays } from '../run-errors.ts';
 
 export interface EndOptions {
-  /** How long it may take to stop what it supervises. */
+  /** Maximum time in milliseconds for the supervisor to stop its workload. */
   readonly graceMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Between two looks; most end soon. */
+/** Shortest interval between two polls in milliseconds; most supervisors end soon. */
 const SHORTEST_POLL_MS = 2;
 const MAX_POLL_MS = 25;
 const AFTER_KILL_MS = 5000;
 
 /**
- * Asks the supervisor to stop, waits, then kills it; undefined and one that has
- * ended are no error. Told apart by its start time: another process that has
- * its id now is left alone. Throws ERR_OPERATION_FAILED.
+ * Ends a supervisor: sends SIGTERM, waits, then sends SIGKILL. Accepts a missing or already ended process.
+ * The start time identifies the process, so that another one with a reused id is not killed. Throws
+ * ERR_OPERATION_FAILED.
  */
 export async function endSupervisor(
   name: string,
@@ -32,7 +32,7 @@ export async function endSupervisor(
   throw supervisorStays(name, supervisor.pid);
 }
 
-/** A process that only begins to start a workload stands for its supervisor. */
+/** Returns whether the supervisor is this process, which is recorded as such while it starts a workload. */
 async function isOwn(supervisor: ProcessIdentity): Promise<boolean> {
   return supervisor.pid === (await ownProcess()).pid;
 }
@@ -41,7 +41,7 @@ function send(pid: number, signalName: NodeJS.Signals): void {
   try {
     process.kill(pid, signalName);
   } catch (error) {
-    // It has ended meanwhile; of another user it is met again, alive, when the time is over.
+    // ESRCH: the process has ended. EPERM: it belongs to another user, and the wait for its end times out.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }

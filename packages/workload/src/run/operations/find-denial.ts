@@ -4,13 +4,10 @@ import { type Denial, isJsonObject, PortolanError } from '@portolan/plugin-api';
 import { quote } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 
-/** What counts of a file of denials, see `Denial`. */
+/** Maximum number of denials that are read from one file; see `Denial`. */
 const MAX_DENIALS = 1000;
 
-/**
- * The denial of this id, whichever workload of this user has denied it. Throws
- * ERR_NAME_UNKNOWN.
- */
+/** Returns the denial with this id from any workload of this user. Throws ERR_NAME_UNKNOWN. */
 export async function findDenial(
   id: string,
   { directories }: Pick<WorkloadContext, 'directories'>,
@@ -20,12 +17,17 @@ export async function findDenial(
     const found = denials.find((denial) => denial.id === id);
     if (found !== undefined) return found;
   }
-  throw new PortolanError('ERR_NAME_UNKNOWN', 'absent', `No workload has denied anything as ${quote(id)}.`, {
+  throw denialUnknown(id);
+}
+
+/** Creates the error for a denial that no workload has recorded, or no longer keeps. */
+function denialUnknown(id: string): PortolanError {
+  return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `No workload has denied anything as ${quote(id)}.`, {
     hint: `Take the denialId of the answer or of the audit line. Of each workload the last ${MAX_DENIALS} are kept, and they go with it.`,
   });
 }
 
-/** The last denials that were written into the folder of a workload, oldest first. */
+/** Returns the most recent denials in the folder of a workload, oldest first. */
 export async function readDenials(folder: string): Promise<readonly Denial[]> {
   const text = await readFile(path.join(folder, 'denials.jsonl'), 'utf8').catch(withoutMissing(''));
   return text.split('\n').flatMap(denialIn).slice(-MAX_DENIALS);
@@ -35,7 +37,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch(withoutMissing([]));
 }
 
-/** What is not there holds nothing. */
+/** Returns an error handler that replaces a missing file or folder by `nothing`. */
 function withoutMissing<Nothing>(nothing: Nothing): (error: unknown) => Nothing {
   return (error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -44,11 +46,11 @@ function withoutMissing<Nothing>(nothing: Nothing): (error: unknown) => Nothing 
   };
 }
 
-/** A line that is cut off, or of something else, is none. */
+/** Parses one line. Ignores a truncated line or other content. */
 function denialIn(line: string): readonly Denial[] {
   try {
     const value: unknown = JSON.parse(line);
-    // Whoever writes them keeps to the contract; what is looked at below is checked.
+    // `isDenial` checks the members that readers use; the writer guarantees the others.
     return isDenial(value) ? [value] : [];
   } catch {
     return [];

@@ -9,17 +9,17 @@ import type { WorkloadContext } from '../../workload-context.ts';
 
 /** Policies of a run config, opened without a server. */
 export interface PoliciesAlone {
-  /** Middleware, each with the field of the run config that asks for it. */
+  /** Middleware instances, each with the run config field that requests it. */
   readonly opened: readonly { readonly place: string; readonly instance: ProxyMiddleware }[];
-  /** Warnings of the checks of the kinds. */
+  /** Warnings of the settings checks. */
   readonly warnings: readonly string[];
-  /** Folder that the policies keep files in. */
+  /** Temporary folder in which the policies keep files. */
   readonly folder: string;
 }
 
 /**
- * Opens the policies of a run config without a server, and closes them after `work`. `origin` names
- * the settings in errors. Throws what the checks of the kinds throw, such as ERR_CONFIG_INVALID.
+ * Opens the policies of a run config without a server and closes them after `work`. `origin` names the source
+ * of the settings in errors. Throws the errors of the settings checks, such as ERR_CONFIG_INVALID.
  */
 export async function withPoliciesAlone<Result>(
   config: RunConfig,

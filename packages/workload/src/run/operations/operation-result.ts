@@ -1,12 +1,12 @@
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** What became of one workload of an operation on several. */
+/** Result for one workload of an operation on several. */
 export interface OperationResult {
   readonly name: string;
-  /** Undefined: it was done, or nothing had to be done. */
+  /** Undefined on success, or when there was nothing to do. */
   readonly error: PortolanError | undefined;
-  /** False when it was so already. */
+  /** False when the workload already was in the desired state. */
   readonly changed: boolean;
-  /** A sentence for each thing that deserves a look. */
+  /** Sentences about things that need the user's attention. */
   readonly notes: readonly string[];
 }

@@ -7,16 +7,16 @@ import { groupStays, groupUnknown } from '../../groups/group-errors.ts';
 import { DEFAULT_GROUP, deleteGroup, listGroupNames } from '../../groups/groups.ts';
 
 export interface RemovedGroup {
-  /** False when a workload in it could not be removed; then the group is still there. */
+  /** False when a workload could not be removed, so that the group still exists. */
   readonly removed: boolean;
   /** Workloads that were moved to the default group. */
   readonly moved: readonly string[];
-  /** What became of workloads that were to be removed with it. */
+  /** Results of removing the group's workloads. */
   readonly results: readonly OperationResult[];
   readonly warnings: readonly string[];
 }
 
-/** Names of the workloads in a group, as far as their run configs can be read. */
+/** Returns the names of the workloads in a group. Skips workloads with an unreadable run config. */
 export async function workloadsInGroup(
   group: string,
   { store }: Pick<WorkloadContext, 'store'>,
@@ -29,9 +29,8 @@ export async function workloadsInGroup(
 }
 
 /**
- * Removes a group, with its workloads when told so; otherwise they move to the
- * default group, and the entries of clients with them. Throws ERR_SETTING
- * and ERR_GROUP_UNKNOWN.
+ * Removes a group. Removes its workloads too if `withWorkloads` is set; otherwise moves them and their client
+ * entries to the default group. Throws ERR_SETTING and ERR_GROUP_UNKNOWN.
  */
 export async function removeGroup(
   name: string,

@@ -5,8 +5,8 @@ import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /**
- * Removes the named volumes of a removed workload, but for volumes that were there before or that
- * another workload uses. Returns a note for each volume that stays. Rejects only with the reason of the signal.
+ * Removes the named volumes of a removed workload. Keeps volumes that Portolan did not create or that another
+ * workload uses. Returns a note for each kept volume. Rejects only with the reason of the signal.
  */
 export async function removeVolumes(
   config: RunConfig,

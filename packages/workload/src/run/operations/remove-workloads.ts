@@ -10,15 +10,15 @@ import { removeContainers } from '../../supervisor/container/own-containers.ts';
 import { removeVolumes } from './remove-volumes.ts';
 import { runEach } from './run-each.ts';
 
-/** Somebody who removes it has no patience with a server that does not stop. */
+/**
+ * Time in milliseconds for a server to stop before it is killed; short, because its data is removed anyway.
+ */
 const GRACE_MS = 10_000;
 
 /**
- * Removes workloads with everything that belongs to them, several at a time and
- * each within five minutes: supervisor, containers, networks, sockets, files,
- * secrets that were stored for them alone, and entries of clients. It works
- * whatever is damaged or missing; an engine that does not answer is a note.
- * Never rejects but with the signal's reason.
+ * Removes workloads, several at a time and each within five minutes. Removes supervisor, containers,
+ * networks, sockets, files, secrets that belong to the workload alone, and client entries. Works with damaged
+ * or missing parts; an unreachable engine gives a note. Rejects only with the signal's reason.
  */
 export async function removeWorkloads(
   names: readonly string[],
@@ -35,7 +35,7 @@ export async function removeWorkloads(
 }
 
 export interface RemoveOptions {
-  /** Whether volumes go that were made for the workload and that no other workload uses. */
+  /** Whether to remove volumes that were created for the workload and that no other workload uses. */
   readonly volumes?: boolean;
 }
 
@@ -48,10 +48,10 @@ async function removeWorkload(
   const { store } = context;
   const before = await store.find(name);
   if (before === undefined) return await removeOrphan(name, context, signal);
-  // While the address by which clients know it is still remembered.
+  // Removing client entries needs the URL, which is deleted with the state.
   const warnings = await removeFromClientFiles(name, context);
   await markRemoving(before, context);
-  // The engine is asked for what is left: what that takes to load is loaded while the supervisor ends.
+  // Load the runtime while the supervisor ends, because `clearRunning` needs it.
   if (mayHaveContainers(before)) context.kinds.openRuntime().catch(() => undefined);
   await endSupervisor(name, before.supervisor, { graceMs: GRACE_MS, signal });
   const lock = await store.lock(name, { timeoutMs: 2 * GRACE_MS, signal });
@@ -91,7 +91,9 @@ function mayHaveContainers({ config }: StoredWorkload): boolean {
   return config === undefined || config.remote_url === '';
 }
 
-/** The supervisor then neither restarts anything nor writes anything any more. */
+/**
+ * Marks the workload as being removed, so that its supervisor stops restarting the server and writing state.
+ */
 async function markRemoving(
   { name, state }: StoredWorkload,
   { store, logger }: WorkloadContext,
@@ -100,14 +102,14 @@ async function markRemoving(
   try {
     await store.change(name, (now) => ({ ...now, status: 'removing', statusContext: '' }));
   } catch (error) {
-    // It may be damaged or gone meanwhile, or the disk is full: none of that keeps it from being removed.
+    // A damaged or missing state or a full disk must not prevent the removal.
     logger.debug({ err: error, workload: name }, 'a removal could not be noted');
   }
 }
 
 /**
- * Removes what the engine alone knows of, files that a repair has set aside, and what an earlier removal
- * could not remove, such as secrets of a locked store. Throws ERR_WORKLOAD_UNKNOWN when that is nothing.
+ * Removes remains of a workload without a state: containers, files set aside by a repair, and parts that an
+ * earlier removal left, such as secrets in a locked store. Throws ERR_WORKLOAD_UNKNOWN when there are none.
  */
 async function removeOrphan(
   name: string,
@@ -128,7 +130,10 @@ async function removeOrphan(
   return { name, error: undefined, changed: true, notes: [] };
 }
 
-/** What nobody uses any more is taken back where it was given, as far as that goes; notes on what stays there. */
+/**
+ * Revokes the tokens of an unused login and unregisters its client at the issuer. Returns notes about what
+ * could not be revoked.
+ */
 async function endLogin(
   config: RunConfig,
   context: WorkloadContext,

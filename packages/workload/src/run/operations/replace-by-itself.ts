@@ -4,26 +4,32 @@ import type { RunOptions, RunOutcome } from '../run-options.ts';
 import { runWorkload } from '../run-workload.ts';
 import { startWorkloads } from './start-workloads.ts';
 
-/** What a workload runs from now on. */
+/** New settings of a workload. */
 export interface NextSettings {
   readonly config: RunConfig;
-  /** The very image; empty for the one that its name stands for. */
+  /** Digest of the image to run; empty for whatever its name refers to. */
   readonly digest: string;
-  /** The run config that `config` was made of; left out, any. */
+  /**
+   * Run config from which `config` was derived, for the check against concurrent changes. Left out for no
+   * check.
+   */
   readonly base?: RunConfig;
 }
 
 export interface Replacing {
   readonly context: WorkloadContext;
   readonly run: RunOptions;
-  /** Whether the workload was running: then it runs again as it was if the new one fails. */
+  /**
+   * Whether the workload was running. If so, it is restarted with its earlier settings when the new ones
+   * fail.
+   */
   readonly ran: boolean;
 }
 
 /**
- * Runs a workload with other settings, in place of itself. Returns when the new one answers. When it
- * fails or is aborted, the earlier one has its settings again and runs if it ran before. Throws as
- * `runWorkload`, and ERR_WORKLOAD_CHANGED when the workload no longer has the run config `base`.
+ * Restarts a workload with other settings and returns when it responds. On failure or abort, restores the
+ * earlier settings and restarts the workload if it ran before. Throws like `runWorkload`, and
+ * ERR_WORKLOAD_CHANGED when the workload's run config is no longer `base`.
  */
 export async function replaceByItself(
   { config, digest, base }: NextSettings,
@@ -41,14 +47,14 @@ export async function replaceByItself(
   try {
     return await runWorkload(request, context, run, signal);
   } catch (error) {
-    // A user who aborts wants to keep what they had.
+    // After an abort, the restore needs a signal that has not aborted.
     const unaborted = signal.aborted ? new AbortController().signal : signal;
     if (ran) await startAgain(config.name, context, run, unaborted);
     throw error;
   }
 }
 
-/** Starts the workload that had made room. Its status says so if it does not start either. */
+/** Starts the workload with its earlier settings. A failure is visible in its status. */
 async function startAgain(
   name: string,
   context: WorkloadContext,

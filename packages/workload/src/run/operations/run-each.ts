@@ -2,21 +2,20 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { hintForWorkload } from '../hint-of-workload.ts';
 import { codedError, operationTooLong } from '../run-errors.ts';
 
-/** Most time for one workload of an operation. */
+/** Maximum time of an operation on one workload in milliseconds. */
 export const OPERATION_LIMIT_MS = 5 * 60_000;
 const AT_ONCE = 8;
 
 export interface EachOptions {
-  /** For messages: `Stopping`. */
+  /** Present participle for messages, such as `Stopping`. */
   readonly what: string;
   readonly signal: AbortSignal;
   readonly limitMs?: number;
 }
 
 /**
- * Does something with several workloads at the same time, each with a limit of
- * its own; in the order of the names, an error as a result. Rejects with the
- * signal's reason alone.
+ * Runs an action on several workloads concurrently, each with its own timeout. Returns the results in the
+ * order of the names; an error becomes a result. Rejects only with the signal's reason.
  */
 export async function runEach<Result>(
   names: readonly string[],

@@ -4,19 +4,18 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { type StartResult, startWorkloads, type StartWorkloadsOptions } from './start-workloads.ts';
 
 export interface StartWantedOptions extends Omit<StartWorkloadsOptions, 'restart'> {
-  /** How long the engine may take until it answers. */
+  /** Maximum wait for the engine in milliseconds. */
   readonly engineTimeoutMs: number;
-  /** Told once, when the engine does not answer at once. */
+  /** Called once, with the reason, when the engine does not respond at the first attempt. */
   readonly onWait: (why: unknown) => void;
 }
 
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Starts what ran when the machine went down: every workload that was started in
- * the background, and that nobody has stopped since, whether its supervisor was
- * killed or told to end. What runs is left alone. Waits for the engine where one
- * is needed. Throws why it does not answer, and as `startWorkloads` does.
+ * Starts every workload that ran before the machine went down: those started in the background and not
+ * stopped by a user since. Skips running ones. Waits for the engine if one is needed. Throws the engine's
+ * error after the timeout, and like `startWorkloads`.
  */
 export async function startWanted(
   context: WorkloadContext,
@@ -25,7 +24,7 @@ export async function startWanted(
 ): Promise<readonly StartResult[]> {
   const wanted: { readonly name: string; readonly isRemote: boolean }[] = [];
   for (const { name, state, config, supervisor } of await context.store.list()) {
-    // One that was being removed is to be gone.
+    // An interrupted removal means that the user wants the workload gone.
     if (state?.wanted !== true || state.status === 'removing') continue;
     if (supervisor !== undefined && (await isAlive(supervisor))) continue;
     wanted.push({ name, isRemote: (config?.remote_url ?? '') !== '' });

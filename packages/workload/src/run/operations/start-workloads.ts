@@ -24,31 +24,30 @@ import { OPERATION_LIMIT_MS, runEach } from './run-each.ts';
 import { stopWorkload } from './stop-workloads.ts';
 
 export interface StartWorkloadsOptions extends Omit<StartOptions, 'observer'> {
-  /** Told about one workload. */
+  /** Returns the observer of one workload. */
   readonly observerOf: (name: string) => RunObserver;
-  /** Stops what runs first. */
+  /** Stops running workloads first. */
   readonly restart: boolean;
 }
 
 export interface StartResult extends OperationResult {
-  /** Where it answers; undefined when it failed, or was not waited for. */
+  /** URL of the workload; undefined when it failed or the command did not wait for it. */
   readonly url: string | undefined;
-  /** Its status where it has a `url`. */
   readonly status: WorkloadStatus | undefined;
-  /** Of a start in the foreground. */
+  /** Exit code of a start in the foreground. */
   readonly exitCode: number | undefined;
 }
 
-/** A day, for what is supervised in this very process. */
+/** Maximum delay of a timer, which serves as no limit for a start in the foreground. */
 const WITHOUT_LIMIT_MS = 2 ** 31 - 1;
 
 /**
- * Starts workloads with what they were run with, several at a time and each
- * within five minutes: the same image, built or pulled again where it is gone,
- * and the same address. One that runs is left alone unless it is to be started
- * again. What its supervisor has left behind, as after a reboot, is taken over
- * or cleared. One that fails is in state `error`, and nothing of it runs. Never
- * rejects but with the signal's reason.
+ * Starts workloads with their stored settings, several at a time and each within five minutes. Rebuilds or
+ * pulls a missing image, and keeps the address. Skips a running workload unless `restart` is set. Takes over
+ * or removes what an earlier supervisor left behind, for example after a reboot.
+ *
+ * A failed workload gets the status `error` and leaves nothing running. Rejects only with the signal's
+ * reason.
  */
 export async function startWorkloads(
   names: readonly string[],
@@ -60,7 +59,7 @@ export async function startWorkloads(
     names,
     async (name, limited) => {
       const own: StartOptions = { ...options, observer: observerOf(name) };
-      // A refused restart leaves running what runs.
+      // Ask for consent before stopping: after a refusal, the workload keeps running.
       if (restart) await requireWorkloadConsent(name, context, consentOptions(own), limited);
       const notes = restart ? (await stopWorkload(name, context, STOP_GRACE_MS, limited)).notes : [];
       const result = await startWorkload(name, context, own, limited);
@@ -117,7 +116,10 @@ async function startWorkload(
   }
 }
 
-/** Sees that its image is there, and marks it as starting. Throws ERR_STATE_DAMAGED, and what the image throws. */
+/**
+ * Checks the settings, provides the image, and marks the workload as starting. Throws ERR_STATE_DAMAGED and
+ * the errors of the image.
+ */
 async function takeUp(
   { name, config, state, faults }: StoredWorkload,
   context: WorkloadContext,
@@ -140,7 +142,7 @@ async function takeUp(
   for (const note of image?.notes ?? []) observer.warn(note);
   const started = { ...config, image: image?.reference ?? config.image };
   const supervisor = await ownProcess();
-  // Where only the state is gone it is made anew; one that cannot be read is an error here.
+  // Recreate a missing state. An unreadable one has already failed.
   if (state === undefined) await store.claim(started, supervisor, { replace: true });
   else if (started.image !== config.image) await store.replaceConfig(started);
   await store.change(name, (now) => ({
@@ -155,7 +157,7 @@ async function takeUp(
   return started;
 }
 
-/** Nothing of it runs any more; its files stay. */
+/** Stops everything of a workload and keeps its files. */
 async function putDown(config: RunConfig, context: WorkloadContext): Promise<void> {
   const { name } = config;
   const { store, logger } = context;
@@ -182,7 +184,7 @@ async function noteFailure(name: string, error: unknown, { store, logger }: Work
   try {
     await store.change(name, (state) => ({ ...state, status: 'error', statusContext: why }));
   } catch (cause) {
-    // A state that is damaged or gone is the reason itself.
+    // A damaged or missing state is itself why the start failed.
     logger.debug({ err: cause, workload: name }, 'a failed start could not be noted');
   }
 }

@@ -9,18 +9,17 @@ import type { OperationResult } from './operation-result.ts';
 import { runEach } from './run-each.ts';
 
 export interface StopWorkloadsOptions {
-  /** How long a container may take to stop before it is killed; left out, 30 s. */
+  /** Time in milliseconds for a container to stop before it is killed. Default: 30 s. */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Time that a supervisor has beyond that of its containers. */
+/** Extra time in milliseconds for the supervisor itself, after its containers have stopped. */
 const OWN_TIME_MS = 5000;
 
 /**
- * Stops workloads, several at a time and each within five minutes. Their run
- * configs and states stay. What does not run is left as it is; a workload that
- * is being started is stopped too. Never rejects but with the signal's reason.
+ * Stops workloads, several at a time and each within five minutes, including workloads that are starting.
+ * Keeps run configs and states. Rejects only with the signal's reason.
  */
 export async function stopWorkloads(
   names: readonly string[],
@@ -36,7 +35,7 @@ export async function stopWorkloads(
   );
 }
 
-/** Stops one workload. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_BUSY, ERR_OPERATION_FAILED. */
+/** Stops one workload. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_BUSY and ERR_OPERATION_FAILED. */
 export async function stopWorkload(
   name: string,
   context: WorkloadContext,
@@ -48,14 +47,14 @@ export async function stopWorkload(
   if (before === undefined) throw await store.unknown(name);
   const wasSupervised = before.supervisor !== undefined && (await isAlive(before.supervisor));
   const isDone = !wasSupervised && isAtRest(before);
-  // While the address by which clients know it is still remembered.
+  // Removing client entries needs the URL, which a stop deletes from the state.
   const warnings = isDone ? [] : await removeFromClientFiles(name, context);
-  // Whoever starts it holds the lock, and lets go when it is told to stop.
+  // End the process before taking the lock: a process that starts the workload holds the lock until it ends.
   const ended = await endSupervisor(name, before.supervisor, { graceMs: timeoutMs + OWN_TIME_MS, signal });
   const lock = await store.lock(name, { timeoutMs: timeoutMs + OWN_TIME_MS, signal });
   try {
     const now = await store.find(name);
-    // A run that was stopped before it was ready takes everything back itself.
+    // A run that is stopped before it is ready removes the workload itself.
     if (now === undefined) return { name, error: undefined, changed: true, notes: warnings };
     const notes =
       isDone || (ended === 'stopped' && isAtRest(now)) ? [] : await clear(now, context, timeoutMs, signal);
@@ -84,8 +83,8 @@ async function clear(
 }
 
 /**
- * Writes that the workload is stopped; on a full disk, a mark beside its state
- * says so, and a note. A state that cannot be read is left to `doctor` and `rm`.
+ * Records that the workload is stopped. On a full disk, writes a marker file instead and returns a note.
+ * Leaves an unreadable state to `doctor` and `rm`.
  */
 async function recordStop(
   { name, state }: StoredWorkload,

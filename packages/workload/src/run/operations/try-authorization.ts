@@ -14,33 +14,36 @@ import { pathOf } from '../steps/read/read-policy-files.ts';
 import { readDenials } from './find-denial.ts';
 import { withPoliciesAlone } from './open-policies-alone.ts';
 
-/** What is to be decided. */
+/** Request for which an authorizer decides. */
 export interface TriedRequest {
-  /** The file of `--authz-config`. */
+  /** Path of the policy file, as for `--authz-config`. */
   readonly file: string;
   readonly caller: Identity;
-  /** Name of the server, as policies see it. */
+  /** Name of the server in policies. */
   readonly server: string;
   readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
-  /** Of the tool or the prompt, or the address of the resource. */
+  /** Name of the tool or prompt, or URI of the resource. */
   readonly name: string;
-  /** A map as the text of JSON that a client would send, in which no name stands twice: a proxy refuses others before anybody is asked. */
+  /**
+   * Arguments as the text of a JSON object without duplicate keys. A proxy rejects duplicates before the
+   * authorizer runs.
+   */
   readonly args: string;
-  /** What the server says of the tool in its list. */
+  /** Annotations of the tool in the server's tool list. */
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
 export interface TriedAuthorization {
   readonly isAllowed: boolean;
-  /** Why not; undefined for what is allowed, and where the authorizer says nothing. */
+  /** Denial with its reasons; undefined for an allowed request, or when the authorizer gives none. */
   readonly denial: Denial | undefined;
-  /** What the authorizer tells of its policies. */
+  /** Warnings of the authorizer about its policies. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Lets the authorizer of a file decide without a server: by the same messages
- * that it would see in front of one. Throws ERR_NAMED_FILE and ERR_CONFIG_INVALID.
+ * Runs the authorizer of a policy file without a server, with the messages that it would see in front of one.
+ * Throws ERR_NAMED_FILE and ERR_CONFIG_INVALID.
  */
 export async function tryAuthorization(
   tried: TriedRequest,
@@ -52,7 +55,7 @@ export async function tryAuthorization(
     name: 'authz-test',
     registry_server_name: tried.server,
     ...fields,
-    // It is read once.
+    // An empty path prevents watching the file.
     authz_config_path: '',
   });
   return await withPoliciesAlone(config, tried.file, context, async ({ opened, warnings, folder }) => {
@@ -83,14 +86,17 @@ async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedReque
   return true;
 }
 
-/** `params` is a text of JSON, of which nothing is changed: printed again, numbers could be others. */
+/**
+ * Builds a request around the JSON text `params`, which stays byte for byte because re-serialization could
+ * change numbers.
+ */
 function requestOf(method: TriedRequest['method'] | 'tools/list', params: string): RequestView {
   const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
   return { kind: 'request', text, id: '1', method, params: parseMembers(params) };
 }
 
 function parseMembers(text: string): JsonObject {
-  // A map, as whoever calls has seen.
+  // The caller has checked that the text is a JSON object.
   return JSON.parse(text) as JsonObject;
 }
 

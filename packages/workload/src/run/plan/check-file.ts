@@ -3,10 +3,9 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
 import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem.ts';
 
-/** What a run with a run config file would warn of, ask for and refuse. */
+/** Warnings, grants and refusals of a run with a run config file. */
 export interface CheckedFile {
   readonly file: string;
-  /** Name of the workload. */
   readonly workload: string;
   readonly warnings: readonly string[];
   /** What the file asks for; empty for a file that was exported on this machine. */
@@ -15,8 +14,8 @@ export interface CheckedFile {
 }
 
 /**
- * Checks a run config file as `run --from-config` does, and runs nothing. Nothing that a foreign file
- * names is read. Throws what the reader of the file throws, and ERR_RUN_CONFIG_PROTECTION.
+ * Checks a run config file as `run --from-config` does, without running it. Reads nothing that a file from
+ * elsewhere names. Throws the errors of reading the file, and ERR_RUN_CONFIG_PROTECTION.
  */
 export async function checkFile(
   named: string,

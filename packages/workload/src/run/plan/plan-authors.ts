@@ -13,7 +13,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedHeader, PlannedMount, RunPlan } from '../run-plan.ts';
 import { planMounts } from './plan-parts.ts';
 
-/** Author of a setting of a command line, by the origin of the setting. */
+/** Author of a setting by the setting's origin. */
 const AUTHOR_OF_ORIGIN: { readonly [Origin in SettingOrigin]: Author } = {
   flag: 'user',
   user: 'user',
@@ -24,17 +24,16 @@ const AUTHOR_OF_ORIGIN: { readonly [Origin in SettingOrigin]: Author } = {
   default: 'portolan',
 };
 
-/** Returns the author of a setting of a command line. */
+/** Returns the author of a setting. */
 export function authorOf(from: SettingOrigin): Author {
   return AUTHOR_OF_ORIGIN[from];
 }
 
-/** Returns the author of the settings of a file. A file that needs no consent was exported here. */
+/** Returns the author of a file's settings. A file that needs no consent was exported on this machine. */
 export function authorOfFile(consent: ConsentRequest | undefined): 'own file' | 'file' {
   return consent === undefined ? 'own file' : 'file';
 }
 
-/** Parts of a command line that decide the authors of mounts, secrets and headers. */
 export interface AuthoredParts {
   readonly request: RunRequest;
   readonly settings: MergedSettings;
@@ -42,7 +41,7 @@ export interface AuthoredParts {
   readonly hasEntry: boolean;
 }
 
-/** Adds the author to each mount: the flags of the user, or the permissions of the entry. */
+/** Adds to each mount its author: the user for flags, or the registry entry for its permissions. */
 export function withMountAuthors(
   mounts: readonly Omit<PlannedMount, 'author'>[],
   { settings }: Pick<AuthoredParts, 'settings'>,
@@ -67,7 +66,7 @@ export function withMountAuthors(
   }));
 }
 
-/** Adds the author to each secret: a flag of the user, or an input of the entry. */
+/** Adds to each secret its author: the user for flags, or the registry entry for its inputs. */
 export function withSecretAuthors(
   secrets: readonly Omit<RunPlan['secrets'][number], 'author'>[],
   { request, hasEntry }: Omit<AuthoredParts, 'settings'>,
@@ -83,7 +82,7 @@ export function withSecretAuthors(
   }));
 }
 
-/** Returns the headers that the proxy adds for the server, each with its author. */
+/** Returns the headers that the proxy adds to requests to the server, each with its author. */
 export function planHeaders({ request, settings, hasEntry }: AuthoredParts): readonly PlannedHeader[] {
   const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } =
     (settings.remote ?? settings.container)?.headers.value ?? {};

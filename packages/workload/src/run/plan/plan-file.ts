@@ -26,7 +26,7 @@ import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets
 import { planSessions } from './plan-sessions.ts';
 import { plannedSetting } from './plan-settings.ts';
 
-/** The plan of an exported file. */
+/** Plans the run of a run config file. */
 export async function planFile(
   named: string,
   context: WorkloadContext,
@@ -47,7 +47,7 @@ export async function planFile(
   });
   refuseCallbackPort(settled.config);
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
-  // Nothing that a foreign file names is read.
+  // Without consent, read nothing that the file names.
   if (consent === undefined) refuseIssuer(await findIssuerProblem(settled.config, context, signal));
   const overlays = await planOverlays(settled.config, grants, context, signal);
   const hosted = await planHost(settled.config, context, signal);
@@ -113,7 +113,7 @@ const UNKNOWN: ImagePlan = {
   warnings: [],
 };
 
-/** Fields with maps of names and values stand apart. */
+/** Fields that the plan lists separately. */
 const APART = ['env_vars', 'header_forward', 'secrets', 'permission_profile', 'schema_version', 'image'];
 
 function settingsOf(

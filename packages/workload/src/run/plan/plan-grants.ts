@@ -2,7 +2,7 @@ import { type ConsentRequest, findMissingGrants } from '../../consent/require-co
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedGrant } from '../run-plan.ts';
 
-/** Returns the grants of a run, each with whether it is accepted already. */
+/** Returns the grants of a run and whether each is already accepted. */
 export async function planGrants(
   request: ConsentRequest | undefined,
   context: WorkloadContext,

@@ -4,10 +4,8 @@ import { hostWarnings, notGiven } from '../../supervisor/host/require-host-gives
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /**
- * What a runtime that runs workloads by itself would say when it is to start
- * this one: each thing that it would be refused for, and what a run is warned
- * of. Empty for an engine, for a remote server, and where the host does not
- * answer, which the plan of the image tells.
+ * Returns the refusals and warnings of a runtime that runs workloads without a container engine. Returns none
+ * for an engine, for a remote server, and for an unreachable host, which the plan of the image reports.
  */
 export async function planHost(
   config: RunConfig,

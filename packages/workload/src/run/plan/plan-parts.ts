@@ -20,7 +20,7 @@ import type {
   PlannedVariable,
 } from '../run-plan.ts';
 
-/** What would be mounted, but for what ignore files hide. */
+/** Returns the planned mounts, without the paths that ignore files hide. */
 export function planMounts(
   { permission_profile: profile, remote_url: url }: Pick<RunConfig, 'permission_profile' | 'remote_url'>,
   { workingDirectory, home }: Pick<WorkloadContext, 'workingDirectory' | 'home'>,
@@ -40,8 +40,8 @@ export interface OverlayPlan {
 }
 
 /**
- * Returns the paths in the mounts that ignore files hide, and warns of a fault that would stop a run.
- * Reads no file in a folder before the user accepts the grants of a stranger's file.
+ * Returns the paths in the mounts that ignore files hide, and a warning for a fault that would stop a run.
+ * Reads nothing in a mounted folder before all grants are accepted.
  */
 export async function planOverlays(
   config: RunConfig,
@@ -58,7 +58,7 @@ export async function planOverlays(
     const { resolved, warnings } = await resolveOverlays(mounts, {
       loadGlobal: config.ignore_config?.LoadGlobal ?? true,
       ignoreFiles: context.directories.ignoreFiles,
-      emptyFile: '', // nothing is mounted
+      emptyFile: '', // a plan mounts nothing
       signal,
     });
     return { hidden: resolved.map(plannedOverlay), warnings };
@@ -72,7 +72,7 @@ function plannedOverlay({ containerPath, kind }: ResolvedOverlay): PlannedOverla
   return { path: containerPath, kind: kind === 'tmpfs' ? 'folder' : 'file' };
 }
 
-/** Where the workload could connect to. Without isolation that is wherever its network leads. */
+/** Returns where the workload may connect to; `*` without network isolation. */
 export function planNetworks(config: RunConfig): PlannedNetwork | undefined {
   if (config.remote_url !== '') return undefined;
   const { network } = config.permission_profile ?? {};
@@ -90,9 +90,8 @@ export function planNetworks(config: RunConfig): PlannedNetwork | undefined {
 }
 
 /**
- * Variables that the server gets beside the given ones: what its transport
- * tells it, and the way out of an isolated network. The given ones win over
- * the former.
+ * Returns the variables that Portolan adds for the server: those of its transport and those of the isolated
+ * network's proxy. A configured variable overrides one of the transport.
  */
 export async function planAddedVariables(
   config: RunConfig,
@@ -115,7 +114,7 @@ function addedVariable(name: string, by: string): PlannedVariable {
   return { name, from: 'rule', by, author: 'portolan' };
 }
 
-/** Which secret each variable would get. */
+/** Returns which secret each variable would get. */
 export function planSecrets({
   secrets,
   inline_secrets: inline,

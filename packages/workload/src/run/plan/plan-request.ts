@@ -21,7 +21,7 @@ import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets
 import { planSessions } from './plan-sessions.ts';
 import { planSettings } from './plan-settings.ts';
 
-/** The plan of a command line. */
+/** Plans the run of a command line. */
 export async function planRequest(
   request: RunRequest,
   context: WorkloadContext,
@@ -92,7 +92,10 @@ async function planEnvironment(
   return [...own, ...(await planAddedVariables(config, context))];
 }
 
-/** A store that would have to be unlocked is not asked. */
+/**
+ * Returns the value of a stored secret; undefined when the secret store is locked, because a plan asks for no
+ * password.
+ */
 async function findUnlocked(
   name: string,
   context: WorkloadContext,
@@ -106,7 +109,7 @@ async function findUnlocked(
   }
 }
 
-/** Without its address there is no remote server to plan with. */
+/** Throws ERR_INPUTS_MISSING when the URL of a remote server depends on inputs without values. */
 function requireWhole({ entry, settings, missing }: PreparedRequest): void {
   if (entry?.server.runs.form === 'remote' && settings.remote === undefined) throw missingInputs(missing);
 }

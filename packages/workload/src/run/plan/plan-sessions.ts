@@ -3,7 +3,10 @@ import { mostSessionsOf, type RunConfig, stdioSessionsOf } from '@portolan/run-s
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSessions } from '../run-plan.ts';
 
-/** How many sessions a stdio server may have, and the memory that they may cost; undefined for one that speaks HTTP. */
+/**
+ * Returns the maximum number of sessions of a stdio server and their maximum memory. Returns undefined for a
+ * server that speaks HTTP.
+ */
 export async function planSessions(
   config: RunConfig,
   context: Pick<WorkloadContext, 'kinds'>,
@@ -18,7 +21,10 @@ export async function planSessions(
   return { most, processes, memory_bytes: each === undefined ? null : each * count };
 }
 
-/** Undefined where it is not known: an engine that does not answer is told of with the image. */
+/**
+ * Returns the memory limit of one process in bytes; undefined when unknown. The plan of the image reports an
+ * unreachable engine.
+ */
 async function memoryOfOne(
   { kinds }: Pick<WorkloadContext, 'kinds'>,
   signal: AbortSignal,

@@ -7,7 +7,10 @@ type Named = readonly (readonly [setting: string, value: Setting<unknown> | unde
 
 const GUESS = 'unless the image, which is not here yet, exposes exactly one port';
 
-/** Every setting with where it is from, by the names of the run config. Variables, secrets and headers stand apart. */
+/**
+ * Returns every setting with its origin, under the names of the run config. Leaves out variables, secrets and
+ * headers, which the plan lists separately.
+ */
 export function planSettings(settled: SettledRequest, isGuess: boolean): readonly PlannedSetting[] {
   const { settings, proxyPort, targetPort, config } = settled;
   const { transport, carries, proxyMode } = settings;
@@ -28,13 +31,13 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ['token_exchange_config.client_secret', keptSecret(settled)],
     [
       'oidc_config.ClientSecret',
-      // A secret stands nowhere but under its name.
+      // Show the reference to the secret, never its value.
       settings.clientSecret && {
         ...settings.clientSecret,
         value: config.oidc_config?.ClientSecret ?? '',
       },
     ],
-    // As they are kept: secrets became references.
+    // Show the stored form, in which secrets are references.
     ...[...settings.policyFields].map(
       ([field, setting]) => [field, { ...setting, value: config[field] }] as const,
     ),
@@ -43,7 +46,7 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
   return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));
 }
 
-/** The address of a remote server and the login there; flags replace what an entry says of it. */
+/** Returns the URL and login settings of a remote server. Flags override those of the entry. */
 function remoteSettings({ remote }: MergedSettings): Named {
   if (remote === undefined) return [];
   const plain = planPlain(remote.auth);
@@ -77,7 +80,7 @@ function profileOrigin(from: string): string {
   return from === 'registry' ? 'the entry' : 'built in';
 }
 
-/** Returns a row of the plan. Values are plain data: strings, numbers, booleans, and lists and maps of those. */
+/** Returns one row of a plan. Values are JSON data. */
 export function plannedSetting(
   setting: string,
   { value, from, by }: Setting<unknown>,
@@ -86,10 +89,13 @@ export function plannedSetting(
   return { setting, value: value ?? null, from, by, author };
 }
 
-/** Secrets that a command line takes from the environment of its user; their origin is a rule. */
+/**
+ * Secrets that Portolan reads from the user's environment; their origin is `rule`, but their author is the
+ * user.
+ */
 const USER_SECRETS = ['token_exchange_config.client_secret', 'oidc_config.ClientSecret'];
 
-/** As it is kept: a reference. */
+/** Returns the client secret in its stored form, a reference. */
 function keptSecret({ settings, config }: SettledRequest): Setting<unknown> | undefined {
   const { tokenExchangeSecret: secret } = settings;
   return secret && { ...secret, value: config.token_exchange_config?.['client_secret'] };

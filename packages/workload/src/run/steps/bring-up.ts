@@ -18,10 +18,10 @@ export interface BringUpRequest {
 }
 
 /**
- * Hands the workload to a supervisor and waits until it answers; in the
- * foreground, until it has ended. Throws what the supervisor reports, with what
- * the container wrote last, and the reason of the signal; then no supervisor is
- * left. In the foreground the error has the container's own exit status.
+ * Hands the workload to a supervisor and waits until the server responds; in the foreground, until the
+ * container ends. Rejects with the supervisor's error, which includes the container's last output and, in the
+ * foreground, its exit status. Also rejects with the reason of the signal. After an error, no supervisor is
+ * left.
  */
 export async function bringUp(
   { config, values }: BringUpRequest,
@@ -55,7 +55,7 @@ export async function bringUp(
   }
 }
 
-/** Only whoever has to renew a login is told. */
+/** Passes the store password only to a supervisor that must renew a login. */
 function storePasswordFor(
   config: RunConfig,
   { storePassword }: WorkloadContext,
@@ -64,7 +64,10 @@ function storePasswordFor(
   return password === undefined ? {} : { storePassword: password };
 }
 
-/** Of a server that ended before it answered; 0 is none that an error may have. */
+/**
+ * Returns the exit status of a server that ended before it responded. Status 0 is dropped, because an error
+ * must not exit with 0.
+ */
 function exitStatusOf(error: PortolanError): number | undefined {
   return 'exitCode' in error && typeof error.exitCode === 'number' && error.exitCode > 0
     ? error.exitCode
@@ -97,7 +100,7 @@ async function launch(
   const { launchSupervisor } = await import('../../supervisor/launch-supervisor.ts');
   const launched = await launchSupervisor(order, {
     program,
-    // It has to know the same plugins.
+    // The supervisor must load the same plugins.
     environment: configFile === undefined ? environment : { ...environment, PORTOLAN_CONFIG: configFile },
     logFile: logFilesOf(name, directories).supervisor,
     onReport,
@@ -123,7 +126,7 @@ async function superviseHere(
   return { outcome: 'ended', name: order.name, exitCode: exitCodeOf(end) };
 }
 
-/** Who sits at the terminal of a workload that runs there can be asked for more, too. */
+/** Returns a function that asks the user at the terminal to log in again with more scopes. */
 function stepUpOf(
   { name }: SupervisorOrder,
   context: WorkloadContext,
@@ -137,7 +140,10 @@ function stepUpOf(
   };
 }
 
-/** The container's own; nobody can tell it of one that was removed. Throws what kept it from running on. */
+/**
+ * Returns the container's exit status; 0 when the container was removed and the status is unknown. Throws the
+ * error of a failed workload.
+ */
 function exitCodeOf(end: SupervisedEnd): number {
   if (end.how === 'failed') throw end.error;
   return end.how === 'exited' ? end.exitCode : 0;

@@ -4,19 +4,18 @@ import type { StoredWorkload } from '../../state/workload-store.ts';
 
 export interface PortsRequest {
   readonly host: string;
-  /** Port of the proxy that is asked for, or that the entry would like. */
+  /** Port that a flag or file requests, or that the registry entry suggests. */
   readonly proxyPort: Setting<number> | undefined;
-  /** All workloads that there are: stopped ones keep their ports. */
+  /** All workloads, including stopped ones, which keep their ports. */
   readonly workloads: readonly StoredWorkload[];
-  /** The workload that makes room; its port is as good as free. */
+  /** Workload that this run replaces; its port counts as free. */
   readonly replaced: RunConfig | undefined;
   readonly isFree?: (port: number, host: string) => Promise<boolean>;
 }
 
 /**
- * The proxy's port: the one asked for, or a free one that no other workload
- * keeps. A workload that takes the place of another keeps its address when
- * nothing else is asked for. Throws ERR_PORT_TAKEN and ERR_NO_FREE_PORT.
+ * Returns the proxy's port: the requested one, or a free one that no other workload keeps. Without a request,
+ * a replacement keeps the port of the replaced workload. Throws ERR_PORT_TAKEN and ERR_NO_FREE_PORT.
  */
 export async function chooseProxyPort(request: PortsRequest): Promise<Setting<number>> {
   const { host, proxyPort, workloads, replaced, isFree = isPortFree } = request;
@@ -43,7 +42,10 @@ export function isAnyPort({ from, by }: Setting<number>): boolean {
   return from === 'rule' && by === A_FREE_PORT;
 }
 
-/** A port that nothing on this machine and no workload uses, for a server that is told its port. */
+/**
+ * Returns a port that no program and no workload on this machine uses, for a server that gets its port from
+ * Portolan.
+ */
 export async function chooseFreePort(
   workloads: readonly StoredWorkload[],
   proxyPort: number,
@@ -52,7 +54,7 @@ export async function chooseFreePort(
   return await choosePort({ host: '127.0.0.1', kept });
 }
 
-/** Ports that workloads come back to when they are started again. */
+/** Returns the ports that workloads use again at their next start. */
 export function keptPorts(workloads: readonly StoredWorkload[]): ReadonlySet<number> {
   const ports = workloads.flatMap(({ config }) => {
     if (config === undefined) return [];

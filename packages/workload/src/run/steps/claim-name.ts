@@ -11,20 +11,18 @@ import {
 } from '../../supervisor/container/own-containers.ts';
 import type { SettledRun } from './settled-run.ts';
 
-/** What an earlier workload of the name leaves to the run that replaces it. */
+/** Facts about the earlier workload that a run replaces. */
 export interface Turn {
-  /** Whether run config and state of the earlier workload are still there, to be overwritten. */
+  /** Whether run config and state of the earlier workload still exist and must be overwritten. */
   readonly replaces: boolean;
-  /** The lock, when the caller has it already. */
+  /** Workload lock, if the caller already holds it. */
   readonly held?: FileLock | undefined;
 }
 
 /**
- * Takes the name: of two runs at once one gets it. From here on everything of
- * the name is this run's, and is gone when it fails. What a failed workload of
- * the name has left on the engine is removed. The answer is the lock for work
- * on the workload, which is held until it runs; whoever waited for a turn has it
- * already. Throws ERR_WORKLOAD_EXISTS.
+ * Claims the name atomically, so that only one of two concurrent runs gets it. If the run fails, everything
+ * under the name is removed. Removes what a failed workload of the name has left on the engine. Returns the
+ * workload lock, to be held until the workload runs. Throws ERR_WORKLOAD_EXISTS.
  */
 export async function claimName(
   { config, imageDigest, mountPaths = {} }: SettledRun,
@@ -37,7 +35,7 @@ export async function claimName(
   const { store, kinds, directories } = context;
   const hasContainers = config.remote_url === '';
   const runtime = hasContainers ? await kinds.openRuntime() : undefined;
-  // Before the claim: a refusal must not undo what is another's.
+  // Check this before the claim, because an error after it would remove what belongs to another workload.
   const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
   const { replaces, held } = turn;
   await store.claim(config, await ownProcess(), { imageDigest, mountPaths, replace: replaces });
@@ -63,7 +61,10 @@ async function findLeft(
     : await requireOwnServers(name, runtime.host, directories, signal);
 }
 
-/** Whoever aborts has waited long enough: servers are killed. */
+/**
+ * Ends everything of the workload. Kills servers at once, because a failed or aborted run has no use for a
+ * graceful stop.
+ */
 async function clearAll(name: string, hasContainers: boolean, context: WorkloadContext): Promise<void> {
   const signal = AbortSignal.timeout(UNDO_MS);
   const supervisor = (await context.store.find(name))?.supervisor;

@@ -17,11 +17,10 @@ import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { verificationOf, verifyRunImage } from './check/verify-image.ts';
 
 /**
- * The image that a run config names: that of the digest where the engine has it
- * or a registry still serves it, else the named one, else what its run target
- * says is pulled or built again. Undefined for a remote server. Throws
- * ERR_IMAGE_GONE when none of that leads anywhere, or to another image of the
- * registry entry, whose consent is for the first one; and what a build throws.
+ * Provides the image of a run config. Tries the stored digest first, then the named image, then a new pull or
+ * build of the run target. Returns undefined for a remote server. Throws ERR_IMAGE_GONE when all fail, or
+ * when the registry entry now names another image, because consent was given for the first one. Throws the
+ * errors of a build.
  */
 export async function provideConfigImage(
   config: RunConfig,
@@ -42,7 +41,7 @@ export async function provideConfigImage(
   return await provideImage(source, context, options);
 }
 
-/** The image that ran before. */
+/** Returns the image that the workload ran before; undefined when it no longer exists. */
 async function findSame(
   config: RunConfig,
   digest: string,
@@ -65,7 +64,7 @@ async function findSame(
   return { ...describe(config.image, image), digest, package: undefined, notes: [] };
 }
 
-/** An image that Portolan built is never pulled or verified. */
+/** Pulls the named image. An image that Portolan built is never pulled or verified. */
 async function pullNamed(
   config: RunConfig,
   context: WorkloadContext,
@@ -88,7 +87,7 @@ async function pullNamed(
   }
 }
 
-/** Throws ERR_RUN_TARGET when the image cannot be pulled because ToolHive built it elsewhere. */
+/** Throws ERR_RUN_TARGET when the pull failed because ToolHive built the image on another machine. */
 function refuseForeignBuild(
   { image, run_target: target }: RunConfig,
   cause: unknown,
@@ -103,7 +102,10 @@ function refuseForeignBuild(
   );
 }
 
-/** Returns the image that Portolan built under this tag for this state folder, by its id; anybody could give another image the tag. */
+/**
+ * Returns the image that Portolan built under this tag for this state folder. Looks it up by id, because
+ * anyone could give another image the tag.
+ */
 async function findOwnBuild(
   tag: string,
   context: WorkloadContext,
@@ -131,8 +133,8 @@ function isImageNotFound(error: unknown): boolean {
 }
 
 /**
- * What the run target says, built with the user's settings where the run config has
- * none of its own; undefined when there is no run target.
+ * Returns the source that the run target names; undefined without a run target. Uses the user's build
+ * settings when the run config has none.
  */
 export async function sourceOfRunTarget(
   config: RunConfig,
@@ -149,7 +151,10 @@ export async function sourceOfRunTarget(
   return { ...source, runtime: Object.hasOwn(runtimeConfigs, scheme) ? runtimeConfigs[scheme] : undefined };
 }
 
-/** A name that was no registry name when the workload was made is none now. */
+/**
+ * Resolves the run target. A target that was an image when the workload was created is never looked up in a
+ * registry.
+ */
 async function resolveRunTarget(
   config: RunConfig,
   context: WorkloadContext,
@@ -167,7 +172,9 @@ async function resolveRunTarget(
   }
 }
 
-/** Returns whether the entry of a run config still names the image, or a version of the package that was built. */
+/**
+ * Returns whether the registry entry still names the same image, or a version of the package that was built.
+ */
 function isOfSameServer(config: RunConfig, source: ImageSource): boolean {
   const { image, registry_server_name: server, run_target: target } = config;
   if (server === '' || image === '' || target.includes('://')) return true;

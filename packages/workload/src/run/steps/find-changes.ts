@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RunConfig, isJsonObject, memberOf, runConfigDocument } from '@portolan/run-spec';
 import type { PlannedChange } from '../run-plan.ts';
 
-/** Fields of which only names are shown: values may be secrets that nobody has declared. */
+/** Fields of which only names are shown, because their values may be undeclared secrets. */
 const NAMES_ONLY = ['env_vars', 'header_forward', 'telemetry_config.headers'] as const;
 
 /**
- * Returns how a new run config differs from the one that is there, by field; of objects the parts
- * that differ: `oidc_config.Audience`. A field without a value equals one with an empty value.
+ * Returns the differences between two run configs by field, and within objects by member, such as
+ * `oidc_config.Audience`. A missing and an empty value are equal.
  */
 export function findChanges(before: RunConfig, after: RunConfig): readonly PlannedChange[] {
   const [old, next] = [runConfigDocument(before), runConfigDocument(after)];

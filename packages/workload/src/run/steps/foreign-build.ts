@@ -1,14 +1,14 @@
-/** A package whose image another tool has built. */
+/** Package whose image ToolHive built. */
 export interface ForeignBuild {
   readonly scheme: string;
-  /** Packages that the image name may stand for: it has dashes in place of `@` and `/`. */
+  /** Packages that the image name may stand for, because the name has dashes instead of `@` and `/`. */
   readonly packages: readonly string[];
 }
 
-/** `npx-PACKAGE:TIME`, as ToolHive names the images that it builds of packages. */
+/** Name that ToolHive gives to the image of a package: `npx-PACKAGE:TIME`. */
 const IMAGE = /^(?:(?:localhost\/)?toolhivelocal\/)?(npx|uvx|go)-([a-z0-9][a-z0-9._-]*):\d{14}$/;
 
-/** Returns the package behind the name of an image that ToolHive built; undefined for other images. */
+/** Returns the package of an image name that ToolHive created; undefined for other images. */
 export function findForeignBuild(image: string): ForeignBuild | undefined {
   const [, scheme, name] = IMAGE.exec(image) ?? [];
   if (scheme === undefined || name === undefined) return undefined;

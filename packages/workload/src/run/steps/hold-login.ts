@@ -3,29 +3,28 @@ import type { LoggedIn } from '../../login/logged-in.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { storeRunSecrets } from './run-secrets.ts';
 
-/** A login of a run, whose tokens and client go back when the run fails. */
+/** Login of a run, which is revoked when the run fails. */
 export interface RunLogin {
   /**
-   * Stores what it has brought, with the run config that belongs to it. Only once
-   * the name is this run's: a workload that makes room, another run and a `portolan
-   * login` at the same time store under the same names.
+   * Stores the tokens and the run config of the login. Call this only after the run has claimed the name,
+   * because the replaced workload, another run and `portolan login` use the same secret names.
    */
   keep(signal: AbortSignal): Promise<void>;
 }
 
-/** Sees to it that a login is taken back when the run fails. */
+/** Registers the revocation of a login for the case that the run fails. */
 export function holdLogin(login: LoggedIn, context: WorkloadContext, undo: UndoStack): RunLogin {
   const { config, secrets } = login;
   let isStored = false;
   const stored = new UndoStack(context.logger);
   undo.push('login', async () => {
     const { takeBack } = await import('../../login/log-in-again.ts');
-    // Whoever kept it good meanwhile has stored newer tokens.
+    // After storing, the supervisor may have renewed the tokens, so the stored ones are revoked.
     const held = isStored
       ? {}
       : { held: Object.fromEntries(secrets.map(({ name, value }) => [name, value])) };
     await takeBack(config, context, { unregisters: true, ...held }, AbortSignal.timeout(TAKE_BACK_MS));
-    // Secrets of a workload that is there stay: this comes after it is gone, as it was begun before.
+    // This runs after the workload is removed; secrets that a workload uses are not deleted.
     await stored.run();
   });
   return {

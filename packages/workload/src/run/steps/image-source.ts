@@ -13,7 +13,7 @@ import {
 import type { WorkloadKinds } from '../../workload-context.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 
-/** What the image of a workload is made of. */
+/** Source of a workload's image: an image name or a package. */
 export type ImageSource = { readonly form: 'image'; readonly reference: string } | PackageSource;
 
 export interface PackageSource {
@@ -21,14 +21,14 @@ export interface PackageSource {
   readonly scheme: string;
   readonly reference: PackageReference;
   readonly runtime: RuntimeConfig | undefined;
-  /** Path of a certificate file; empty: none. */
+  /** Path of a certificate file; empty for none. */
   readonly caCert: string;
 }
 
 type Kinds = Pick<WorkloadKinds, 'schemes'>;
 type Built = { readonly runtime: RuntimeConfig | undefined; readonly caCert: string };
 
-/** Where the image is from; undefined for a remote server. Throws ERR_RUN_TARGET and ERR_PACKAGE. */
+/** Returns the source of the image; undefined for a remote server. Throws ERR_RUN_TARGET and ERR_PACKAGE. */
 export function imageSourceOf(
   { target, entry }: Pick<ResolvedTarget, 'target' | 'entry'>,
   container: ContainerSettings | undefined,
@@ -42,7 +42,7 @@ export function imageSourceOf(
   );
 }
 
-/** The same, with what a build needs. */
+/** Returns the source of the image with the given build settings. Throws like `imageSourceOf`. */
 export function sourceOf(
   { target, entry }: Pick<ResolvedTarget, 'target' | 'entry'>,
   built: Built,
@@ -63,7 +63,7 @@ export function sourceOf(
   return { form: 'package', scheme: runs.scheme, reference: parsePackage(runs.package, packages), ...built };
 }
 
-/** Returns whether a source is a version of what a workload runs, and no other image or package. */
+/** Returns whether a source is another version of the same image or package that a workload runs. */
 export function isVersionOf({ image, run_target: target }: RunConfig, source: ImageSource): boolean {
   if (target.includes('://')) return nameServer(target) === nameServer(describeSource(source));
   if (source.form === 'image') return nameServer(image) === nameServer(source.reference);
@@ -73,12 +73,11 @@ export function isVersionOf({ image, run_target: target }: RunConfig, source: Im
   return image.replace(/^localhost\//, '').split(':')[0] === name;
 }
 
-/** Returns a source as it is named on a command line. */
+/** Returns a source as a user writes it on the command line. */
 export function describeSource(source: ImageSource): string {
   return source.form === 'image' ? source.reference : `${source.scheme}://${formatPackage(source.reference)}`;
 }
 
-/** Throws ERR_IMAGE_RESERVED. */
 function imageSource(reference: string, place: string): ImageSource {
   refuseReservedImage(reference, place);
   return { form: 'image', reference };

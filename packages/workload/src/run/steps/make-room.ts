@@ -4,20 +4,21 @@ import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { clearRunning, removeFiles, removeTraces } from '../operations/clear-workload.ts';
 
-/** Time that a server has to stop before it is killed. */
+/** Time in milliseconds for a server to stop before it is killed. */
 export const STOP_GRACE_MS = 30_000;
 
 export interface Room {
   readonly context: WorkloadContext;
-  /** Whether logs and what policies have recorded stay: the same workload goes on with other settings. */
+  /**
+   * Whether to keep logs and recorded policy data, because the same workload continues with other settings.
+   */
   readonly keepsTraces: boolean;
 }
 
 /**
- * Stops the workload that has the name. Its run config and state stay until the
- * new ones take their place in one step, so that a full disk or a crash loses
- * neither. When the run fails, they are restored as those of a stopped workload.
- * Returns false when a part was unreadable: then all files of it are deleted.
+ * Stops the workload that a run replaces. Its run config and state stay until the new ones replace them
+ * atomically, so that a full disk or a crash loses neither. If the run fails, restores them with the status
+ * `stopped`. Returns false when a part was unreadable; then all files of the workload are deleted.
  */
 export async function makeRoom(
   earlier: StoredWorkload,
@@ -46,7 +47,7 @@ export async function makeRoom(
       containerId: '',
     }));
   });
-  // From here on nobody else may claim the name, in state `error` either.
+  // Record this process as owner, so that no other run can claim the name even in status `error`.
   const own = await ownProcess();
   await context.store.change(name, (now) => ({ ...now, status: 'stopped', supervisor: own }));
   if (!keepsTraces) await removeTraces(name, context);

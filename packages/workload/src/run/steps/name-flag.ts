@@ -3,8 +3,8 @@ import { type RunFlagName, typedFlag } from '@portolan/run-spec';
 import { ForwardedError } from '../../forwarded-error.ts';
 
 /**
- * Returns the result of the action. Puts the flag in front of an error about the user's input, unless the
- * error names the flag already: the code that reads a file does not know which flag named the file.
+ * Runs an action and puts the flag in front of errors about the user's input, unless the message already
+ * names the flag. Code that reads a file does not know which flag named it.
  */
 export async function nameFlag<Result>(flag: RunFlagName, action: () => Promise<Result>): Promise<Result> {
   try {

@@ -5,11 +5,10 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import type { SettledRun } from './settled-run.ts';
 
 /**
- * Secrets that a registry entry asks for are named after their variable, so
- * that workloads with the same value share one. Where another workload has the
- * name with another value, this one's gets a name of its own,
- * `registry-user-api_key@NAME`: no run changes what another workload is run
- * with. Throws ERR_SECRETS_NOT_SET_UP and what the store throws.
+ * Renames secrets that would overwrite a different value of another workload. Secrets of registry entries are
+ * named after their variable, so that workloads with the same value share one. On a conflict, this workload
+ * gets its own secret, such as `registry-user-api_key@NAME`. Throws ERR_SECRETS_NOT_SET_UP and the errors of
+ * the store.
  */
 export async function nameSecretsApart(
   settled: SettledRun,

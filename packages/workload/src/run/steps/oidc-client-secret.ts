@@ -1,10 +1,12 @@
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 
-/** Ours, and that of the tool whose files are read as well. */
+/** Portolan's variable, then ToolHive's, because Portolan runs ToolHive's files too. */
 const VARIABLES = ['PORTOLAN_OIDC_CLIENT_SECRET', 'TOOLHIVE_OIDC_CLIENT_SECRET'] as const;
 
-/** The secret with which tokens are asked about, and the variable that has it; undefined where none has. */
+/**
+ * Returns the client secret for token introspection and the variable that holds it; undefined when none does.
+ */
 export function findOidcClientSecret({
   environment,
 }: Pick<WorkloadContext, 'environment'>): { readonly value: string; readonly by: string } | undefined {
@@ -15,7 +17,7 @@ export function findOidcClientSecret({
   return undefined;
 }
 
-/** The same in a run config whose client has no secret. */
+/** Adds the client secret to the OIDC settings of a run config whose client has none. */
 export function withOidcClientSecret(
   config: RunConfig,
   context: Pick<WorkloadContext, 'environment'>,

@@ -39,24 +39,29 @@ import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PreparedFile {
   readonly file: string;
-  /** With a name; secrets may stand in it in clear. */
+  /** Run config with a name. It may contain secrets in clear text. */
   readonly config: RunConfig;
-  /** A sentence for each thing of the file that does not count. */
+  /** Sentences about ignored parts of the file. */
   readonly notes: readonly string[];
-  /** What the file asks for; undefined for a file that was exported here. */
+  /** Demands of the file; undefined for a file that was exported on this machine. */
   readonly consent: ConsentRequest | undefined;
-  /** Accepted grants of the workload that the file was exported from; undefined for a workload of the user's own settings. */
+  /**
+   * Accepted grants of the workload from which the file was exported; undefined when the user configured that
+   * workload.
+   */
   readonly inherited?: ConsentRequest | undefined;
 }
 
-/** Who decides while a file is prepared. */
 export interface FileGates {
   readonly decide: ConsentGate;
-  /** The document, where Portolan made it of a stored workload: no file is read. */
+  /** Run config text of a stored workload, which is used instead of a file. */
   readonly own?: string | undefined;
 }
 
-/** Reads the file of --from-config. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
+/**
+ * Reads and checks the file of `--from-config`. Throws the errors of reading it, ERR_RUN_CONFIG_PROTECTION,
+ * ERR_TOOL_UNKNOWN, and like `requireMiddleware` and `requireSessionStore`.
+ */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
@@ -66,7 +71,8 @@ export async function prepareFile(
   const isInput = named === STANDARD_INPUT;
   const isOwn = own !== undefined;
   const file = isInput || isOwn ? named : path.resolve(context.workingDirectory, named);
-  // Relative paths begin at the folder of the command, as those of `--volume` do, and not at that of a later supervisor.
+  // Relative paths start in the working directory of the command, as for `--volume`, not in that of the
+  // supervisor.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
   const read = isOwn
     ? { ...parseRunConfig(own, named, paths), text: own }
@@ -96,7 +102,7 @@ export async function prepareFile(
     await checkPublishedLogin(published, context, signal);
   }
   await trustAuthoritiesOf(config, context);
-  // Secrets in clear become references before anything is run.
+  // Replace secrets by references before any check runs.
   const lifted = liftSecrets(config).config;
   const told = [
     ...(await requireMiddleware(lifted, context)),
@@ -132,7 +138,10 @@ export async function prepareFile(
   };
 }
 
-/** Returns the accepted grants of an exported file, so that the user can revoke them for its workload as well. */
+/**
+ * Returns the grants of an exported file as a consent request, so that the user can also revoke them for the
+ * new workload.
+ */
 function inheritedOf({
   author,
   origin,
@@ -154,7 +163,7 @@ async function readInput(
   return { ...parseRunConfig(text, nameOfFile(STANDARD_INPUT), paths), text };
 }
 
-/** What a file asks for, with every path as the run would use it. */
+/** Returns the demands of a file, with all paths as the run would use them. */
 async function consentOf(
   { config, text }: ReadFile,
   { file, beside }: { readonly file: string; readonly beside: string },
@@ -176,7 +185,7 @@ async function consentOf(
   };
 }
 
-/** The settings of the audit log may stand in a file that a stranger put beside the run config. */
+/** Checks the audit settings again, because they may come from a second file beside the run config. */
 async function refuseAuditFile(
   config: RunConfig,
   { asker }: ConsentRequest,
@@ -188,7 +197,9 @@ async function refuseAuditFile(
   if (refusals.length > 0) throw consentRefused(describeAsker(asker), refusals);
 }
 
-/** A file whose demands are not accepted yet: nothing that it names is read or connected to. */
+/**
+ * Returns a file whose demands are not accepted yet, without reading or connecting to anything that it names.
+ */
 function unchecked(
   { config, notes }: ReadFile,
   file: string,
@@ -217,7 +228,10 @@ function noteOpenNetwork(config: RunConfig, profile: RunConfig['permission_profi
   return notes.filter((note) => note !== undefined);
 }
 
-/** Returns the profile with whole host paths and with the mounts of `volumes`, and a warning for each that is not mounted. */
+/**
+ * Returns the profile with absolute host paths and the mounts of `volumes`, and a warning for each volume
+ * that is not mounted.
+ */
 function mountVolumes(
   { permission_profile: profile, volumes, remote_url: url }: RunConfig,
   context: WorkloadContext,
@@ -228,7 +242,10 @@ function mountVolumes(
   return { profile: whole, warnings: [] };
 }
 
-/** Other writers may name the file of the settings alone. Throws what readAuditConfig throws. */
+/**
+ * Reads the audit settings when the run config names only their file, as ToolHive writes it. Throws like
+ * `readAuditConfig`.
+ */
 async function withAudit(config: RunConfig, beside: string, signal: AbortSignal): Promise<RunConfig> {
   const { audit_config: audit, audit_config_path: named } = config;
   if (audit !== undefined) return { ...config, audit_config: withWholeLogFile(audit, beside) };
@@ -236,7 +253,7 @@ async function withAudit(config: RunConfig, beside: string, signal: AbortSignal)
   return { ...config, ...(await readAuditConfig(path.resolve(beside, named), signal)) };
 }
 
-/** Older writers name a folder that is read when the workload is made. */
+/** Reads the folder of variables that a run config of another program may name. */
 async function readVariables(
   { env_file_dir: named }: RunConfig,
   beside: string,

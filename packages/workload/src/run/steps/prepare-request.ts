@@ -29,19 +29,19 @@ import { requireSessionStore } from './check/require-session-store.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { findTokenExchangeSecret } from './token-exchange-secret.ts';
 
-/** What a command line asks for, everything read and merged; no image was looked at. */
+/** Command line with all files read and all settings merged, but no image inspected. */
 export interface PreparedRequest extends ResolvedTarget {
-  /** What its registry entry asks for; undefined without an entry. */
+  /** Demands of the registry entry; undefined without an entry. */
   readonly consent: ConsentRequest | undefined;
   readonly settings: MergedSettings;
-  /** The settings once the ports of the image are known. */
+  /** Returns the settings for an image that exposes these ports. */
   readonly withExposedPorts: (ports: readonly number[]) => MergedSettings;
-  /** Inputs of the entry that have no value. */
+  /** Names of the entry's inputs without a value. */
   readonly missing: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Finds out what is to be run, reads files, asks for what is missing, and merges. */
+/** Resolves the target, reads the files, asks for missing inputs, and merges the settings. */
 export async function prepareRequest(
   request: RunRequest,
   context: WorkloadContext,
@@ -112,7 +112,6 @@ export async function prepareRequest(
   };
 }
 
-/** Who decides while a command line is prepared. */
 export interface RequestGates {
   readonly decide: ConsentGate;
 }
@@ -132,7 +131,10 @@ async function consentOf(
   };
 }
 
-/** Checks what an entry says about the login at its server; what a flag says instead is the user's. */
+/**
+ * Checks the login settings of an entry. Settings that a flag overrides are the user's own and are not
+ * checked.
+ */
 async function checkLoginOf(
   {
     request,
@@ -159,7 +161,7 @@ function credentialsIn({ name, remote }: MergedSettings): Parameters<typeof requ
   return { name: name.value, remote_credentials: kind === undefined ? undefined : { type: kind } };
 }
 
-/** Checks what flags name and later steps use: a group, a CA certificate, and files with secrets. */
+/** Checks what flags name for later steps: a group, a CA certificate, and files with secrets. */
 async function requireNamed(
   { request: { flags }, settings }: { readonly request: RunRequest; readonly settings: MergedSettings },
   context: WorkloadContext,
@@ -173,7 +175,7 @@ async function requireNamed(
   if (settings.remote === undefined) return;
   const { readTokenFile } = await import('../../login/read-token-file.ts');
   for (const [name, file] of Object.entries({ remoteAuthClientSecretFile, remoteAuthBearerTokenFile })) {
-    // The names are those of flags.
+    // Both keys are names of flags.
     if (file !== undefined) await readTokenFile(pathOf(file, context), typedFlag(name as RunFlagName));
   }
 }
@@ -189,7 +191,7 @@ function placesOf({ flags }: RunRequest, files: readonly PolicyFile[]): Readonly
   ]);
 }
 
-/** It counts from the first look-up on. */
+/** Returns the path of `--cli-ca-bundle`, which applies from the first look-up on. */
 function bundleOf({ flags: { cliCaBundle } }: RunRequest, context: WorkloadContext): string {
   return cliCaBundle === undefined ? '' : pathOf(cliCaBundle, context);
 }

@@ -27,15 +27,18 @@ import { laterWarnings, settleRequest } from './settle-request.ts';
 import type { SettledRun } from './settled-run.ts';
 import { verifyRunImage } from './check/verify-image.ts';
 
-/** What is to be run, as far as it can be known without an image. */
+/** Run that is prepared as far as possible without its image. */
 export interface PreparedRun extends NewWorkload {
-  /** What a registry entry or a file asks for, and was given. */
+  /** Accepted demands of a registry entry or a file. */
   readonly consent: ConsentRequest | undefined;
-  /** Verifies and provides the image, and decides what hangs on it; `replaced` is the workload that makes room. */
+  /**
+   * Verifies and provides the image, and decides the settings that depend on it. `replaced` is the workload
+   * that this run replaces.
+   */
   readonly settle: (replaced: RunConfig | undefined) => Promise<SettledRun>;
 }
 
-/** Reads what the command line or the file of --from-config says. Nothing is made yet. */
+/** Reads the command line or the file of `--from-config` without side effects on workloads. */
 export async function prepareRun(
   request: RunRequest,
   context: WorkloadContext,
@@ -53,7 +56,6 @@ export async function prepareRun(
     : await fromFile({ ...request, fromConfig: request.fromConfig }, context, listeners, signal);
 }
 
-/** Who hears what is being done. */
 interface Listeners {
   readonly observer: RunObserver;
   readonly decide: ConsentGate;
@@ -91,7 +93,7 @@ async function settleFromRequest(
   signal: AbortSignal,
 ): Promise<SettledRun> {
   const { container } = prepared.settings;
-  // Before anything is pulled or built for a container that cannot be started.
+  // Fail before an image is pulled or built for a container that cannot start.
   const mountPaths = await resolveMounts(mountsOf(container?.profile.profile, context));
   requireAcceptedPaths(prepared.consent, mountPaths, context.home);
   const source = imageSourceOf(prepared, container, context.kinds);
@@ -160,7 +162,7 @@ async function fromFile(
   };
 }
 
-/** Of a file that names no image, what it is made of. */
+/** Returns the progress message; names the run target when the file names no image. */
 function announcementOf({ image, run_target: target }: RunConfig): string {
   return image === '' ? `Providing an image of ${target}` : `Providing the image ${image}`;
 }

@@ -8,30 +8,29 @@ import { findImageReference } from '@portolan/outbound';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { ImageSource } from './image-source.ts';
 
-/** An image that the engine has. */
+/** Image that is present on the engine. */
 export interface ProvidedImage {
-  /** As the run config names it: what was asked for, or the tag of what was built. */
+  /** Name for the run config: the requested name, or the tag of a built image. */
   readonly reference: string;
-  /** By which the very same image is found again. */
+  /** Digest or id that identifies exactly this image. */
   readonly digest: string;
-  /** TCP ports that it exposes. */
+  /** Exposed TCP ports. */
   readonly exposedPorts: readonly number[];
-  /** The package that was built, its version resolved. */
+  /** Package that was built, with its resolved version. */
   readonly package: PackageReference | undefined;
   readonly notes: readonly string[];
 }
 
 export interface ProvideOptions {
   readonly onProgress: (progress: ImageProgress) => void;
-  /** The image that was verified, in place of what its name stands for by now. */
+  /** Digest of the verified image, which is pulled instead of whatever the name refers to by now. */
   readonly pinned?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Pulls the image, or builds that of a package; one that was built under the
- * same conditions before is taken as it is. Throws ERR_IMAGE_NOT_FOUND, what
- * the build throws, and what the engine says.
+ * Pulls an image, or builds the image of a package unless it already exists. Throws ERR_IMAGE_NOT_FOUND and
+ * the errors of the build and the engine.
  */
 export async function provideImage(
   source: ImageSource,
@@ -52,7 +51,10 @@ export async function provideImage(
   };
 }
 
-/** Sees that the engine has an image, where there is one; what is verified is what is pulled. Throws what the engine says. */
+/**
+ * Provides an image on the engine. With `pinned`, pulls exactly the verified image. Throws the engine's
+ * errors.
+ */
 export async function pullImage(
   reference: string,
   pull: ProvideImageOptions['pull'],
@@ -70,12 +72,15 @@ export async function pullImage(
   return { ...described, digest: pinned ?? described.digest, package: undefined, notes: [] };
 }
 
-/** A host fetches images when it starts servers; it is told the digest of one that was verified. What ports an image exposes is not known. */
+/**
+ * Returns an image that a host will fetch by name, or by digest after verification. The exposed ports are
+ * unknown.
+ */
 export function fetchedByHost(reference: string, digest: string | undefined): ProvidedImage {
   return { reference, digest: digest ?? '', exposedPorts: [], package: undefined, notes: [] };
 }
 
-/** What is remembered of an image that the engine has. */
+/** Returns the facts about an image that a run config and state keep. */
 export function describe(
   reference: string,
   image: ImageDescription,
@@ -84,13 +89,13 @@ export function describe(
   return { reference, digest: pinnedReference(reference, image), exposedPorts: ports };
 }
 
-/** The digest under which a registry knows the image by this name, else its id on this engine. */
+/** Returns the digest of the image in the registry of this name; its id on this engine when it has none. */
 export function pinnedReference(reference: string, { id, digests }: ImageDescription): string {
   const asked = withHost(reference);
   return digests.find((digest) => withHost(digest) === asked) ?? id;
 }
 
-/** Host and repository in full, so that two ways of writing one repository are the same. */
+/** Adds the default host and `library/`, so that different spellings of one repository compare as equal. */
 function withHost(text: string): string {
   const reference = findImageReference(text);
   if (reference === undefined) return text;

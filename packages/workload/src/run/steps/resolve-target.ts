@@ -10,31 +10,29 @@ import {
 import type { RegistryFields, ServerNotFound } from '@portolan/registry-client';
 import type { WorkloadContext } from '../../workload-context.ts';
 
-/** What is run, found out by the command line and the registry. */
+/** Target of a run after the registry look-up. */
 export interface ResolvedTarget {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** Which rule has decided. */
+  /** Rule that determined the target, for messages. */
   readonly because: string;
   readonly entry: ResolvedEntry | undefined;
-  /** A sentence when a name was taken for an image that was perhaps meant for a server. */
+  /** Sentence for a name that was resolved to an image but may be a misspelt server. */
   readonly doubt?: string;
 }
 
 export interface ResolvedEntry {
   readonly server: ServerSettings;
-  /** Address of the registry. */
+  /** URL of the registry. */
   readonly registry: string;
-  /** The registry as the run config names it. */
+  /** Registry in the form of the run config's fields. */
   readonly fields: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
   readonly warnings: readonly string[];
 }
 
 /**
- * What a text stands for, asking the registry where it may have a server of
- * that name. The default registry, which nobody has chosen, is asked for nothing
- * that says that it is an image, nor for what the engine has. Throws
- * ERR_RUN_TARGET, ERR_PACKAGE, what the look-up throws, and what the engine
- * says where it alone could tell.
+ * Resolves the target of a run and queries the registry for names of servers. Does not query the default
+ * registry for a text that is clearly an image, or for an image that the engine has. Throws ERR_RUN_TARGET,
+ * ERR_PACKAGE, the errors of the look-up, and the engine's errors when only the engine could decide.
  */
 export async function resolveTarget(
   text: string | undefined,
@@ -67,7 +65,7 @@ export async function resolveTarget(
   };
 }
 
-/** Whether the engine has an image, or why it could not be asked. */
+/** Whether the engine has an image, or the error of the query. */
 type EngineAnswer = 'has it' | 'has it not' | { readonly error: unknown };
 
 async function askEngine(
@@ -77,7 +75,7 @@ async function askEngine(
 ): Promise<EngineAnswer> {
   try {
     const runtime = await kinds.openRuntime();
-    // A host fetches what it starts, and shows nobody what it has.
+    // A host fetches images itself and does not list them.
     if (runtime.runs === 'workloads') return 'has it not';
     return (await runtime.engine.inspectImage(reference, signal)) === undefined ? 'has it not' : 'has it';
   } catch (error) {
@@ -103,12 +101,11 @@ function asImage(
   return { ...settled, entry: undefined, doubt };
 }
 
-/** A file of this machine is no place where somebody else finds the entry. */
+/** Drops the path of a local registry, which another machine cannot use. */
 function configFields(fields: RegistryFields): ResolvedEntry['fields'] {
   return 'local_registry_path' in fields ? {} : fields;
 }
 
-/** A name never turns out to be a file. */
 function withoutFile({
   target,
   because,

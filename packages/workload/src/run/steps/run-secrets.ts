@@ -11,15 +11,15 @@ import { ownerOf, type SecretOwner } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { NamedSecret, SettledRun } from './settled-run.ts';
 
-/** Values of secrets, by what they are for. Nothing of it is ever written down. */
+/** Values of secrets by their use. They are never written to a file. */
 export interface SecretValues {
   readonly secrets: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** By name of the secret. */
+  /** Values by the name of the secret. */
   readonly policySecrets: Readonly<Record<string, string>>;
 }
 
-/** The value of a stored secret; undefined where there is none, or no store. */
+/** Returns the value of a stored secret; undefined when the secret or the store does not exist. */
 export async function findStoredSecret(
   name: string,
   context: WorkloadContext,
@@ -38,9 +38,8 @@ export async function findStoredSecret(
 }
 
 /**
- * Keeps what the run config refers to. When the run fails, what had another
- * value before gets it back, and the rest is taken away unless another workload
- * uses it.
+ * Stores the secrets that the run config refers to. If the run fails, restores earlier values and removes new
+ * secrets that no other workload uses.
  */
 export async function storeRunSecrets(
   secrets: readonly NamedSecret[],
@@ -64,7 +63,7 @@ export async function storeRunSecrets(
   await storeSecrets(secrets, context, { scope: 'workloads', signal });
 }
 
-/** Takes away those secrets of Portolan's own that no workload refers to. */
+/** Deletes those of Portolan's own secrets that no workload refers to. */
 export async function dropSecrets(
   names: readonly string[],
   context: WorkloadContext,
@@ -79,8 +78,8 @@ export async function dropSecrets(
 }
 
 /**
- * Returns the values of every reference of a run config; `owner` is the workload that reads them.
- * Throws ERR_SECRET_RESERVED, and what the secret store throws.
+ * Returns the values of all secret references in a run config. `owner` is the workload that reads them.
+ * Throws ERR_SECRET_RESERVED and the errors of the secret store.
  */
 export async function resolveSecretValues(
   config: RunConfig,
@@ -112,7 +111,7 @@ export async function resolveSecretValues(
   };
 }
 
-/** Whoever keeps a login good writes to the store later, and can ask nobody then. */
+/** Opens the secret store now: the supervisor later stores renewed tokens and cannot ask for a password. */
 async function openForLogin(
   config: RunConfig,
   context: WorkloadContext,
@@ -127,7 +126,7 @@ async function openForLogin(
   await findLoginSecret(name, context, owner, signal);
 }
 
-/** With the token that stands in the place of a login. Throws ERR_TOKEN_FILE. */
+/** Adds the bearer token of a workload that uses one instead of a login. Throws ERR_TOKEN_FILE. */
 async function withBearer(
   headers: Readonly<Record<string, string>>,
   config: RunConfig,
@@ -140,12 +139,12 @@ async function withBearer(
   return token === undefined ? headers : { ...headers, Authorization: `Bearer ${token}` };
 }
 
-/** Names of secrets that were stored for the workload itself, and by nobody for anything else. */
+/** Returns the names of secrets that belong to this workload alone. */
 export function ownSecretsOf(config: RunConfig): readonly string[] {
   return secretNamesIn(config).filter((name) => isWorkloadSecret(name));
 }
 
-/** Returns the workload of a run, with the secrets that the run stores for it. */
+/** Returns the workload of a run as owner of the secrets that the run stores for it. */
 export function ownerOfRun({ config, secrets }: SettledRun, store: WorkloadContext['store']): SecretOwner {
   return ownerOf(
     config.name,

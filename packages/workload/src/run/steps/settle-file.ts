@@ -24,9 +24,8 @@ export interface FileFacts {
 }
 
 /**
- * The run config of an exported file, made whole: what the file leaves open is
- * decided as on a command line without flags. Its port is asked for by name, so
- * that a workload keeps its address or says that it cannot.
+ * Completes the run config of a file: what it leaves open is decided as on a command line without flags. A
+ * port in the file is required, so that the workload keeps its address or fails.
  */
 export async function settleFile(config: RunConfig, facts: FileFacts): Promise<SettledRun> {
   const { image, workloads, replaced } = facts;

@@ -25,7 +25,10 @@ export interface SettledRequest extends SettledRun {
   readonly targetPort: Setting<number> | undefined;
 }
 
-/** The run config of merged settings: transport and ports decided, secrets named instead of held. */
+/**
+ * Returns the run config of merged settings, with transport and ports decided and with references instead of
+ * secrets.
+ */
 export async function settleRequest(
   prepared: PreparedRequest,
   { image, workloads, replaced }: SettleFacts,
@@ -71,12 +74,12 @@ export async function settleRequest(
 type Decided = Required<Pick<MergedSettings, 'transport' | 'carries' | 'proxyMode'>>;
 type WithTransport = MergedSettings & { readonly [Key in keyof Decided]: NonNullable<Decided[Key]> };
 
-/** Warnings that depend on what the image decides. */
+/** Returns the warnings that depend on the image. */
 export function laterWarnings(prepared: PreparedRequest, { settings }: SettledRequest): readonly string[] {
   return settings.warnings.filter((warning) => !prepared.settings.warnings.includes(warning));
 }
 
-/** Where the transport depends on the image, it is decided now. */
+/** Decides a transport that depends on the image. */
 function withTransport(prepared: PreparedRequest, exposedPorts: readonly number[]): WithTransport {
   const settings =
     prepared.settings.transport === undefined ? prepared.withExposedPorts(exposedPorts) : prepared.settings;
@@ -97,7 +100,7 @@ function portsAskedFor(port: Setting<number> | undefined): {
   };
 }
 
-/** A package is remembered with the version that was built, so that the same is built elsewhere. */
+/** Stores the version that was built in the target, so that another machine builds the same. */
 function withVersion(
   target: PreparedRequest['target'],
   built: ProvidedImage['package'],

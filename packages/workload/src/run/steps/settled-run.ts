@@ -1,17 +1,17 @@
 import type { RunConfig } from '@portolan/run-spec';
 import type { MountPaths } from '../../supervisor/container/resolve-mounts.ts';
 
-/** Everything that a workload is started from, found out before anything of it exists. */
+/** Everything that starting a workload needs, decided before any part of it exists. */
 export interface SettledRun {
-  /** No secret stands in it in clear. */
+  /** Run config without secrets in clear text. */
   readonly config: RunConfig;
-  /** Secrets that the config refers to and that are not stored yet. */
+  /** Secrets that the run config refers to and that are not stored yet. */
   readonly secrets: readonly NamedSecret[];
-  /** By which the very same image is found again; empty for a remote server. */
+  /** Digest or id that identifies exactly this image; empty for a remote server. */
   readonly imageDigest: string;
-  /** Real paths of the mounts, as they were accepted; left out for a remote server. */
+  /** Real paths of the mounts at the time of consent; left out for a remote server. */
   readonly mountPaths?: MountPaths;
-  /** Whether nobody asked for the port of the proxy, so that another free port is as good. */
+  /** Whether the user requested no port for the proxy, so that any other free port may replace it. */
   readonly isAnyPort: boolean;
 }
 

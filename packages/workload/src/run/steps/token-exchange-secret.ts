@@ -5,18 +5,24 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { nameFlag } from './name-flag.ts';
 import { type FilePlaces, pathOf } from './read/read-policy-files.ts';
 
-/** A secret, and who says it. */
+/** Secret with the flag or variable that holds it. */
 export interface FoundSecret {
   readonly value: string;
   readonly by: string;
-  /** Whether somebody has named it for this run; what stands in the environment may be for others. */
+  /**
+   * Whether a flag of this run names the secret. A variable of the environment may be meant for other
+   * servers.
+   */
   readonly isGiven: boolean;
 }
 
-/** Ours, and that of the tool whose files are read as well. */
+/** Portolan's variable, then ToolHive's, because Portolan runs ToolHive's files too. */
 const VARIABLES = ['PORTOLAN_TOKEN_EXCHANGE_CLIENT_SECRET', 'TOOLHIVE_TOKEN_EXCHANGE_CLIENT_SECRET'] as const;
 
-/** The secret with which tokens are exchanged, of a file or the environment. Throws ERR_NAMED_FILE and ERR_SETTING. */
+/**
+ * Returns the client secret for the token exchange, from a file or the environment. Throws ERR_NAMED_FILE and
+ * ERR_SETTING.
+ */
 export async function findTokenExchangeSecret(
   { tokenExchangeClientSecretFile: file }: RunFlags,
   context: FilePlaces & Pick<WorkloadContext, 'environment'>,
@@ -30,7 +36,7 @@ export async function findTokenExchangeSecret(
   return { value, by, isGiven: true };
 }
 
-/** The same in a run config whose client has no secret. */
+/** Adds the client secret to the token exchange settings of a run config whose client has none. */
 export function withTokenExchangeSecret(
   config: RunConfig,
   context: Pick<WorkloadContext, 'environment'>,

@@ -1,9 +1,12 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject, memberOf } from '@portolan/run-spec';
 
-/** The Cedar policies of an `authz_config`, with their settings; undefined where they do not decide. */
+/**
+ * Returns the Cedar policies of an `authz_config` with their settings; undefined when another authorizer
+ * decides.
+ */
 export function cedarOf(authz: JsonObject | undefined): JsonObject | undefined {
-  // Of a service that decides, policies beside it mean nothing.
+  // With an external service as authorizer, Cedar policies have no effect.
   if (authz?.['type'] === 'httpv1') return undefined;
   const cedar = memberOf(authz, 'cedar');
   return isJsonObject(cedar) && Array.isArray(cedar['policies']) ? cedar : undefined;

@@ -11,7 +11,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportedText {
   readonly text: string;
-  /** A sentence for each thing that one should know of it. */
+  /** Sentences that the user should read. */
   readonly warnings: readonly string[];
 }
 
@@ -21,10 +21,9 @@ export interface ExportedWorkload extends Pick<ExportedText, 'warnings'> {
 }
 
 /**
- * Returns the run config of a workload as a text. The text names secrets and never
- * contains them. The trust file keeps the digest of a JSON text, so that the text
- * runs here without a question. Throws ERR_WORKLOAD_UNKNOWN, what is wrong with the
- * run config, ERR_NOT_EXPORTABLE, and ERR_STATE_DAMAGED.
+ * Returns the run config of a workload as text, with references instead of secrets. Records the digest of a
+ * JSON text, so that the unchanged text runs on this machine without consent. Throws ERR_WORKLOAD_UNKNOWN,
+ * ERR_NOT_EXPORTABLE, ERR_STATE_DAMAGED, and the errors of reading the run config.
  */
 export async function renderExport(
   name: string,
@@ -46,7 +45,9 @@ export async function renderExport(
   return { text: stringify(resource), warnings: [...warnings, ...own] };
 }
 
-/** Returns a warning that names the secrets that `rm` deletes with the workload; empty where there is none. */
+/**
+ * Returns a warning about secrets that `portolan rm` deletes with the workload; empty without such secrets.
+ */
 function warnOwnSecrets(config: RunConfig): readonly string[] {
   const names = ownSecretsOf(config);
   if (names.length === 0) return [];
@@ -57,9 +58,9 @@ function warnOwnSecrets(config: RunConfig): readonly string[] {
 }
 
 /**
- * Writes the same to a file of its owner, in place of one that was there;
- * folders are made. Throws as `renderExport`, ERR_NAMED_FILE for a device or a
- * folder, and ERR_STATE_INACCESSIBLE.
+ * Writes the text of `renderExport` to a file that only its owner can read. Creates folders and overwrites an
+ * existing file. Throws like `renderExport`, ERR_NAMED_FILE for a device or a folder, and
+ * ERR_STATE_INACCESSIBLE.
  */
 export async function exportWorkload(
   name: string,

@@ -2,15 +2,21 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { cedarOf } from './cedar-of.ts';
 
-/** A sentence about what of a field a resource of the operator does not have; undefined where nothing of it is missing there. */
+/**
+ * Returns a sentence about the part of a field that the Kubernetes resource lacks; undefined when it lacks
+ * nothing.
+ */
 type Missing = (config: RunConfig) => string | undefined;
 
-/** Held by the resource, or of no meaning in a cluster: it loosens, or is about this machine, its engine, its registry. */
+/**
+ * For fields that the resource contains or that mean nothing in a cluster: those that loosen a protection, or
+ * concern this machine, its engine or its registry.
+ */
 const NOTHING: Missing = () => undefined;
 
 /**
- * What becomes of every field, so that no new one is left out without a word:
- * what protects a workload here and not in the cluster has a sentence.
+ * Rule for every field of a run config, so that no new field can be forgotten. A protection that the cluster
+ * would lack must have a sentence.
  */
 const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   schema_version: NOTHING,
@@ -25,7 +31,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   stdio_sessions: ({ stdio_sessions: sessions }) =>
     sessions === 'own' ? 'A process for each session is not exported: sessions share one' : undefined,
   max_sessions: ifFilled('max_sessions', 'The most sessions are not exported'),
-  // Such a workload has no resource.
+  // A remote workload cannot be exported.
   remote_url: NOTHING,
   name: NOTHING,
   container_name: NOTHING,
@@ -85,7 +91,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     Object.keys(overrides).length > 0 ? 'Tool overrides are not exported' : undefined,
   oidc_config: ifFilled('oidc_config', 'The OIDC configuration is not exported'),
   token_exchange_config: ifFilled('token_exchange_config', 'The exchange of tokens is not exported'),
-  // Both say who asks a remote server.
+  // Both authenticate the workload to a remote server.
   remote_auth_config: NOTHING,
   remote_credentials: NOTHING,
   header_forward: ifFilled('header_forward', 'Forwarded headers are not exported'),
@@ -102,13 +108,13 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     'additional_middleware_configs',
     'Proxy middleware is not exported',
   ),
-  // With what an image is built, which then is there.
+  // Applies only to building the image, which then exists.
   runtime_config: NOTHING,
   registry_api_url: NOTHING,
   registry_url: NOTHING,
   registry_server_name: NOTHING,
   debug: NOTHING,
-  // Both are settings of OIDC by their older names, and without it nothing.
+  // Both are older names of OIDC settings and mean nothing without OIDC.
   thv_ca_bundle: NOTHING,
   jwks_auth_token_file: NOTHING,
   k8s_pod_template_patch: ifFilled('k8s_pod_template_patch', 'The patch of the pod is not exported'),
@@ -116,7 +122,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   upstream_swap_config: ifFilled('upstream_swap_config', 'The swap of tokens is not exported'),
   aws_sts_config: ifFilled('aws_sts_config', 'Credentials of AWS are not exported'),
   rate_limit_config: ifFilled('rate_limit_config', 'Rate limits are not exported'),
-  // Means nothing without limits.
+  // Has no effect without rate limits.
   rate_limit_namespace: NOTHING,
   embedded_auth_server_config: ifFilled(
     'embedded_auth_server_config',
@@ -125,7 +131,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   scaling_config: ifFilled('scaling_config', 'The scaling is not exported'),
 };
 
-/** A sentence for each thing of a workload that a resource of the operator does not have. */
+/** Returns a sentence for each setting of a workload that the Kubernetes resource lacks. */
 export function notExported(config: RunConfig): readonly string[] {
   return Object.values(MISSING).flatMap((missing) => {
     const what = missing(config);
@@ -137,13 +143,16 @@ function ifFilled(name: keyof RunConfig, what: string): Missing {
   return (config) => (isAsked(config[name]) ? what : undefined);
 }
 
-/** An empty object asks for what it is about with its defaults; an empty list, text or number for nothing. */
+/**
+ * Returns whether a setting has an effect. An empty object enables its feature with defaults. An empty list,
+ * an empty string and zero have no effect.
+ */
 function isAsked(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== '' && value !== 0 && value !== false;
 }
 
-/** What the resource has of `cedar`; every other key is a setting that decides with them. */
+/** Keys of `cedar` that the resource contains. Every other key influences the decisions. */
 const EXPORTED_OF_CEDAR: readonly string[] = ['policies', 'entities_json'];
 
 function missingAuthorization({ authz_config: authz }: RunConfig): string | undefined {
@@ -162,7 +171,7 @@ function missingAudit({ audit_config: audit }: RunConfig): string | undefined {
   return `Calls are recorded with the defaults of the operator; settings of the audit are not exported: ${keys.join(', ')}`;
 }
 
-/** Whatever is false may be true when it is left out. */
+/** Returns the keys with a value. Includes `false`, because the default may be true. */
 function filledKeys(settings: JsonObject | undefined): readonly string[] {
   return Object.entries(settings ?? {}).flatMap(([key, value]) => {
     const isEmpty = Array.isArray(value) && value.length === 0;

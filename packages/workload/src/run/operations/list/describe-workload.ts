@@ -7,27 +7,27 @@ import { listingOf } from './listing-of.ts';
 import { listWorkloads } from './list-workloads.ts';
 import type { WorkloadListing } from './workload-listing.ts';
 
-/** One workload as `status` shows it. */
+/** Workload in the form that `status` shows. */
 export interface WorkloadDescription extends WorkloadListing {
-  /** What its `/health` says; `unknown` when nobody answers there. */
+  /** Health from the proxy's `/health`; `unknown` when the proxy does not respond. */
   readonly health: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
-  /** Seconds since the start; undefined when it does not run. */
+  /** Seconds since the start; undefined when the workload does not run. */
   readonly uptime_seconds: number | undefined;
-  /** The same for people and for scripts of other tools: `2d 3h 4m`; empty when it does not run. */
+  /** Uptime as text, such as `2d 3h 4m`; empty when the workload does not run. */
   readonly uptime: string;
-  /** What stands between callers and the server, in words; empty when nothing does. */
+  /** Protections between callers and the server, in words. */
   readonly protections: readonly string[];
-  /** Of a remote server that somebody is logged in to. */
+  /** Login at a remote server, if there is one. */
   readonly login: LoginDescription | undefined;
-  /** The kind that proves to a remote server who asks, where its run config names one; undefined otherwise. */
+  /** Kind of credentials that the proxy sends to a remote server, if the run config names one. */
   readonly credentials: string | undefined;
-  /** What the server could not do, and what helps; empty when there is nothing to say. */
+  /** Message about something the server could not do, with a remedy; empty without one. */
   readonly notice: string;
 }
 
 /**
- * One workload as it really is; one of which the engine alone knows, too.
- * Throws ERR_WORKLOAD_UNKNOWN.
+ * Returns the verified status of one workload, including one that exists only on the engine. Throws
+ * ERR_WORKLOAD_UNKNOWN.
  */
 export async function describeWorkload(
   name: string,

@@ -8,7 +8,7 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 import { type JudgedStatus, judgeWorkload, needsSupervisor, type WorkloadFacts } from './judge-workload.ts';
 import { type ProbedHealth, probeHealth } from './probe-health.ts';
 
-/** A workload, and what it is really like. */
+/** Workload with its verified status. */
 export interface ExaminedWorkload {
   readonly stored: StoredWorkload;
   readonly isSupervised: boolean;
@@ -16,20 +16,20 @@ export interface ExaminedWorkload {
   readonly judged: JudgedStatus;
 }
 
-/** What the engine or host has of ours; a sentence when it cannot be asked. */
+/** Portolan's containers on the engine or host; a sentence when it is unreachable. */
 export type EngineView = { readonly containers: readonly SeenServer[] } | { readonly fault: string };
 
-/** A container of an engine, or a server of a host. */
+/** Container of an engine, or server of a host. */
 export interface SeenServer
   extends Pick<HostedServerDescription, 'labels' | 'image' | 'running' | 'createdAt'> {
-  /** What it is called in a sentence. */
+  /** Noun for messages. */
   readonly sort: 'container' | 'server';
 }
 
 const PROBE_MS = 1000;
 const ENGINE_MS = 5000;
 
-/** Asks the processes of a workload how it is; `engine` is asked only for what they do not say. */
+/** Checks the processes of a workload. Calls `engine` only for facts that the processes do not tell. */
 async function examineWorkload(
   stored: StoredWorkload,
   engine: () => Promise<EngineView>,
@@ -61,7 +61,7 @@ function serverRuns(name: string, view: EngineView): boolean | undefined {
   );
 }
 
-/** Asks the engine once, when it is first needed, and not for long. */
+/** Returns a function that queries the engine on first use, with a timeout, and caches the result. */
 export function lookAtEngine(
   context: Pick<WorkloadContext, 'kinds' | 'directories'>,
   signal: AbortSignal | undefined,
@@ -96,10 +96,9 @@ async function readEngine(
 }
 
 /**
- * Examines a workload, and writes what was found where its state says something
- * else and nobody supervises it any more; who supervises it writes for itself.
- * One that was being stopped or removed meanwhile is looked at again; undefined
- * when it is gone.
+ * Examines a workload. Corrects its stored status when it is wrong and no supervisor runs, because a
+ * supervisor writes the state itself. If the state changes concurrently, examines the workload once more.
+ * Returns undefined when the workload no longer exists.
  */
 export async function examineAndKeep(
   stored: StoredWorkload,
@@ -121,7 +120,7 @@ export async function examineAndKeep(
   return examined;
 }
 
-/** Nobody answers for it any more: client programs are not sent to its address until it is started again. */
+/** Removes client entries of a workload whose supervisor is gone, until the workload is started again. */
 async function takeFromClients(name: string, context: WorkloadContext): Promise<void> {
   const { removeFromClientFiles } = await import('../../../clients/announce-to-clients.ts');
   for (const warning of await removeFromClientFiles(name, context)) {
@@ -140,7 +139,7 @@ async function keepJudgement(
       return isSame ? { ...now, status: judged.status, statusContext: judged.context } : now;
     });
   } catch (error) {
-    // A list on a full disk, or beside somebody who removes the workload, still shows what was found.
+    // A full disk or a concurrent removal must not make the listing fail.
     logger.debug({ err: error, workload: stored.name }, 'a corrected status could not be written');
   }
 }

@@ -8,10 +8,8 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 import { describeWorkload } from './describe-workload.ts';
 
 /**
- * Everything that is known of a workload: what it is run from, its state, what
- * the engine has of it, by which rules it may connect, and where its files are.
- * Values of variables are left out; secrets are nowhere in it. Throws
- * ERR_WORKLOAD_UNKNOWN.
+ * Returns everything known about a workload: its run config, state, containers, egress rules and files.
+ * Leaves out the values of variables, and contains no secret. Throws ERR_WORKLOAD_UNKNOWN.
  */
 export async function inspectWorkload(
   name: string,
@@ -47,7 +45,7 @@ function stateDocument(state: WorkloadState): object {
   };
 }
 
-/** Values of variables may be what nobody has called a secret. */
+/** Returns the run config without the values of variables, which may be undeclared secrets. */
 function withoutValues(config: RunConfig): object {
   const document = runConfigDocument(config);
   return 'env_vars' in document ? { ...document, env_vars: Object.keys(config.env_vars) } : document;
@@ -89,8 +87,8 @@ function serverDocument({ id, name, image, running, createdAt }: HostedServerDes
   return { id, name, image, running, created_at: createdAt };
 }
 
-/** Dates as text, and without what is undefined. */
+/** Converts dates to text and drops undefined members. */
 function toJson(value: object): JsonObject {
-  // What was put together above is an object, and so is what is read of its text.
+  // An object that is serialized and parsed again is an object.
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -2,15 +2,15 @@ import { unreachable } from '@portolan/run-spec';
 import type { WorkloadState, WorkloadStatus } from '../../../state/workload-state.ts';
 import type { ProbedHealth } from './probe-health.ts';
 
-/** What was found out about a workload beside its state. */
+/** State of a workload and the facts that were checked. */
 export interface WorkloadFacts {
   readonly state: WorkloadState | undefined;
-  /** What is wrong with its files. */
+  /** Problems with the workload's files. */
   readonly faults: readonly string[];
   readonly isSupervised: boolean;
-  /** Undefined when nobody was asked. */
+  /** Undefined when the proxy was not probed. */
   readonly health: ProbedHealth | undefined;
-  /** Whether its server's container runs; undefined while that is not known. */
+  /** Whether the server's container runs; undefined when unknown. */
   readonly isContainerRunning: boolean | undefined;
   readonly remote: boolean;
 }
@@ -20,7 +20,7 @@ export interface JudgedStatus {
   readonly context: string;
 }
 
-/** States in which there has to be a supervisor. */
+/** Statuses that require a running supervisor. */
 const SUPERVISED: readonly WorkloadStatus[] = [
   'starting',
   'running',
@@ -31,12 +31,11 @@ const SUPERVISED: readonly WorkloadStatus[] = [
   'waiting',
 ];
 
-/** Whether the state says that somebody supervises the workload. */
 export function needsSupervisor(status: WorkloadStatus): boolean {
   return SUPERVISED.includes(status);
 }
 
-/** How a workload really is: what its state says, put right by what was found. Pure. */
+/** Returns the actual status of a workload: its stored status, corrected by the checked facts. Pure. */
 export function judgeWorkload(facts: WorkloadFacts): JudgedStatus {
   const { state, faults, isSupervised, health } = facts;
   if (state === undefined) {
@@ -50,7 +49,7 @@ export function judgeWorkload(facts: WorkloadFacts): JudgedStatus {
     : { ...judged, context: [judged.context, ...faults].filter(Boolean).join('; ') };
 }
 
-/** The supervisor is gone without having said why. */
+/** Returns the status of a workload whose supervisor ended without recording a reason. */
 function judgeLeft(state: WorkloadState, { isContainerRunning, remote }: WorkloadFacts): JudgedStatus {
   if (state.status === 'starting') return { status: 'error', context: 'its start was interrupted' };
   if (state.status === 'stopping') {

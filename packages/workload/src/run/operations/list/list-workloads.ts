@@ -7,11 +7,9 @@ import { listingOf } from './listing-of.ts';
 import type { ListFilter, WorkloadList, WorkloadListing } from './workload-listing.ts';
 
 /**
- * The workloads of this user, by name, as they really are: the state, the
- * supervisor's process and its proxy are compared, and a state that nobody
- * keeps any more is put right. The engine is asked only for workloads whose
- * supervisor is gone, and for `all`: then containers that no state knows are
- * shown too. Throws ERR_GROUP_UNKNOWN.
+ * Returns the workloads of this user with their verified status, by name. Compares each state with the
+ * supervisor process and its proxy, and corrects outdated states. Contacts the engine only for workloads
+ * without a supervisor and for `all`, which includes containers without a state. Throws ERR_GROUP_UNKNOWN.
  */
 export async function listWorkloads(
   context: WorkloadContext,
@@ -41,7 +39,7 @@ function isShown(listing: WorkloadListing, { all = false, group, labels = {} }: 
   return Object.entries(labels).every(([key, value]) => listing.labels[key] === value);
 }
 
-/** Containers of ours that no state knows, one listing for each name. */
+/** Returns Portolan's containers that belong to no known workload, as one listing per name. */
 function orphans(view: EngineView, known: ReadonlySet<string>): readonly WorkloadListing[] {
   if (!('containers' in view)) return [];
   const byName = new Map<string, SeenServer[]>();

@@ -2,7 +2,7 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { ExaminedWorkload } from './examine-workload.ts';
 import type { WorkloadListing } from './workload-listing.ts';
 
-/** A workload as `list` shows it. */
+/** Returns a workload in the form that `list` shows. */
 export function listingOf({ stored, judged, isSupervised }: ExaminedWorkload): WorkloadListing {
   const { name, state, config } = stored;
   const isUp = isSupervised && judged.status !== 'stopped';
@@ -24,7 +24,7 @@ export function listingOf({ stored, judged, isSupervised }: ExaminedWorkload): W
   };
 }
 
-/** What the user knows it by: what was named, where it is remembered, else the image, or the remote address. */
+/** Returns what the user knows the workload by: the run target, the image, or the URL of a remote server. */
 function packageOf({ run_target: target, image, remote_url: url }: RunConfig): string {
   if (url !== '') return url;
   return target === '' ? image : target;

@@ -2,14 +2,17 @@ import { connect } from 'node:net';
 import { joinAddress } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
 
-/** What the proxy of a workload says about itself, or that nobody or somebody else answers there. */
+/**
+ * Result of a health check: `own` is the workload's proxy, `foreign` is another program, `none` is no
+ * response.
+ */
 export type ProbedHealth =
   | { readonly answer: 'own'; readonly status: 'healthy' | 'degraded' | 'unhealthy'; readonly why: string }
   | { readonly answer: 'foreign' }
   | { readonly answer: 'none'; readonly why: string };
 
 export interface ProbeOptions {
-  /** Of the supervisor that should answer. */
+  /** Id of the supervisor that should respond. */
   readonly instance: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +22,7 @@ const MAX_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 const STATUSES = ['healthy', 'degraded', 'unhealthy'] as const;
 
-/** Asks the proxy behind a workload's URL how it is. Never throws but the signal's reason. */
+/** Requests `/health` from the proxy at a workload's URL. Rejects only with the signal's reason. */
 export async function probeHealth(url: string, options: ProbeOptions): Promise<ProbedHealth> {
   const { timeoutMs, signal } = options;
   const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]);
@@ -47,9 +50,9 @@ function judge(report: unknown, instance: string): ProbedHealth {
 }
 
 /**
- * By a socket alone: `node:http` takes longer to load than `list` has for ten
- * workloads. A client of HTTP/1.0 gets no chunks and no connection that stays
- * (RFC 9112, 6.1 and 9.3), so that the answer is what comes until the end.
+ * Requests the report over a plain socket, because loading `node:http` takes longer than a listing of ten
+ * workloads. HTTP/1.0 avoids chunked encoding and persistent connections (RFC 9112, sections 6.1 and 9.3), so
+ * the response ends with the connection.
  */
 async function readReport(
   { protocol, hostname, port, host, pathname }: URL,

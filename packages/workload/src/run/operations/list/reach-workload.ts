@@ -4,18 +4,19 @@ import type { WorkloadAddress } from '../../../clients/client-entry.ts';
 import { findWorkloadAddress } from '../../../clients/workload-address.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
-/** Where a workload is reached, by whoever speaks MCP. */
+/** URL of a workload with the facts that an MCP client needs. */
 export interface ReachedWorkload extends WorkloadAddress {
-  /** Whether callers have to prove who they are, to the proxy itself. */
+  /** Whether the proxy requires callers to authenticate. */
   readonly asksCallers: boolean;
-  /** What stands before the message address of an event stream for clients outside, and is not ours. */
+  /**
+   * Path prefix of message endpoints that an external reverse proxy adds and Portolan's proxy does not serve.
+   */
   readonly endpointPrefix: string;
 }
 
 /**
- * Where a workload that runs is reached, as its files say: neither it nor the
- * engine is asked. Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_NOT_RUNNING
- * and ERR_STATE_BUSY.
+ * Returns how to reach a running workload, from its files alone. Does not contact the workload or the engine.
+ * Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_NOT_RUNNING and ERR_STATE_BUSY.
  */
 export async function reachWorkload(
   name: string,
@@ -36,7 +37,6 @@ export async function reachWorkload(
   };
 }
 
-/** A workload that should be spoken to does not run. */
 function workloadNotRunning(name: string, status: string): PortolanError {
   return new PortolanError(
     'ERR_WORKLOAD_NOT_RUNNING',
@@ -46,7 +46,6 @@ function workloadNotRunning(name: string, status: string): PortolanError {
   );
 }
 
-/** A workload that should be spoken to is on its way from one state to another. */
 function workloadChanging(name: string, status: string): PortolanError {
   return new PortolanError(
     'ERR_STATE_BUSY',

@@ -21,11 +21,9 @@ import { isOlderVersion } from './is-older-version.ts';
 import { permissionChanges } from './permission-changes.ts';
 
 /**
- * Looks whether there is something newer than what a workload runs: another
- * version of its package, another image under its tag or a newer one, another
- * version of its registry entry. Indexes and registries are asked now; nothing is pulled, built
- * or changed. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and what the
- * look-ups throw.
+ * Looks for a newer version of what a workload runs: its package, its image or a newer tag, or its registry
+ * entry. Contacts indexes and registries without a cache. Pulls, builds and changes nothing. Throws
+ * ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of the look-ups.
  */
 export async function findUpdate(
   name: string,
@@ -75,7 +73,7 @@ async function ofEntry(
   };
 }
 
-/** Returns what the update asks the user for, without what the user has accepted. */
+/** Returns the grants and refusals of the update, without the grants that the user has already accepted. */
 async function missingDemands(
   config: RunConfig,
   entry: UpdateEntry,
@@ -112,7 +110,7 @@ async function ofPackage(
   if (reference.from === 'folder') return nothing(config.name, 'What is built of a folder has no versions.');
   const isOfEntry = config.registry_server_name !== '';
   const request = { scheme, reference, caCert: caCert === '' ? undefined : caCert };
-  // An entry that names a version means that one.
+  // A version that the entry pins is the newest one.
   const newest =
     isOfEntry && reference.pinned && reference.version !== undefined
       ? reference.version
@@ -136,7 +134,10 @@ async function ofPackage(
   });
 }
 
-/** As its run target says; where that is the name of a registry entry, its image does. */
+/**
+ * Returns the version from the run target, or from the image's labels when the target is the name of a
+ * registry entry.
+ */
 async function runningVersion(
   { image, run_target: target }: RunConfig,
   { kinds }: WorkloadContext,
@@ -178,7 +179,7 @@ async function ofImage(
   }
   const { findImageDigest, findNewerTag } = await import('@portolan/image-verification');
   const verification = verificationContext(context);
-  // An entry that names a tag means that one.
+  // The entry pins its tag.
   const isNamed = config.registry_server_name !== '';
   const tags = isNamed ? undefined : await findNewerTag(reference, verification, signal);
   const newer = tags?.found === 'newer' ? tags.reference : reference;
@@ -190,7 +191,9 @@ async function ofImage(
   return tags?.found === 'unlisted' ? { ...looked, notes: [UNLISTED] } : looked;
 }
 
-/** The package that an entry named before is not what it runs now. */
+/**
+ * Returns the run target of an image. A package that the entry named earlier is replaced by the entry's name.
+ */
 function nameOfTarget({ run_target: target, registry_server_name: server }: RunConfig): string {
   return target.includes('://') ? server : target;
 }

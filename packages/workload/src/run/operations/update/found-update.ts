@@ -1,32 +1,35 @@
 import type { Demands, RunConfig } from '@portolan/run-spec';
 import type { UpdateEntry } from '../../../consent/update-demands.ts';
 
-/** What there is for a workload, of what it was run from. */
+/** Result of looking for an update of a workload. */
 export interface FoundUpdate {
   readonly name: string;
-  /** What was looked at; `nothing`: it is not from anywhere that has versions. */
+  /** Kind of source that was checked; `nothing`: the source has no versions. */
   readonly of: 'entry' | 'package' | 'image' | 'nothing';
-  /** Whether there is something newer. */
+  /** Whether a newer version exists. */
   readonly available: boolean;
-  /** What it runs now, and what it would run; empty where that is not known. */
+  /** Current version; empty when unknown. `newest` is the version that an update would run. */
   readonly current: string;
   readonly newest: string;
-  /** How the permissions that its registry entry asks for differ from those that it has. */
+  /**
+   * Differences between the permissions that the registry entry asks for and those of the workload, as
+   * sentences.
+   */
   readonly permissions: readonly string[];
-  /** Grants that the update asks for and settings with which it is refused, of an entry. */
+  /** Grants that an updated entry needs, and its settings that prevent the update. */
   readonly asks: Demands;
-  /** Names of the tools that the entry lists; undefined where it lists none. */
+  /** Names of the tools that the entry lists; undefined when it lists none. */
   readonly tools: readonly string[] | undefined;
-  /** Sentences for people. */
+  /** Sentences for the user. */
   readonly notes: readonly string[];
-  /** What would be run instead; undefined where nothing is newer. */
+  /** Settings that an update would run; undefined when nothing is newer. */
   readonly next: UpdateTarget | undefined;
 }
 
 export interface UpdateTarget {
   readonly config: RunConfig;
-  /** The very image, where its name may stand for another one here. */
+  /** Digest of the image, because its name may refer to another image on this machine. */
   readonly digest: string | undefined;
-  /** The entry that says so; undefined for a workload of no entry. */
+  /** Registry entry of the update; undefined for a workload without an entry. */
   readonly entry?: UpdateEntry;
 }

@@ -1,4 +1,7 @@
-/** Whether a version stands before another one, by the numbers at its beginning; false where that cannot be told. */
+/**
+ * Returns whether a version is older than another, by their leading numbers. Returns false when they cannot
+ * be compared.
+ */
 export function isOlderVersion(version: string, than: string): boolean {
   const [numbers, others] = [numbersOf(version), numbersOf(than)];
   if (numbers === undefined || others === undefined) return false;

@@ -1,9 +1,8 @@
 import type { PermissionProfile } from '@portolan/run-spec';
 
 /**
- * How the permissions that a registry entry asks for differ from those that a
- * workload has, a sentence for each. What the entry asks for is not what the
- * workload gets: a person has agreed to what it has. Pure.
+ * Returns one sentence for each difference between the permissions that a registry entry asks for and those
+ * of a workload. An update does not change permissions, because the user consented to the current ones. Pure.
  */
 export function permissionChanges(
   has: PermissionProfile | undefined,
@@ -21,14 +20,18 @@ export function permissionChanges(
   ];
 }
 
-/** Without a word about the network everything may leave. */
+/**
+ * Returns the permissions of a profile. A profile without network settings allows all outbound connections.
+ */
 function allowedBy(profile: PermissionProfile | undefined): readonly string[] {
   if (profile === undefined) return [];
   const { name: _name, network = { outbound: { insecure_allow_all: true } }, ...rest } = profile;
   return wordsOf({ ...rest, network });
 }
 
-/** Each thing that is allowed by itself, with its place: `network.outbound.allow_host notes.acme.example`. */
+/**
+ * Returns every single permission with its path, such as `network.outbound.allow_host notes.acme.example`.
+ */
 function wordsOf(value: unknown, place: readonly string[] = []): readonly string[] {
   if (value === true) return [place.join('.')];
   if (typeof value === 'number' || (typeof value === 'string' && value !== ''))

@@ -10,11 +10,10 @@ import { replaceByItself } from '../replace-by-itself.ts';
 import { stopWorkloads } from '../stop-workloads.ts';
 
 /**
- * Replaces a workload by what was found for it, with the settings that it has.
- * The new one has to answer; one that was stopped is stopped again then. Where
- * it fails or is aborted, the earlier one is put back as it was, and the error or
- * the reason of the signal is thrown. The user is asked first for grants that the
- * newer version of an entry needs and the user has not accepted. Throws as `requireConsent`.
+ * Updates a workload to the found version with its current settings. First asks the user for grants of the
+ * newer entry version that are not accepted yet. The new version must respond; a workload that was stopped is
+ * then stopped again. On failure or abort, the earlier version is restored and the error is thrown. Throws
+ * like `requireConsent`.
  */
 export async function updateWorkload(
   { name, next }: FoundUpdate,

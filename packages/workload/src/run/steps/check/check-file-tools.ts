@@ -4,9 +4,8 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 const PLACES = { filter: 'tools_filter', override: 'tools_override' } as const;
 
 /**
- * Holds the names of tools in a file against the entry that its server is from, as
- * those of flags are, where the user's registry has it. Answers sentences about
- * what could not be looked up: the file is to run elsewhere as well. Throws
+ * Checks the names of tools in a file against the registry entry of its server. Returns a note instead of
+ * failing when the entry cannot be looked up, because the file should also run on other machines. Throws
  * ERR_TOOL_UNKNOWN.
  */
 export async function checkFileTools(

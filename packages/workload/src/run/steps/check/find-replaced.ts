@@ -8,10 +8,9 @@ export interface NewWorkload {
 }
 
 /**
- * Whether the name is free, asked before anything is pulled; the claim decides.
- * With `replace`, the workload that has to make room. Throws
- * ERR_WORKLOAD_EXISTS, ERR_SETTING for one in another group, and without
- * `replace` what is wrong with a state that cannot be read.
+ * Returns the workload that a run replaces. Without `replace`, checks early that the name is free; the later
+ * claim is what decides. Throws ERR_WORKLOAD_EXISTS, ERR_SETTING for a workload in another group, and without
+ * `replace` the errors of an unreadable state.
  */
 export async function findReplaced(
   { name, group }: NewWorkload,
@@ -24,7 +23,7 @@ export async function findReplaced(
     return undefined;
   }
   const earlier = await store.find(name);
-  // A change may move a workload: `update` keeps its group.
+  // Settings that derive from the stored workload may change its group.
   if (fromState !== undefined) return earlier;
   const earlierGroup = earlier?.config?.group;
   if (earlierGroup !== undefined && earlierGroup !== '' && earlierGroup !== group)

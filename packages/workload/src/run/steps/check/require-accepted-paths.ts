@@ -4,8 +4,8 @@ import type { MountPaths } from '../../../supervisor/container/resolve-mounts.ts
 import type { ConsentRequest } from '../../../consent/require-consent.ts';
 
 /**
- * Throws ERR_MOUNT_CHANGED for a path that leads to another place than the accepted grants say, such as
- * after a link that another workload changed while the question was open.
+ * Throws ERR_MOUNT_CHANGED for a mount path that no longer leads to the place in the accepted grants. Another
+ * workload may have changed a link while the user was asked.
  */
 export function requireAcceptedPaths(
   consent: ConsentRequest | undefined,

@@ -5,13 +5,12 @@ import { fileUnreadable } from '../../../state/state-errors.ts';
 import { authGivenTo } from '../../../supervisor/policies/open-auth-provider.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
-/** Ours, and that of the tool whose files are read as well. */
+/** Portolan's variable, then ToolHive's, because Portolan runs ToolHive's files too. */
 const WITHOUT_DISCOVERY = ['PORTOLAN_SKIP_OIDC_DISCOVERY', 'TOOLHIVE_SKIP_OIDC_DISCOVERY'] as const;
 
 /**
- * Whoever has to prove who calls is asked for it, or nothing runs. Nobody outside
- * is asked here: an issuer may be down when a workload starts. Throws what
- * requireKeys throws, and ERR_CONFIG_INVALID.
+ * Checks the auth provider of a run config. Without it, the workload must not run. Contacts no issuer, which
+ * may be down when a workload starts. Throws like `requireKeys`, and ERR_CONFIG_INVALID.
  */
 export async function requireAuthProvider(
   config: RunConfig,
@@ -23,7 +22,10 @@ export async function requireAuthProvider(
   await kinds.checkAuthProvider(named.type, authGivenTo(named, config.name));
 }
 
-/** What its kind does not know of: whether the keys of an issuer can be found, and asked for. Throws ERR_NAMED_FILE and ERR_SETTING. */
+/**
+ * Checks that the keys of an issuer can be found and fetched, which the auth provider's kind does not check.
+ * Throws ERR_NAMED_FILE and ERR_SETTING.
+ */
 export async function requireKeys(
   config: RunConfig,
   { environment }: Pick<WorkloadContext, 'environment'>,
@@ -38,7 +40,7 @@ export async function requireKeys(
   });
 }
 
-/** Where nothing may be discovered, an issuer does not say where its keys are. */
+/** Requires a JWKS URL when discovery is disabled, because the issuer then cannot tell where its keys are. */
 function requireDiscovery(
   { oidc_config: oidc }: RunConfig,
   environment: WorkloadContext['environment'],

@@ -3,9 +3,9 @@ import { givenTo } from '../../../supervisor/policies/open-middleware.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
 /**
- * A remote is asked with what the run config names, or not at all. Gives what the
- * kind tells of its settings and does not refuse. Throws ERR_KIND_UNKNOWN where no
- * plugin has brought it, and ERR_CONFIG_INVALID for settings that it cannot be made of.
+ * Checks the outgoing credentials of a run config and returns warnings about their settings. Without them,
+ * the workload must not run. Throws ERR_KIND_UNKNOWN when no plugin provides the kind, and ERR_CONFIG_INVALID
+ * for invalid settings.
  */
 export async function requireCredentials(
   config: Pick<RunConfig, 'remote_credentials' | 'name'>,

@@ -10,10 +10,9 @@ import { givenTo } from '../../../supervisor/policies/open-middleware.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
 /**
- * A workload whose run config names proxy middleware is run with it or not at
- * all. Gives what its kinds tell of their settings and do not refuse. Throws
- * ERR_KIND_UNKNOWN for a kind that no plugin has brought, and ERR_CONFIG_INVALID
- * for settings that it cannot be made of.
+ * Checks the proxy middleware of a run config and returns warnings about its settings. Without it, the
+ * workload must not run. Throws ERR_KIND_UNKNOWN for a kind that no plugin provides, and ERR_CONFIG_INVALID
+ * for invalid settings.
  */
 export async function requireMiddleware(
   config: RunConfig,
@@ -27,8 +26,8 @@ export async function requireMiddleware(
 }
 
 /**
- * Checks what flags ask for, before anything is pulled or built. `places` has the flag or the file
- * that fills a field: the error names it. Throws as `requireMiddleware`.
+ * Checks the middleware that flags request, before anything is pulled or built. `places` maps fields to the
+ * flag or file that sets them, for errors. Throws like `requireMiddleware`.
  */
 export async function requirePolicies(
   settings: MergedSettings,
@@ -53,7 +52,7 @@ export async function requirePolicies(
   return told;
 }
 
-/** What flags ask for in front of a server, as a run config has it; secrets are named in it. */
+/** Returns the policies of merged settings as a run config, with references instead of secrets. */
 export function policiesIn(settings: MergedSettings): RunConfig {
   const name = settings.name.value;
   return liftSecrets(createRunConfig({ ...policyPartOf(settings), oidc_config: settings.oidc, name })).config;

@@ -2,9 +2,8 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
 /**
- * Sessions are kept where the operator said, or the workload is not run. Throws
- * ERR_KIND_UNKNOWN where no plugin has brought a store for the address, and
- * ERR_SETTING where that cannot use it.
+ * Checks the session store that a run config names. Without it, the workload must not run. Throws
+ * ERR_KIND_UNKNOWN when no plugin provides a store for the address, and ERR_SETTING for an unusable address.
  */
 export async function requireSessionStore(
   { session_store: address }: Pick<RunConfig, 'session_store'>,

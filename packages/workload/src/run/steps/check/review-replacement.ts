@@ -4,9 +4,9 @@ import type { RunOptions } from '../../run-options.ts';
 import { findChanges } from '../find-changes.ts';
 
 /**
- * Shows how the settings of a workload differ from those of the one that it replaces. Throws
- * ERR_PROTECTION_LOST for a protection that would disappear, unless the user has said yes. The
- * settings of a damaged workload are unknown: nothing is compared.
+ * Reports how new settings differ from those of the replaced workload. Throws ERR_PROTECTION_LOST for a lost
+ * protection unless `acceptsLoss` is set. Compares nothing when the settings of a damaged workload are
+ * unknown.
  */
 export function reviewReplacement(
   earlier: RunConfig | undefined,

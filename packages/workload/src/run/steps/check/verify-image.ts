@@ -10,23 +10,22 @@ import { resolveTarget } from '../resolve-target.ts';
 export interface VerificationRequest {
   readonly source: ImageSource | undefined;
   readonly mode: VerificationMode;
-  /** What the registry entry says about where its image is from. */
+  /** Provenance of the image according to the registry entry. */
   readonly provenance: JsonObject | undefined;
-  /** Whether it is to be said that nothing is known of who has made the image: of most images nothing is. */
+  /** Whether to warn when the image's signer is unknown, as it is for most images. */
   readonly tellsUnknown: boolean;
 }
 
 export interface VerifiedImage {
-  /** Sentences about what was not as it should be. */
+  /** Sentences about failed checks. */
   readonly warnings: readonly string[];
-  /** The very image that was verified, which is the one to pull; undefined when none was. */
+  /** Digest of the verified image, which is the one to pull; undefined when no image was verified. */
   readonly pinned: string | undefined;
 }
 
 /**
- * Checks who has made the image, before it is pulled. An image that is built
- * here of a package is not asked for: nobody else has made it. Throws what the
- * verification throws.
+ * Verifies the signature of an image before it is pulled. Skips images that Portolan builds from a package.
+ * Throws the errors of the verification.
  */
 export async function verifyRunImage(
   { source, mode, provenance, tellsUnknown }: VerificationRequest,
@@ -42,7 +41,7 @@ export async function verifyRunImage(
   return { warnings, pinned: reference };
 }
 
-/** What asking image registries takes from the context of workloads. */
+/** Returns the context for requests to image registries. */
 export function verificationContext(context: WorkloadContext): VerificationContext {
   const { environment, openFetch, logger, user, kinds, directories } = context;
   return {
@@ -52,7 +51,7 @@ export function verificationContext(context: WorkloadContext): VerificationConte
     user,
     findCredentials: async (reference, signal) => {
       const runtime = await kinds.openRuntime();
-      // A host fetches with credentials of its own, which it shows to nobody.
+      // A host uses registry credentials of its own, which it does not reveal.
       if (runtime.runs === 'workloads') return undefined;
       return await runtime.engine.findRegistryCredentials?.(reference, signal);
     },
@@ -65,8 +64,8 @@ export function verificationContext(context: WorkloadContext): VerificationConte
 }
 
 /**
- * How the image of a run config is verified: the registry that it is from is
- * asked again. Where a warning is enough, one that does not answer is none.
+ * Returns how to verify the image of a run config. Looks its registry entry up again. An unreachable registry
+ * is an error only in mode `enabled`.
  */
 export async function verificationOf(
   config: RunConfig,

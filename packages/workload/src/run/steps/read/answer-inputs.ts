@@ -23,29 +23,28 @@ import type { RunQuestion } from '../../run-observer.ts';
 
 export interface AnsweredInputs {
   readonly filled: FilledSettings;
-  /** Secrets of the store that an input is named like. */
+  /** References to stored secrets that have the name of an input. */
   readonly stored: readonly SecretReference[];
-  /** Names of all stored secrets that fill inputs of the entry, because the entry names them. */
+  /** Names of all stored secrets that fill inputs because they have the input's name. */
   readonly taken: readonly string[];
-  /** What has no value and nobody was asked for. */
+  /** Inputs without a value. */
   readonly missing: readonly EntryInput[];
   readonly warnings: readonly string[];
 }
 
 export interface InputSources {
-  /** Value of a stored secret of that name; undefined when there is none. */
+  /** Returns the value of a stored secret; undefined when there is none. */
   readonly findSecret: (name: string) => Promise<string | undefined>;
-  /** Undefined: nobody can be asked. */
+  /** Asks the user for a value. Undefined without a terminal. */
   readonly ask: ((question: RunQuestion) => Promise<string>) | undefined;
-  /** What becomes of an input without a value. */
+  /** What happens to an input without a value. */
   readonly unanswered: 'refused' | 'left out';
 }
 
 /**
- * The entry's inputs with values: those given, stored secrets of the same name,
- * then answers of the user. Throws ERR_INPUTS_MISSING with the list of those
- * that stay without, ERR_SECRET_NOT_FOUND, and what `fillServerSettings` throws. What
- * the user gives by --secret is a secret, whatever the entry says.
+ * Fills the inputs of an entry from given values, then from stored secrets of the same name, then by asking
+ * the user. A value from `--secret` is secret even if the entry does not say so. Throws ERR_INPUTS_MISSING
+ * with all inputs without a value, ERR_SECRET_NOT_FOUND, and like `fillServerSettings`.
  */
 export async function answerInputs(
   published: ServerSettings,
@@ -65,7 +64,7 @@ export async function answerInputs(
     hasArguments: request.args.length > 0,
     headers: givenHeaders(request.flags),
   };
-  // Where a secret is only a part of a variable or header, its value is needed to make the whole.
+  // A secret that is only a part of a variable or header must be read now, to compose the whole value.
   for (const { name, target } of named.filter((one) => isPartInput(server, one.target))) {
     const secret = await findSecret(name);
     if (secret !== undefined) values.set(target, secret);
@@ -74,7 +73,7 @@ export async function answerInputs(
   const stored: SecretReference[] = [];
   const taken: string[] = [];
   for (const input of findMissingInputs(server, given)) {
-    // An entry chooses the names of its inputs, so a reserved name is never looked up.
+    // An entry chooses the names of its inputs, so a reserved secret name is never looked up.
     const isStored = input.isSecret && !isReservedSecret(input.name);
     const secret = isStored ? await findSecret(input.name) : undefined;
     if (secret === undefined) continue;
@@ -111,7 +110,7 @@ function namesOf(inputs: readonly EntryInput[]): readonly string[] {
   return inputs.map(({ name }) => name);
 }
 
-/** A variable that is the input as a whole can be left to a reference. */
+/** Returns whether a variable consists of the input alone, so that a secret reference can fill it. */
 function isVariable({ variables }: ServerSettings, name: string): boolean {
   return variables.some((variable) => variable.name === name && isWholeInput(variable.value, name));
 }

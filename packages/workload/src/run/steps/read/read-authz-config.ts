@@ -6,9 +6,8 @@ const WHAT = 'file of policies';
 const ENDINGS = ['.json', '.yaml', '.yml', ''];
 
 /**
- * Reads what `--authz-config` names: `named` as the user wrote it, `file` with its
- * whole path. What stands in it is checked by the kind that decides. Throws
- * ERR_NAMED_FILE.
+ * Reads the file of `--authz-config`. `named` is the path as the user wrote it, `file` the absolute path. The
+ * authorizer's kind checks the content later. Throws ERR_NAMED_FILE.
  */
 export async function readAuthzConfig(
   named: string,

@@ -6,11 +6,14 @@ import { environmentFileUnreadable, environmentFolderUnreadable } from '../../ru
 
 export interface ReadEnvironment {
   readonly variables: Variables;
-  /** Warnings for the user who named the file or folder. */
+  /** Warnings for the user. */
   readonly warnings: readonly string[];
 }
 
-/** Reads one file. Throws ERR_ENVIRONMENT_FILE when it cannot be read, and what `parseEnvironmentFile` throws. */
+/**
+ * Reads one file of variables. Throws ERR_ENVIRONMENT_FILE when it is unreadable, and like
+ * `parseEnvironmentFile`.
+ */
 export async function readEnvironmentFile(file: string, signal?: AbortSignal): Promise<ReadEnvironment> {
   let text: string;
   try {
@@ -24,11 +27,9 @@ export async function readEnvironmentFile(file: string, signal?: AbortSignal): P
 }
 
 /**
- * Reads every regular file of a folder in the order of their names; a later file
- * wins. Other items, and files whose names `isRead` refuses, are skipped with one
- * warning, a file that cannot be read with a warning of its own. Throws
- * ERR_ENVIRONMENT_FILE for a folder that is missing or unreadable, and what
- * `parseEnvironmentFile` throws.
+ * Reads every file of variables in a folder in the order of their names; a later file wins. Skips other items
+ * and names that `isRead` rejects, with one warning. Warns about each unreadable file. Throws
+ * ERR_ENVIRONMENT_FILE for a missing or unreadable folder, and like `parseEnvironmentFile`.
  */
 export async function readEnvironmentFolder(folder: string, signal?: AbortSignal): Promise<ReadEnvironment> {
   const variables = new Map<string, string>();
@@ -64,7 +65,10 @@ async function listFiles(
   }
 }
 
-/** Editors and package managers make the other names: `.env.swp`, `server.env~`. */
+/**
+ * Returns whether a file is read. Excludes files of editors and package managers, such as `.env.swp` and
+ * `server.env~`.
+ */
 function isRead(name: string): boolean {
   return name === '.env' || (!name.startsWith('.') && !name.endsWith('~'));
 }

@@ -4,8 +4,8 @@ import { quote, readJson } from '@portolan/run-spec';
 import { fileUnreadable } from '../../../state/state-errors.ts';
 
 /**
- * The map in a file of a policy: YAML where it is named `.yaml` or `.yml`, JSON
- * where it is named `.json`, else as `otherwise` says. Throws ERR_NAMED_FILE.
+ * Reads a policy file that holds a map: YAML for `.yaml` or `.yml`, JSON for `.json`, and `otherwise` for
+ * other endings. Throws ERR_NAMED_FILE.
  */
 export async function readPolicyDocument(
   what: string,
@@ -34,7 +34,7 @@ async function readYaml(text: string): Promise<{ readonly value: unknown } | { r
   const [fault] = document.errors;
   if (fault !== undefined) return { fault: fault.message.split('\n', 1)[0] ?? 'it is no YAML' };
   try {
-    // As JSON: what cannot stand there, such as an endless alias, is refused.
+    // The conversion to JSON rejects content without a JSON form, such as an endless alias.
     const value: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null');
     return { value };
   } catch (error) {
@@ -42,7 +42,6 @@ async function readYaml(text: string): Promise<{ readonly value: unknown } | { r
   }
 }
 
-/** The file of a policy cannot be used. */
 export function badPolicyFile(what: string, file: string, fault: string): PortolanError {
   return new PortolanError(
     'ERR_NAMED_FILE',

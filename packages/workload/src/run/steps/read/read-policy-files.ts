@@ -8,19 +8,22 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 import { nameFlag } from '../name-flag.ts';
 import { readPolicyDocument } from './read-policy-document.ts';
 
-/** Where files that flags name are looked for. */
+/** Folders against which paths in flags are resolved. */
 export type FilePlaces = Pick<WorkloadContext, 'workingDirectory' | 'home'>;
 
-/** Fields of the run config that the files behind one flag fill, checked. Throws a coded error that names file and place. */
+/**
+ * Reads and checks the files of one flag and returns the run config fields that they fill. Throws a coded
+ * error that names the file.
+ */
 type ReadPolicyFile<Name extends RunFlagName> = (
   given: NonNullable<RunFlags[Name]>,
   places: FilePlaces,
   signal: AbortSignal,
 ) => Promise<Partial<RunConfig>>;
 
-/** Flags that name files whose content becomes a part of the run config. */
+/** Readers by flag, for flags that name files whose content becomes part of the run config. */
 const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {
-  // Before the file, whose settings take the place of the defaults.
+  // Must come before `auditConfig`, whose settings replace these defaults.
   enableAudit: async (isEnabled) => (isEnabled ? { audit_config: { enabled: true } } : {}),
   auditConfig: (file, places, signal) => readAuditConfig(pathOf(file, places), signal),
   authzConfig: (file, places, signal) => readAuthzConfig(file, pathOf(file, places), signal),
@@ -35,24 +38,24 @@ const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = 
   }),
 };
 
-/** What the files of one flag say. */
+/** Fields that the files of one flag fill. */
 export interface PolicyFile {
   readonly flag: RunFlagName;
   readonly fields: Partial<RunConfig>;
 }
 
-/** Reads the files of all policies that flags name. Throws what their readers throw. */
+/** Reads the files of all policy flags. Throws the errors of the readers. */
 export async function readPolicyFiles(
   flags: RunFlags,
   places: FilePlaces,
   signal: AbortSignal,
 ): Promise<readonly PolicyFile[]> {
   const read: PolicyFile[] = [];
-  // The names of the table are names of flags.
+  // The keys of the table are names of flags.
   for (const flag of Object.keys(POLICY_FILES) as RunFlagName[]) {
     const given = flags[flag];
     if (given === undefined) continue;
-    // SAFETY: each reader stands under the flag whose value it takes.
+    // SAFETY: the table maps each flag to the reader of its value.
     const reader = POLICY_FILES[flag] as ReadPolicyFile<RunFlagName> | undefined;
     if (reader === undefined) continue;
     read.push({ flag, fields: await nameFlag(flag, () => reader(given, places, signal)) });
@@ -60,7 +63,9 @@ export async function readPolicyFiles(
   return read;
 }
 
-/** A file as a user names it: `~` is the home folder, relative paths begin in the folder of the command. */
+/**
+ * Returns the absolute path of a file. `~` is the home folder; relative paths start in the working directory.
+ */
 export function pathOf(file: string, { workingDirectory, home }: FilePlaces): string {
   const expanded = file === '~' || file.startsWith('~/') ? path.join(home, file.slice(1)) : file;
   return path.resolve(workingDirectory, expanded);

@@ -2,15 +2,18 @@ import { readSmallFile } from '@portolan/plugin-api';
 import { type ParsedRunConfig, parseRunConfig, type PathContext } from '@portolan/run-spec';
 import { fileUnreadable } from '../../../state/state-errors.ts';
 
-/** Where a file is named, this stands for standard input. */
+/** File name that stands for standard input. */
 export const STANDARD_INPUT = '-';
 
-/** A file as it is called in sentences. */
+/** Returns the name of a file for messages. */
 export function nameOfFile(file: string): string {
   return file === STANDARD_INPUT ? 'standard input' : file;
 }
 
-/** Reads the file of `--from-config`, and resolves relative paths in it. Throws ERR_NAMED_FILE, and what `parseRunConfig` throws. */
+/**
+ * Reads the file of `--from-config` and resolves its relative paths. Throws ERR_NAMED_FILE, and like
+ * `parseRunConfig`.
+ */
 export async function readRunConfigFile(
   file: string,
   context: PathContext,

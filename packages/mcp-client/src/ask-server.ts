@@ -14,40 +14,42 @@ import {
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { messageAddressOf } from './message-address.ts';
 
-/** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
+/**
+ * Result of a readiness check. `answered`: the server responded. `refused`: something responded that requires
+ * credentials.
+ */
 export type Asked =
   | { readonly outcome: 'answered' | 'refused' }
   | {
       readonly outcome: 'nothing';
       readonly why: string;
-      /** Status of the response; undefined when there was none. */
+      /** HTTP status. Undefined without a response. */
       readonly status?: number;
     };
 
 export interface AskOptions {
-  /** Where clients reach the workload. */
+  /** Address of the workload's proxy. */
   readonly url: URL;
   readonly speaks: 'streamable-http' | 'sse';
-  /** What stands before the message address of an event stream for clients outside, and is not ours. */
+  /** Prefix of the message endpoint for clients behind a reverse proxy. Local requests leave it out. */
   readonly endpointPrefix: string;
   readonly version: string;
-  /** Keys that the proxy accepts instead of a login. Left out: requests are like those of any client. */
+  /** Keys that the proxy accepts instead of a login. Default: requests like those of any client. */
   readonly ownRequests?: OwnRequests;
   readonly signal: AbortSignal;
 }
 
 const ID = 'portolan-ready';
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Statuses with which servers refuse a revision. 404 and 405 may as well mean that the path is wrong. */
+/** Statuses with which servers refuse a revision. 404 and 405 may also mean a wrong path. */
 const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426]);
-/** Time for a server to end the session. */
+/** Timeout for the end of the session, in milliseconds. */
 const END_MS = 2000;
 
 /**
- * Asks a server once whether it is there, as a client would, through its own
- * proxy: `initialize`, and where that finds nothing `server/discover`. Ends the
- * session that results. A JSON-RPC error other than an internal error also counts as
- * a response: some servers refuse a revision instead of naming their own.
+ * Checks once, through the workload's own proxy, whether a server is ready: sends `initialize`, and
+ * `server/discover` if that fails. Ends the session that results. A JSON-RPC error other than an internal
+ * error counts as ready, because some servers reject a revision without naming their own.
  */
 export async function askServer(options: AskOptions): Promise<Asked> {
   try {
@@ -101,7 +103,7 @@ async function askByPost(
   }
 }
 
-/** The session was only for asking. That a server does not know how to end it, or fails at it, does not matter. */
+/** Ends the session of the check. Ignores a failure. */
 async function endSession(options: AskOptions, session: string | string[] | undefined): Promise<void> {
   if (typeof session !== 'string') return;
   const { url, signal } = options;
@@ -138,7 +140,7 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
   }
 }
 
-/** Undefined when the answer comes on the stream. */
+/** Posts `initialize`. Returns undefined when the response will come on the stream. */
 async function postInitialize(url: URL, options: AskOptions): Promise<Asked | undefined> {
   const posted = await send(options, { url, method: 'POST', message: initialize(options.version) });
   posted.destroy();
@@ -157,7 +159,10 @@ async function* readEvents(
 
 interface Answer {
   readonly isError: boolean;
-  /** Whether the server refuses our request with a JSON-RPC error: it runs, and may serve other requests. */
+  /**
+   * Whether the server rejected the request with a JSON-RPC error. Then it is running, and may serve other
+   * requests.
+   */
   readonly isRefusal: boolean;
   readonly text: string;
 }
@@ -182,7 +187,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
 
 const NO_ERROR: Answer = { isError: false, isRefusal: false, text: '' };
 
-/** The answer to our question, if that is what the text is. */
+/** Returns the response to the check's request. Undefined for other messages. */
 function answerIn(text: string): Answer | undefined {
   if (findExcess(text, MAX_SERVER_NODES) !== undefined) return undefined;
   let message: unknown;
@@ -199,7 +204,7 @@ function answerIn(text: string): Answer | undefined {
   const said = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const isOurs = 'id' in message && (message.id === ID || message.id === null);
-  // An internal error comes from a server that does not work, or a proxy whose server does not respond.
+  // An internal error means a broken server, or a proxy whose server does not respond.
   const isRefusal = isOurs && Number.isInteger(code) && code !== INTERNAL_ERROR && said !== '';
   return { isError: true, isRefusal, text: said.slice(0, 300) };
 }

@@ -1,17 +1,16 @@
 import { joinAddress, resolveReference } from '@portolan/plugin-api';
 
 export interface MessageAddressOptions {
-  /** Address of the event stream at the proxy of the workload. */
+  /** Address of the event stream at the workload's proxy. */
   readonly url: URL;
-  /** Prefix that a reverse proxy in front adds to paths; clients on this machine do without it. */
+  /** Prefix of paths for clients behind a reverse proxy. Local clients leave it out. */
   readonly endpointPrefix: string;
 }
 
 /**
- * Returns where a client on this machine posts messages, from the data of an
- * `endpoint` event of the workload's proxy. The event decides path and query;
- * scheme, host and port are those of the stream. Throws a TypeError when the
- * event holds no path.
+ * Returns the address for a local client's messages from an `endpoint` event of the workload's proxy. The
+ * event decides path and query; scheme, host and port are those of the stream. Throws a TypeError when the
+ * event contains no path.
  */
 export function messageAddressOf(endpoint: string, { url, endpointPrefix }: MessageAddressOptions): URL {
   const announced = resolveReference(url, endpoint.trim());

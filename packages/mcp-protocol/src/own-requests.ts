@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Header that carries the key of a request of the supervisor itself. */
+/** Header with the key of the supervisor's own request. */
 export const OWN_REQUEST_HEADER = 'Portolan-Own-Request';
 
-/** JSON-RPC methods that the supervisor may send through its own listener. */
+/** JSON-RPC methods that the supervisor may send to its own proxy. */
 export const OWN_METHODS: readonly unknown[] = [
   'initialize',
   'server/discover',
@@ -11,10 +11,10 @@ export const OWN_METHODS: readonly unknown[] = [
   'ping',
 ];
 
-/** Maximum time between making a key and using it, in milliseconds. The response may take longer. */
+/** Maximum time between the creation of a key and its use, in milliseconds. The response may take longer. */
 const MAX_AGE_MS = 10_000;
 
-/** A request that a key is good for, exactly as it arrives. */
+/** Request that a key permits. The received request must be equal. */
 export interface OwnRequest {
   /** GET opens the stream of an HTTP+SSE session, on which the response to `initialize` arrives. */
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -27,9 +27,9 @@ export interface OwnRequest {
 }
 
 /**
- * Keys of the supervisor's own requests. A proxy and the code that opened it
- * share one object, so a key never leaves the process except in its request.
- * Each key is good once, within 10 s, for the request it was made for.
+ * One-time keys for the supervisor's own health requests. The proxy and the code that opened it share one
+ * instance, so a key only leaves the process inside its request. A key is valid once, for 10 seconds, and for
+ * one request.
  */
 export class OwnRequests {
   readonly #made = new Map<string, { readonly request: OwnRequest; readonly untilMs: number }>();
@@ -41,8 +41,8 @@ export class OwnRequests {
   }
 
   /**
-   * Returns a key for one request. Throws a TypeError for a message whose method
-   * is not in OWN_METHODS and for the end of no session.
+   * Returns a key for one request. Throws a TypeError for a method outside of OWN_METHODS, and for a DELETE
+   * without a session.
    */
   makeKey(request: OwnRequest): string {
     const fault = findFault(request);
@@ -54,7 +54,7 @@ export class OwnRequests {
     return key;
   }
 
-  /** Returns the request that a key was made for, and forgets the key; undefined for a used, expired or unknown one. */
+  /** Consumes a key and returns its request. Undefined for a used, expired or unknown key. */
   take(key: string): OwnRequest | undefined {
     const made = this.#made.get(key);
     this.#made.delete(key);

@@ -1,9 +1,8 @@
 import type { PluginContext } from '@portolan/plugin-api';
 
 /**
- * An `openFetch` for contexts of tests whose fetch asks nobody: each address is
- * answered by the function, with 404 where it answers undefined. An aborted
- * signal is heeded as the real one does.
+ * Returns an `openFetch` for test contexts whose fetch opens no connection. The function creates the response
+ * for each address; undefined stands for 404. An aborted signal rejects, as in the real fetch.
  */
 export function answeringFetch(
   answer: (url: string) => Response | undefined | Promise<Response | undefined>,

@@ -7,22 +7,21 @@ export interface TestKernelOptions
     BootOptions,
     'flags' | 'logger' | 'logDestination' | 'debug' | 'clock' | 'nowMs' | 'fetch' | 'signal'
   > {
-  /** Plugins under test; with `{ plugin, options, override }` when they need options. */
+  /** Plugins under test, as `{ plugin, options, override }` when they need options. */
   readonly plugins?: readonly (Plugin | PluginObject)[];
-  /**
-   * Keys of the configuration; each takes the place of the one described at
-   * `bootTestKernel` as a whole.
-   */
+  /** Configuration keys. Each replaces the default key of `bootTestKernel` as a whole. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Left out: an empty environment, not the one of the process. */
+  /** Default: an empty environment instead of that of the process. */
   readonly environment?: BootOptions['environment'];
-  /** Folder that relative paths start from. Left out: the working directory. */
+  /** Base directory of relative paths. Default: the working directory. */
   readonly directory?: string;
 }
 
 const nothing = { type: 'object' } as const;
 
-/** What the default configuration uses: a source without entries, and a provider that lets everyone in. */
+/**
+ * Plugin of the default configuration: a source without entries, and an auth provider that accepts everyone.
+ */
 const testPlugin: Plugin = {
   name: '@portolan/plugin-testing',
   apiVersion: API_VERSION,
@@ -52,12 +51,10 @@ const testPlugin: Plugin = {
 };
 
 /**
- * A kernel with the given plugins, from values only: no file is looked for, and
- * nothing of the process is read. Left out of `config` are one source `empty` of a
- * kind of the same name, one registry `main` over it, the auth mode `open`, a
- * database in memory and listeners on free ports. Logs go nowhere unless a logger
- * or destination is given. Close it at the end of the test. Throws what
- * `bootKernel` throws.
+ * Boots a kernel with the given plugins from values only. It reads no file and nothing of the process.
+ * Defaults of `config`: one source `empty` of a kind with the same name, one registry `main` over it, the
+ * auth mode `open`, an in-memory database and listeners on free ports. There are no logs without a logger or
+ * destination. Close the kernel at the end of the test. Throws the errors of `bootKernel`.
  */
 export async function bootTestKernel(options: TestKernelOptions = {}): Promise<Kernel> {
   const { plugins = [], config = {}, environment = {}, directory = process.cwd(), ...rest } = options;

@@ -25,10 +25,9 @@ const KEYWORDS: Readonly<Record<keyof ConfigBlock, true>> = {
 };
 
 /**
- * What is wrong with a config block itself, each as `place: sentence`; empty for
- * a good one. Looks at what documentation, editors and the check at boot rely
- * on: known keywords, a description for every field, names that exist, and
- * defaults, choices and examples that the block would accept.
+ * Returns the problems of a config block itself, each as `place: sentence`. Empty for a valid one. Checks
+ * what documentation, editors and the check at boot rely on: known keywords, a description of every field,
+ * existing names, and defaults, choices and examples that the block accepts.
  */
 export function findConfigBlockProblems(block: ConfigBlock): readonly string[] {
   return problemsAt(block, '');
@@ -64,7 +63,7 @@ function unknownKeywords(block: ConfigBlock): string[] {
     .map((keyword) => `"${keyword}" is no keyword of a config block`);
 }
 
-/** Elements of lists and values of maps are described by what holds them. */
+/** The field that contains a list or a map describes its elements or values. */
 function missingDescription(block: ConfigBlock, place: string): string[] {
   const isElement = place.endsWith('[]') || place.endsWith('*');
   const isDescribed = block.description !== undefined && block.description.trim() !== '';
@@ -112,7 +111,7 @@ function unfittingValues(block: ConfigBlock): string[] {
   ];
 }
 
-/** Why a block would not accept a value, as far as one level tells; undefined when it would. */
+/** Returns why a block rejects a value, without a look at nested values. Undefined when it accepts it. */
 function unfitReason(value: unknown, block: ConfigBlock): string | undefined {
   if (!hasType(value, block.type)) return `is not of type ${block.type}`;
   if (block.enum !== undefined && !block.enum.some((choice) => choice === value))

@@ -3,17 +3,14 @@ import { setTimeout as pass } from 'node:timers/promises';
 const DEFAULT_MS = 20_000;
 
 export interface Deadline {
-  /** Most time to wait; left out: 20 seconds, for a machine that has other things to do. */
+  /** Timeout in milliseconds. Default: 20 seconds, enough for a busy machine. */
   readonly withinMs?: number;
 }
 
 /**
- * Waits until `check` no longer throws, and answers what it returned then.
- * Throws its last error when the time is up. Instead of a sleep: it takes about
- * as long as needed, and says what was still wrong. It looks every few
- * milliseconds at first, and less often the longer it has waited and the more
- * time a check takes: one that starts a process or asks an engine leaves the
- * processor to what it waits for.
+ * Polls until `check` no longer throws, and returns its result. Throws its last error after the timeout. It
+ * polls every few milliseconds at first. The interval grows with the time waited and the duration of a check,
+ * so that an expensive check leaves CPU time to what it waits for.
  */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
@@ -37,7 +34,7 @@ function pauseMs({ waited, took }: { readonly waited: number; readonly took: num
   return Math.max(10, Math.min(waited / 10, 100), Math.min(2 * took, 1000));
 }
 
-/** What the promise answers, or an error that says what did not happen in time. */
+/** Returns the result of the promise. Throws an error that names `what` after the timeout. */
 export async function inTime<Result>(
   what: string,
   promise: Promise<Result>,

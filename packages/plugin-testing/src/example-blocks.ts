@@ -1,10 +1,9 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
 /**
- * Values that a config block of type `object` accepts, made of its defaults,
- * choices and examples: for each group of `oneOfKeys` one with as little as can be,
- * and one with every key that there is a value for. Without what has none: of a
- * required key, there is then no value at all.
+ * Returns values that a config block of type `object` accepts, from its defaults, choices and examples. For
+ * each group of `oneOfKeys`, there is a minimal value and one with every key that has a value. Returns none
+ * when a required key has no value.
  */
 export function exampleBlocks(block: ConfigBlock): readonly Readonly<Record<string, unknown>>[] {
   const groups = block.oneOfKeys ?? [[]];
@@ -47,7 +46,7 @@ function exampleOf(block: ConfigBlock): unknown {
     case 'string':
     case 'integer':
     case 'number':
-      return undefined; // nobody can say which one is right
+      return undefined; // the block does not say which one is valid
     default:
       return block.type satisfies never;
   }

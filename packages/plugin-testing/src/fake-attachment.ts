@@ -1,11 +1,11 @@
 import type { Attachment } from '@portolan/plugin-api';
 
-/** The end of a container's streams that a transport is handed, and the server's end of them for a test. */
+/** Streams of a container for a transport under test, with the server's end for the test. */
 export class FakeAttachment implements Attachment {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
   readonly ended: Promise<Error | undefined>;
-  /** What was written to the server so far, each write by itself. */
+  /** Data written to the server so far, one element per write. */
   readonly written: Uint8Array[] = [];
   inputEnded = false;
   closed = 0;
@@ -20,17 +20,17 @@ export class FakeAttachment implements Attachment {
     this.ended = this.#end.promise;
   }
 
-  /** The server writes to its standard output. */
+  /** Simulates standard output of the server. */
   say(bytes: Uint8Array | string): void {
     this.#stdout.push(Buffer.from(bytes));
   }
 
-  /** The server writes to its standard error. */
+  /** Simulates standard error of the server. */
   log(bytes: Uint8Array | string): void {
     this.#stderr.push(Buffer.from(bytes));
   }
 
-  /** The server ends, or the connection to it breaks with an error. */
+  /** Simulates the end of the server, or a broken connection with an error. */
   end(error?: Error): void {
     this.#hasEnded = true;
     this.#stdout.end();
@@ -53,7 +53,7 @@ export class FakeAttachment implements Attachment {
   }
 }
 
-/** Bytes that are read once, in the pieces in which they were pushed. */
+/** Queue of bytes, which are read once, in the chunks in which they were pushed. */
 class ByteQueue implements AsyncIterable<Uint8Array> {
   readonly #pieces: Uint8Array[] = [];
   #hasEnded = false;

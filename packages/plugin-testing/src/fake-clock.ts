@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it. */
+/** Clock that only moves when a test moves it. */
 export class FakeClock {
   #now: number;
 
@@ -6,18 +6,18 @@ export class FakeClock {
     this.#now = new Date(start).getTime();
   }
 
-  /** What the kernel and plugins take as their clock; each call gives a new Date. */
+  /** Clock function for the kernel and plugins. Each call returns a new Date. */
   readonly clock = (): Date => new Date(this.#now);
 
-  /** Monotonic time in milliseconds, for what takes a `nowMs`. */
+  /** Monotonic time in milliseconds, for a `nowMs` option. */
   readonly nowMs = (): number => this.#now;
 
-  /** Moves the clock forward, or back when the number is negative. */
+  /** Moves the clock forward, or back for a negative number. */
   advance(ms: number): void {
     this.#now += ms;
   }
 
-  /** Puts the clock to a moment. */
+  /** Sets the clock to a moment. */
   set(moment: Date | string): void {
     this.#now = new Date(moment).getTime();
   }

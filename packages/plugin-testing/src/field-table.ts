@@ -1,8 +1,8 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
 /**
- * The fields of a config block as a Markdown table for a README, nested ones
- * with dots. A test that compares it with the README keeps the two together.
+ * Returns the fields of a config block as a Markdown table for a README, with dots in nested names. A test
+ * can compare it with the README.
  */
 export function renderFieldTable(block: ConfigBlock): string {
   const rows = fieldRows(block, '').map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`);

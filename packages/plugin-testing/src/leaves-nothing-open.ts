@@ -3,16 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Deadline, eventually } from './eventually.ts';
 
 /**
- * Runs the action and answers what it answered, once everything is closed again
- * that it opened: sockets, timers, watches and all else that keeps a process
- * alive; on Linux open files as well. Throws, naming what is still open, when
- * that does not happen in time.
+ * Runs the action and returns its result once all resources that it opened are closed: sockets, timers,
+ * watches and everything else that keeps a process alive. On Linux, open files count as well. Throws with the
+ * names of open resources after the timeout.
  */
 export async function leavesNothingOpen<Result>(
   action: () => Result | Promise<Result>,
   { withinMs = 5000 }: Deadline = {},
 ): Promise<Result> {
-  // Mocha starts the timer of a test only after it has called it.
+  // Mocha starts the timer of a test right after it calls the test function.
   await nextTurn();
   const before = countOpen();
   const result = await action();
@@ -37,7 +36,7 @@ function countOpen(): Map<string, number> {
   return counts;
 }
 
-/** Paths of the open files of this process; none where the system does not tell. */
+/** Returns the paths of this process's open files. Empty on other systems than Linux. */
 function openFiles(): readonly string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd')
@@ -45,7 +44,7 @@ function openFiles(): readonly string[] {
       try {
         return readlinkSync(`/proc/self/fd/${descriptor}`);
       } catch {
-        return ''; // the descriptor with which the folder itself was read
+        return ''; // the descriptor that read the folder itself
       }
     })
     .filter(

@@ -1,8 +1,11 @@
 import type { SecretFiles } from '@portolan/plugin-api';
 
-/** Files of secret stores, in memory: nothing of the machine is read or written. One change of a file waits for the one before. */
+/**
+ * In-memory files of secret stores. Nothing on the machine is read or written. Changes of one file run one
+ * after the other.
+ */
 export class MemorySecretFiles implements SecretFiles {
-  /** By name; what a test puts here was there before. */
+  /** Files by name. A test may add files before the store opens. */
   readonly files = new Map<string, Uint8Array>();
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -32,7 +35,7 @@ export class MemorySecretFiles implements SecretFiles {
     })();
     this.#last.set(
       name,
-      turn.catch(() => undefined), // told to whoever asked for the change
+      turn.catch(() => undefined), // the caller of `update` gets the error
     );
     await turn;
   }

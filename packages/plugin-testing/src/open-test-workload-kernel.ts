@@ -7,19 +7,18 @@ export interface TestWorkloadKernelOptions
     WorkloadKernelOptions,
     'logger' | 'logDestination' | 'debug' | 'clock' | 'nowMs' | 'fetch' | 'signal' | 'secrets' | 'builtIn'
   > {
-  /** Plugins under test; with `{ plugin, options, override }` when they need options. */
+  /** Plugins under test, as `{ plugin, options, override }` when they need options. */
   readonly plugins?: readonly (Plugin | PluginObject)[];
-  /** Left out: an empty environment, not the one of the process. */
+  /** Default: an empty environment instead of that of the process. */
   readonly environment?: WorkloadKernelOptions['environment'];
-  /** Folder that relative paths start from. Left out: the working directory. */
+  /** Base directory of relative paths. Default: the working directory. */
   readonly directory?: string;
 }
 
 /**
- * The kernel of workloads with the given plugins, from values only: no
- * configuration is looked for, and nothing of the process is read. Logs go nowhere
- * unless a logger or destination is given. Close it at the end of the test. Throws
- * what `openWorkloadKernel` throws.
+ * Opens the workload kernel with the given plugins from values only. It reads no configuration and nothing of
+ * the process. There are no logs without a logger or destination. Close the kernel at the end of the test.
+ * Throws the errors of `openWorkloadKernel`.
  */
 export async function openTestWorkloadKernel(
   options: TestWorkloadKernelOptions = {},

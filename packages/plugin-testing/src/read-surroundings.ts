@@ -1,14 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import type { ReadSurroundings } from '@portolan/plugin-api';
 
-/** Most bytes that the scratch folder of a test may hold. */
+/** Maximum size of a test's scratch folder, in bytes. */
 export const TEST_SCRATCH_BYTES = 64 * 1024 * 1024;
 
 /**
- * What a source is told with each read in a test. Its scratch folder is made at
- * `scratch`, in a folder that is there and that whoever calls removes: a read that
- * goes on after its test makes nothing anew. Left out, there is none, and a source
- * that asks for it fails.
+ * Returns the read options of a source for a test. The scratch folder is created at `scratch`, in an existing
+ * folder that the caller removes, so that a read after the end of the test cannot create it again. Without
+ * `scratch`, a source that asks for the folder fails.
  */
 export function readSurroundings(scratch?: string, mostBytes: number = TEST_SCRATCH_BYTES): ReadSurroundings {
   return {

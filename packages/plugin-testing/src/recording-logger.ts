@@ -7,11 +7,11 @@ export interface LogLine {
 }
 
 export interface RecordingLogger extends Logger {
-  /** Everything logged so far, oldest first. */
+  /** All lines so far, oldest first. */
   readonly lines: readonly LogLine[];
 }
 
-/** A logger that prints nothing and keeps every line for the test to look at. */
+/** Creates a logger that prints nothing and records every line. */
 export function createRecordingLogger(): RecordingLogger {
   const lines: LogLine[] = [];
   const record =

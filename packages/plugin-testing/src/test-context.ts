@@ -11,10 +11,9 @@ import path from 'node:path';
 import { createRecordingLogger } from './recording-logger.ts';
 
 /**
- * What a kind's `create`, and its `check`, is handed in a test: a logger that keeps its lines, the
- * real clock, fetch and openFetch, routes without a proxy, no variables but `PATH`, the working
- * directory, and hooks that refuse to be tapped, since only a plugin's `apply` may do that. Pass
- * what differs.
+ * Returns the context for a kind's `create` and `check` in a test. It has a recording logger, the real clock,
+ * fetch and openFetch, routes without a proxy, only the variable `PATH`, and the working directory. Its hooks
+ * throw on `tap`, because only a plugin's `apply` may tap them. Pass values that differ.
  */
 export function createTestContext(overrides: Partial<PluginContext> = {}): PluginContext {
   return {
@@ -41,14 +40,14 @@ function refusingHooks(): TappableHooks {
     {},
     { get: (_target, name) => ({ name: String(name), tap: refuse, tapPromise: refuse }) },
   );
-  // Whichever hook is asked for, the proxy answers one of its shape.
+  // The proxy returns a fitting object for every hook.
   return hooks as TappableHooks;
 }
 
 /**
- * What the `create` of proxy middleware is handed in a test: the same, in front
- * of a workload `test-workload` on standard input and output that keeps its
- * folder below the temporary one, with no secrets. Pass what differs.
+ * Returns the context for proxy middleware in a test: that of `createTestContext`, with a workload
+ * `test-workload` on standard input and output, whose folder is in the temporary folder, and without secrets.
+ * Pass values that differ.
  */
 export function createTestProxyContext(
   overrides: Partial<ProxyMiddlewareContext> = {},
@@ -73,9 +72,8 @@ export function createTestProxyContext(
 }
 
 /**
- * What the `create` of a kind of outgoing credentials is handed in a test: the
- * same, towards `https://mcp.acme.example/mcp`, with no secrets, and nobody logged
- * in. Pass what differs.
+ * Returns the context for outgoing credentials in a test: that of `createTestContext`, for
+ * `https://mcp.acme.example/mcp`, without secrets and without a login. Pass values that differ.
  */
 export function createTestCredentialsContext(
   overrides: Partial<OutgoingCredentialsContext> = {},

@@ -20,13 +20,13 @@ import {
 } from './test-token.ts';
 
 export interface TestIssuerOptions {
-  /** Left out: RS256. */
+  /** Signature algorithm. Default: RS256. */
   readonly algorithm?: TestAlgorithm;
-  /** The `aud` of its tokens. Left out: `portolan`. */
+  /** Audience (`aud`) of the tokens. Default: `portolan`. */
   readonly audience?: string;
-  /** What stands behind the origin in the issuer, `/realms/main` for example. Left out: nothing. */
+  /** Path of the issuer after its origin, such as `/realms/main`. Default: none. */
   readonly path?: string;
-  /** Certificate and key as PEM; then the issuer is `https://localhost:…`. */
+  /** Certificate and key as PEM. The issuer is then `https://localhost:…`. */
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly clock?: () => Date;
 }
@@ -34,7 +34,7 @@ export interface TestIssuerOptions {
 export const TEST_ISSUER_ENDPOINTS = ['discovery', 'jwks', 'introspection'] as const;
 export type TestIssuerEndpoint = (typeof TEST_ISSUER_ENDPOINTS)[number];
 
-/** A request that an issuer got, also while it was slow, but not while it was down. */
+/** Request that the issuer received. Includes those during a delay, but not those during an outage. */
 export interface TestIssuerRequest {
   readonly endpoint: TestIssuerEndpoint | undefined;
   readonly method: string;
@@ -44,44 +44,48 @@ export interface TestIssuerRequest {
 }
 
 /**
- * An OpenID Connect issuer for tests. It answers discovery, keys (JWKS) and
- * introspection (RFC 7662) on loopback, on a free port, and signs tokens when it
- * is asked to; nobody logs in to it.
+ * OpenID Connect issuer for tests. It serves discovery, keys (JWKS) and introspection (RFC 7662) on a free
+ * loopback port, and signs tokens on request. It has no login page.
  */
 export interface TestIssuer {
   readonly issuerUrl: string;
   readonly discoveryUrl: string;
   readonly jwksUrl: string;
   readonly introspectionUrl: string;
-  /** The `kid` of the key that signs now. */
+  /** Id (`kid`) of the current signing key. */
   readonly kid: string;
   /** All requests so far, oldest first. */
   readonly requests: readonly TestIssuerRequest[];
-  /** How many requests an endpoint got so far. */
+  /** Returns the number of requests to an endpoint so far. */
   count(endpoint: TestIssuerEndpoint): number;
   /**
-   * A token. `iss`, `aud`, `sub` (`someone`), `iat` (now) and `exp` (in five
-   * minutes) are filled in unless they stand in `claims`; what is undefined
-   * there is left out. The options make bad tokens.
+   * Returns a signed token. Defaults of the claims: `iss`, `aud`, `sub` (`someone`), `iat` (now) and `exp`
+   * (in five minutes). A claim that is undefined is omitted. The options create invalid tokens.
    */
   sign(claims?: Readonly<Record<string, unknown>>, options?: TestTokenOptions): string;
-  /** An opaque token; introspection answers with the same claims as `sign` would put into a JWT. */
+  /** Returns an opaque token. Introspection returns the claims that `sign` would put into a JWT. */
   issueOpaque(claims?: Readonly<Record<string, unknown>>): string;
-  /** From now on the opaque token is not active. */
+  /** Makes introspection report the opaque token as inactive. */
   revoke(token: string): void;
-  /** Signs with a new key from now on, whose `kid` is answered. The old keys are no longer published unless `keepOld`. */
+  /**
+   * Creates a new signing key, and returns its `kid`. Old keys are no longer published, unless `keepOld` is
+   * set.
+   */
   rotateKeys(options?: { readonly keepOld?: boolean }): Promise<string>;
-  /** From now on every connection is broken off at once. The port stays taken. */
+  /** Starts an outage: every connection is closed at once. The port stays in use. */
   takeDown(): void;
   bringUp(): void;
-  /** From now on each answer comes after this time. */
+  /** Delays every response by this time. */
   setDelay(ms: number): void;
-  /** Lets an endpoint answer otherwise: with a huge document, a redirect, nothing. Undefined: as usual again. */
+  /**
+   * Replaces the responses of an endpoint, such as by a huge document, a redirect or none. Undefined restores
+   * them.
+   */
   replace(endpoint: TestIssuerEndpoint, answer: RequestListener | undefined): void;
   close(): Promise<void>;
 }
 
-/** Starts a test issuer; close it at the end of the test. */
+/** Starts a test issuer. Close it at the end of the test. */
 export async function startTestIssuer(options: TestIssuerOptions = {}): Promise<TestIssuer> {
   const { algorithm = 'RS256', audience = 'portolan', path = '', clock = () => new Date() } = options;
   const stranger = await createTestKey(algorithm);
@@ -100,7 +104,7 @@ export async function startTestIssuer(options: TestIssuerOptions = {}): Promise<
   };
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    // Whoever gave up while asking gets no answer.
+    // The client may have disconnected.
     answer(request, response).catch(() => response.destroy());
   }
 

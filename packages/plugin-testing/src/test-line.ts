@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** What lies between a test server and who asks it: slow or cut when a test wants so. */
+/** Network between a test server and its clients, which a test can slow down or cut. */
 export class TestLine {
   readonly #sockets = new Set<Socket>();
   readonly #waiting = new Map<NodeJS.Timeout, () => void>();
@@ -39,7 +39,7 @@ export class TestLine {
     });
   }
 
-  /** Lets go what waits, since nobody waits for it any more, or no longer that long. */
+  /** Releases delayed responses after a change of the delay or an outage. */
   #release(): void {
     for (const [timer, resolve] of this.#waiting) {
       clearTimeout(timer);

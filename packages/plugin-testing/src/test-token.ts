@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 export const TEST_ALGORITHMS = ['RS256', 'ES256', 'PS256'] as const;
 export type TestAlgorithm = (typeof TEST_ALGORITHMS)[number];
 
-/** A key pair of a test issuer. */
+/** Key pair of a test issuer. */
 export interface TestKey {
   readonly kid: string;
   readonly algorithm: TestAlgorithm;
@@ -20,24 +20,27 @@ export interface TestKey {
   readonly publicKey: KeyObject;
 }
 
-/** How a token differs from a good one. Each key alone makes it a bad one, `algorithm` and `typ` perhaps. */
+/**
+ * Differences from a valid token. Each option alone makes the token invalid, except perhaps `algorithm` and
+ * `typ`.
+ */
 export interface TestTokenOptions {
   /**
-   * Another algorithm than the issuer's: `none` is an unsigned token, HS256 one
-   * signed with the public key (as PEM text) for a secret.
+   * Algorithm instead of the issuer's. `none` makes an unsigned token; HS256 signs with the public key (as
+   * PEM text) as the secret.
    */
   readonly algorithm?: TestAlgorithm | 'none' | 'HS256';
-  /** Another `kid` than that of the key; null leaves it out. */
+  /** Key id instead of that of the key. null omits it. */
   readonly kid?: string | null;
-  /** The `typ` of the header; left out: `at+jwt`; null leaves it out of the header. */
+  /** Token type in the header. Default: `at+jwt`. null omits it. */
   readonly typ?: string | null;
-  /** More for the header, such as `jku`, `x5u`, `jwk` or `crit`. */
+  /** Additional header members, such as `jku`, `x5u`, `jwk` or `crit`. */
   readonly header?: Readonly<Record<string, unknown>>;
-  /** Signed with a key that nobody publishes, under the `kid` of the one that is. */
+  /** Signs with an unpublished key under the `kid` of the published one. */
   readonly stranger?: boolean;
 }
 
-/** A new key pair with a `kid` of its own. */
+/** Creates a key pair with a new `kid`. */
 export async function createTestKey(algorithm: TestAlgorithm): Promise<TestKey> {
   const pair =
     algorithm === 'ES256'
@@ -46,12 +49,15 @@ export async function createTestKey(algorithm: TestAlgorithm): Promise<TestKey> 
   return { kid: randomUUID(), algorithm, ...pair };
 }
 
-/** The public half, as it stands in a JWKS document. */
+/** Returns the public key for a JWKS document. */
 export function toJwk({ kid, algorithm, publicKey }: TestKey): JsonWebKey {
   return { ...publicKey.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' };
 }
 
-/** A JWT over the claims, good or bad as the options say; `stranger` is left to the caller's choice of key. */
+/**
+ * Returns a JWT over the claims, valid or invalid according to the options. The caller handles `stranger` by
+ * its choice of the key.
+ */
 export function signTestToken(
   key: TestKey,
   claims: Readonly<Record<string, unknown>>,

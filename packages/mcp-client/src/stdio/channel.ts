@@ -2,39 +2,44 @@ import type { Message } from '@portolan/mcp-protocol';
 import type { PendingRequest } from './pending-requests.ts';
 import type { FrontTarget } from './stdio-front-options.ts';
 
-/** What a channel tells the front. */
+/** Callbacks from a channel to the stdio client. */
 export interface ChannelEvents {
-  /** A message of the server, as it came. Settles when it was taken. */
+  /** Called with each message of the server, unchanged. Settles when the client has accepted it. */
   readonly received: (text: string) => Promise<void>;
-  /** Answers a request that the server will not answer. */
+  /** Fails a request that gets no response of the server. */
   readonly failed: (pending: PendingRequest, code: number, why: string) => Promise<void>;
   readonly tell: (line: string) => void;
-  /** Ends everything: it cannot go on. */
+  /** Ends the stdio client after an error without recovery. */
   readonly broken: (error: unknown) => void;
 }
 
-/** Where a channel finds the workload; see `StdioFrontOptions`. */
+/** Location of the workload, see `StdioFrontOptions`. */
 export interface ChannelPlace {
   readonly name: string;
-  /** Where it is now, or soon. Throws when it does not run. */
+  /**
+   * Returns the current location of the workload, and waits for it if it is starting. Throws when the
+   * workload does not run.
+   */
   readonly target: () => Promise<FrontTarget>;
-  /** Asks anew. */
+  /** Clears the cached location. */
   readonly forget: () => void;
   readonly retryMs: number;
   readonly patienceMs: number;
-  /** How long a request is sent again while responses ask for a retry. */
+  /** Maximum time for retries of one request while responses ask for a retry, in milliseconds. */
   readonly startTimeoutMs: number;
 }
 
-/** The way to the proxy of a workload. */
+/** Connection to the proxy of a workload. */
 export interface Channel {
-  /** Sends a request and sees to its answer, which comes by `received` or `failed`. Never rejects. */
+  /** Sends a request. The response comes by `received` or `failed`. Never rejects. */
   ask(pending: PendingRequest): Promise<void>;
   /** Sends a notification or a response. Never rejects. */
   post(message: Exclude<Message, { kind: 'request' }>): Promise<void>;
-  /** A request has succeeded. */
+  /** Records that a request succeeded. */
   succeeded(pending: PendingRequest, result: unknown): void;
-  /** The client has cancelled a request. Returns whether the request ends now, without a response. */
+  /**
+   * Records that the client cancelled a request. Returns whether the request ends now, without a response.
+   */
   cancelled(pending: PendingRequest): boolean;
   /** Ends the session. Never rejects. */
   close(): Promise<void>;

@@ -2,7 +2,10 @@ import { clientLineTooLong } from './stdio-front-errors.ts';
 
 const LF = 0x0a;
 
-/** Lines of a client that are not empty, without their ends; the last one may have none. Throws ERR_MESSAGE_INVALID. */
+/**
+ * Yields the non-empty lines of a client without their line ends. The last line needs no line end. Throws
+ * ERR_MESSAGE_INVALID for a line that is too long.
+ */
 export async function* clientLines(
   input: AsyncIterable<Uint8Array>,
   mostBytes: number,

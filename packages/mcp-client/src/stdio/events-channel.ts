@@ -19,13 +19,13 @@ import type { FrontTarget } from './stdio-front-options.ts';
 
 const MAX_RETRY_MS = 30_000;
 
-/** The stream of a session, and where its messages are posted. */
+/** Open event stream, with the address for messages. */
 interface OpenStream {
   readonly target: FrontTarget;
   readonly address: URL;
 }
 
-/** HTTP+SSE: one stream for everything that a server says, which is the session. */
+/** Channel over HTTP+SSE, where one stream carries all messages of the server and represents the session. */
 export class EventsChannel implements Channel {
   readonly #place: ChannelPlace;
   readonly #events: ChannelEvents;
@@ -33,14 +33,14 @@ export class EventsChannel implements Channel {
   readonly #closing = new AbortController();
   readonly #waiting = new Set<PendingRequest>();
   #stream: Promise<OpenStream> | undefined;
-  /** Ends the stream, so that another one is begun. */
+  /** Aborts the stream, so that a new one is opened. */
   #drop = new AbortController();
-  /** Settles when the last stream has ended, and whoever waited for answers on it was told. */
+  /** Settles when the last stream has ended and its pending requests have failed. */
   #ended: Promise<void> | undefined;
-  /** Whether the client believes in a session that is no more. */
+  /** Whether the client still uses a session that no longer exists. */
   #isLost = false;
   #renewing: Promise<void> | undefined;
-  /** The greeting of a session that is begun anew, whose answer is not for the client. */
+  /** Pending `initialize` of a replacement session. Its response is not forwarded to the client. */
   #regreeting:
     | {
         readonly key: string;
@@ -63,7 +63,7 @@ export class EventsChannel implements Channel {
         if (refusal === undefined) return;
         if (refusal.status !== 404 || attempt > 0 || !this.#session.hasGreeted)
           return await this.#refused(pending, refusal);
-        // The session is gone, and the stream has not told yet.
+        // The session is gone, but the stream has not ended yet.
         this.#waiting.delete(pending);
         this.#isLost = true;
         this.#drop.abort();
@@ -92,13 +92,13 @@ export class EventsChannel implements Channel {
     this.#session.learn(pending.message, result);
   }
 
-  /** Nothing on the stream says that a cancelled request gets no response. */
+  /** The stream does not show that a cancelled request gets no response. */
   cancelled(pending: PendingRequest): boolean {
     this.#waiting.delete(pending);
     return true;
   }
 
-  /** The end of the stream is that of the session. */
+  /** The session ends with the stream. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#stream?.catch(() => undefined);
@@ -120,7 +120,7 @@ export class EventsChannel implements Channel {
     if (!pending.isAnswered) await this.#events.failed(pending, INTERNAL_ERROR, why);
   }
 
-  /** Undefined when the message was taken. */
+  /** Posts a message. Returns undefined when it was accepted. */
   async #post(
     body: string,
     signal: AbortSignal,
@@ -163,7 +163,7 @@ export class EventsChannel implements Channel {
     return await promise;
   }
 
-  /** Follows a stream to its end. Never rejects. */
+  /** Reads a stream to its end. Never rejects. */
   async #run(
     response: IncomingMessage,
     target: FrontTarget,
@@ -173,7 +173,7 @@ export class EventsChannel implements Channel {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ended = promise;
     const fault = await this.#follow(response, target, opened);
-    // For whoever waits for it; nobody does where it was open.
+    // Rejects callers that wait for the stream. Has no effect if it was already open.
     failed(new Error(`${this.#place.name} broke off`, { cause: fault }));
     if (this.#closing.signal.aborted) return;
     await this.#lost(fault);
@@ -210,7 +210,7 @@ export class EventsChannel implements Channel {
     }
   }
 
-  /** Hands on what a server says until the stream ends; why it did, where that is known. */
+  /** Forwards the server's messages until the stream ends. Returns the error that ended it, if any. */
   async #follow(
     response: IncomingMessage,
     target: FrontTarget,
@@ -238,7 +238,7 @@ export class EventsChannel implements Channel {
     return true;
   }
 
-  /** The session is over: nobody answers what was asked in it. */
+  /** Fails the pending requests of a lost session. */
   async #lost(fault: unknown): Promise<void> {
     this.#stream = undefined;
     const said = fault instanceof Error ? `: ${fault.message}` : '';
@@ -250,7 +250,10 @@ export class EventsChannel implements Channel {
     this.#isLost ||= this.#session.hasGreeted;
   }
 
-  /** Begins another session for what the server says by itself; requests do not wait for it. */
+  /**
+   * Replaces the session in the background, so that the server's own messages arrive again. Requests do not
+   * wait for it.
+   */
   async #again(): Promise<void> {
     const signal = this.#closing.signal;
     for (let failures = 0; this.#isLost && !signal.aborted; failures += 1) {
@@ -264,7 +267,7 @@ export class EventsChannel implements Channel {
     }
   }
 
-  /** Begins a session like the one that is lost, once for all who want it. */
+  /** Opens a session like the lost one. Concurrent callers share one attempt. */
   async #renew(): Promise<void> {
     this.#renewing ??= this.#regreet().finally(() => {
       this.#renewing = undefined;
@@ -278,7 +281,7 @@ export class EventsChannel implements Channel {
     const { greeting, rest } = history;
     await this.#open();
     const { promise: answered, resolve: done, reject: failed } = Promise.withResolvers<unknown>();
-    void answered.catch(() => undefined); // where the greeting is refused, nobody waits for it
+    void answered.catch(() => undefined); // when `initialize` is refused, nothing awaits this promise
     this.#regreeting = { key: greeting.id.key, done, failed };
     try {
       const refusal = await this.#post(greeting.text, this.#closing.signal);
@@ -290,7 +293,7 @@ export class EventsChannel implements Channel {
     } finally {
       this.#regreeting = undefined;
     }
-    // Their answers have ids that nobody waits for.
+    // Their responses have unknown ids and are ignored.
     for (const text of rest) await this.#post(text, this.#closing.signal);
     this.#isLost = false;
     this.#events.tell(`${this.#place.name} was started again, or has broken off; another session has begun`);

@@ -9,7 +9,7 @@ export interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** Sends a request to the proxy of a workload, on a connection of its own: one that is used again may be closing. */
+/** Sends a request to the proxy of a workload on a new connection, because a reused one may be closing. */
 export async function sendToProxy(
   url: URL,
   { method, headers, body, signal }: Sent,
@@ -32,7 +32,7 @@ export async function sendToProxy(
   return await promise;
 }
 
-/** The whole body as a text. Throws when it is too long, and when it breaks off. */
+/** Returns the whole body as text. Throws when it is too long or truncated. */
 export async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -45,17 +45,17 @@ export async function readBody(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks, length).toString('utf8');
 }
 
-/** The events of a stream. Throws when one is too long, and when the stream breaks off. */
+/** Yields the events of a stream. Throws when an event is too long or the stream is truncated. */
 export async function* readEvents(response: IncomingMessage): AsyncGenerator<IncomingEvent> {
   const reader = new EventReader(MAX_MESSAGE_BYTES);
-  for await (const chunk of response) yield* reader.push(chunk as Buffer); // as above
+  for await (const chunk of response) yield* reader.push(chunk as Buffer); // no encoding is set
 }
 
 export function isEventStream({ headers }: IncomingMessage): boolean {
   return isEventStreamType(headers['content-type']);
 }
 
-/** Whether nothing was there that could have taken a request. */
+/** Returns whether the request failed before anything could have received it. */
 export function isNobodyThere(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'EADDRNOTAVAIL';

@@ -10,10 +10,12 @@ import type { IncomingMessage } from 'node:http';
 import type { ModernHeaders } from './modern-headers.ts';
 import { readAnswer } from './read-answer.ts';
 
-/** Far more than any server has. */
+/** Maximum number of pages, more than any server has. */
 const MAX_PAGES = 1000;
 
-/** Asks for the tools in the words of the client, so that headers can say what the arguments of this one say. */
+/**
+ * Fetches the tool list in the client's protocol revision, because headers must repeat some tool arguments.
+ */
 export async function learnTools(
   modern: ModernHeaders,
   message: RequestMessage,

@@ -6,16 +6,16 @@ import {
   writeNotification,
 } from '@portolan/mcp-protocol';
 
-/** What a session with a handshake is, and what it takes to begin another one like it. */
+/** Session with a handshake, and the messages that recreate it. */
 export class LegacySession {
-  /** Of the proxy; undefined before the handshake, and where it gives none. */
+  /** Session id from the proxy. Undefined before the handshake, and when the proxy sends none. */
   id: string | undefined;
   #greeting: RequestMessage | undefined;
   #revision: string | undefined;
   #level: string | undefined;
   readonly #subscriptions = new Map<string, string>();
 
-  /** Whether there is one that could be begun anew. */
+  /** Whether the session can be recreated. */
   get hasGreeted(): boolean {
     return this.#greeting !== undefined && this.#revision !== undefined;
   }
@@ -24,7 +24,7 @@ export class LegacySession {
     return this.#revision;
   }
 
-  /** Takes a request of the client that succeeded. */
+  /** Records a successful request of the client that changes the session. */
   learn(request: RequestMessage, result: unknown): void {
     const { method, params, text } = request;
     if (method === 'initialize') {
@@ -40,7 +40,10 @@ export class LegacySession {
     if (method === 'resources/unsubscribe' && typeof uri === 'string') this.#subscriptions.delete(uri);
   }
 
-  /** The requests and the notification that bring a new session to where this one was, greeting first. */
+  /**
+   * Returns the messages that recreate the session: `initialize`, then the others. Undefined before the
+   * handshake.
+   */
   history(): { readonly greeting: RequestMessage; readonly rest: readonly string[] } | undefined {
     if (this.#greeting === undefined) return undefined;
     const level = this.#level === undefined ? [] : [this.#level];
@@ -52,7 +55,7 @@ export class LegacySession {
     return { greeting: this.#greeting, rest };
   }
 
-  /** The headers of everything in it, and of the streams that belong to it. */
+  /** Returns the headers for messages and streams of the session. */
   headers(message?: Message): Readonly<Record<string, string>> {
     if (message?.kind === 'request' && message.method === 'initialize') return {};
     return {

@@ -11,14 +11,13 @@ import {
 } from '@portolan/mcp-protocol';
 
 /**
- * The headers that repeat what a message without a handshake says. On standard
- * output there are none, so that whoever brings it to HTTP has to write them;
- * which arguments of tools are meant is learned from the lists that pass by.
+ * Builds the headers that repeat parts of a message without a handshake. Standard input has no headers, so
+ * the stdio client must add them. Tool lists that pass by show which arguments belong into headers.
  */
 export class ModernHeaders {
   readonly #tools = new MirroredTools();
 
-  /** Takes what a list of tools says. */
+  /** Records the tools in a `tools/list` result. */
   learn(result: unknown): void {
     this.#tools.learn(result);
   }
@@ -27,14 +26,14 @@ export class ModernHeaders {
     this.#tools.forget();
   }
 
-  /** Whether a message is a call of a tool of which nothing is known. */
+  /** Returns whether a message calls a tool that is not in the cache. */
   needsTools(message: Message): boolean {
     if (message.kind === 'response' || message.method !== 'tools/call') return false;
     const name = memberOf(message.params, 'name');
     return typeof name === 'string' && this.#tools.paramsOf(name) === undefined;
   }
 
-  /** The headers of a message that describes itself. */
+  /** Returns the headers of a message without a handshake. */
   headersOf(message: Exclude<Message, { kind: 'response' }>): Readonly<Record<string, string>> {
     const { method, params } = message;
     const claim = memberOf(metaOf(params), META.claim);

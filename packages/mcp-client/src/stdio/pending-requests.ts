@@ -1,25 +1,25 @@
 import type { RequestMessage } from '@portolan/mcp-protocol';
 
-/** A request of the client that waits for its answer. */
+/** Request of the client without a response yet. */
 export interface PendingRequest {
   readonly message: RequestMessage;
-  /** Ends what is asked for it. */
+  /** Aborts the HTTP requests made for it. */
   readonly controller: AbortController;
   isAnswered: boolean;
-  /** The client does not want it any more: nobody waits for an answer, though one may come. */
+  /** Whether the client cancelled the request. A response may still come. */
   isCancelled: boolean;
-  /** Monotonic time at which the client sent it, in milliseconds. */
+  /** Monotonic time in milliseconds when the client sent it. */
   readonly begunMs: number;
-  /** Whether the server asked for a retry, and the request is sent again later. */
+  /** Whether a retry of the request is scheduled. */
   isDeferred: boolean;
 }
 
-/** Requests of the client by their ids. */
+/** Pending requests of the client by id. */
 export class PendingRequests {
   readonly #byId = new Map<string, PendingRequest>();
   #whenNone: (() => void) | undefined;
 
-  /** Undefined when the id is in use. */
+  /** Adds a request. Returns undefined when the id is in use. */
   begin(message: RequestMessage): PendingRequest | undefined {
     if (this.#byId.has(message.id.key)) return undefined;
     const pending = {
@@ -44,7 +44,7 @@ export class PendingRequests {
     if (this.#byId.size === 0) this.#whenNone?.();
   }
 
-  /** Settles when nothing waits for an answer. */
+  /** Settles when no request is pending. */
   async answered(): Promise<void> {
     if (this.#byId.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ export class PendingRequests {
     await promise;
   }
 
-  /** Ends everything. */
+  /** Aborts all pending requests. */
   abort(): void {
     for (const { controller } of this.#byId.values()) controller.abort();
     this.#byId.clear();

@@ -7,7 +7,7 @@ import {
 import type { IncomingMessage } from 'node:http';
 import { isEventStream, readBody, readEvents } from './front-http.ts';
 
-/** The result of a request that is asked in the front's own name; undefined for anything else. */
+/** Returns the result of a request that the stdio client itself sent. Undefined for any other response. */
 export async function readAnswer(
   response: IncomingMessage,
   { id }: RequestMessage,

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { findValue, INTERNAL_ERROR, parseServerMessage } from '@portolan/mcp-protocol';
 
-/** Statuses of failures before the server got the request. With `Retry-After`, the request may be sent again. */
+/** Statuses of failures before the server got the request. With `Retry-After`, a retry is safe. */
 const SOON: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Returns the milliseconds after which a response asks for the same request again, by the header `Retry-After` in
- * seconds or as a date (RFC 9110, section 10.2.3); undefined for every other response.
+ * Returns the delay in milliseconds after which a response asks for a retry, from the header `Retry-After` in
+ * seconds or as a date (RFC 9110, section 10.2.3). Undefined for every other response.
  */
 export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
   const text = headers['retry-after'] ?? '';
@@ -16,7 +16,10 @@ export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): numb
   return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
 }
 
-/** Returns the same for a JSON-RPC error on an event stream, which has no headers: it has `data.retryAfterSeconds`. */
+/**
+ * Returns the same for a JSON-RPC error on an event stream, from `data.retryAfterSeconds`, because events
+ * have no headers.
+ */
 export function retryDelayIn(text: string): number | undefined {
   if (!text.includes('"retryAfterSeconds"')) return undefined;
   const message = parseServerMessage(text);

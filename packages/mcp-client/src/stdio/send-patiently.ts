@@ -5,8 +5,9 @@ import { retryDelayOf } from './retry-delay.ts';
 import { isNobodyThere, type Sent, sendToProxy } from './front-http.ts';
 
 /**
- * Sends a request. Retries while nothing listens at the address, up to `patienceMs`, and while responses ask for
- * a retry, as while the server starts, up to `startTimeoutMs`. The last response passes.
+ * Sends a request with retries: up to `patienceMs` while nothing listens at the address, and up to
+ * `startTimeoutMs` while responses ask for a retry, such as during the start of the server. Returns the last
+ * response.
  */
 export async function sendPatiently(place: ChannelPlace, sent: Sent): Promise<IncomingMessage> {
   const begunMs = performance.now();

@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
-/** What a client is told of an error: its message, and what helps. */
+/** Returns the message and the hint of an error for the client. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return isPortolanError(error) && error.hint !== undefined

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A client on standard input has written more than one message may have, without a line break. */
+/** A line of the client above the size limit. */
 export function clientLineTooLong(mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_MESSAGE_INVALID',
@@ -10,7 +10,7 @@ export function clientLineTooLong(mostBytes: number): PortolanError {
   );
 }
 
-/** A workload was started again with a server that speaks another revision than the client has agreed on. */
+/** A restarted workload whose server negotiates another protocol revision than before. */
 export function revisionChanged(name: string, before: string, now: string): PortolanError {
   return new PortolanError(
     'ERR_REVISION_CHANGED',

@@ -1,40 +1,46 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Where the proxy of a workload is reached, which may change while somebody speaks to it. */
+/** Location of a workload's proxy, which may change while the client is connected. */
 export interface FrontTarget {
   readonly url: URL;
   readonly transport: 'streamable-http' | 'sse';
-  /** What stands before the message address of an event stream for clients outside, and is not ours. */
+  /** Prefix of the message endpoint for clients behind a reverse proxy. Local clients leave it out. */
   readonly endpointPrefix: string;
-  /** Credentials, if any. */
+  /** Headers with credentials, if any. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface StdioFrontOptions {
-  /** Messages of the client, one a line. */
+  /** Messages of the client, one per line. */
   readonly input: Readable;
-  /** Messages for the client, and nothing else. */
+  /** Messages for the client. Nothing else is written to it. */
   readonly output: Writable;
   /**
-   * Where the workload is now, asked anew when it does not answer there any
-   * more. An error of class `busy` says that it comes soon.
+   * Returns the location of the workload. Called again when the workload does not respond there. An error of
+   * class `busy` means that the workload is starting.
    */
   readonly findTarget: () => Promise<FrontTarget>;
-  /** What it is called in messages. */
+  /** Workload name for messages. */
   readonly name: string;
-  /** Says something to people. */
+  /** Prints a message for people. */
   readonly tell: (line: string) => void;
-  /** Ends it, as the end of the input does. */
+  /** Stops the stdio client, like the end of the input. */
   readonly signal: AbortSignal;
-  /** Time between two attempts to reach it, at first. */
+  /** Initial delay between connection attempts, in milliseconds. */
   readonly retryMs?: number;
-  /** How long answers are waited for when the input has ended: clients that leave wait about two seconds. */
+  /**
+   * Maximum time in milliseconds for pending responses after the end of the input. Clients wait about two
+   * seconds on exit.
+   */
   readonly graceMs?: number;
-  /** How long a request waits for a workload that is about to come. */
+  /** Maximum time in milliseconds for a request to wait for a workload that is starting. */
   readonly patienceMs?: number;
-  /** How long a request is sent again while responses ask for a retry, as while the server starts. */
+  /**
+   * Maximum time in milliseconds for retries of a request while responses ask for a retry, such as during the
+   * start of the server.
+   */
   readonly startTimeoutMs?: number;
 }
 
-/** Most bytes of one message, both ways, as the proxy has it. */
+/** Maximum size of one message in both directions, in bytes. Equal to the proxy's limit. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;

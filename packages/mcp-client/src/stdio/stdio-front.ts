@@ -26,17 +26,16 @@ import { StreamableChannel } from './streamable-channel.ts';
 const RETRY_MS = 500;
 const PATIENCE_MS = 10_000;
 const GRACE_MS = 1500;
-/** How long `portolan run` waits for a server to start. */
+/** Time in milliseconds that `portolan run` waits for a server to start. */
 const START_TIMEOUT_MS = 60_000;
 const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
 
 /**
- * Serves a client that speaks MCP on standard input and output with a workload:
- * its messages go to the proxy, and what comes back to the client, as they are.
- * Every request is answered, by an error that says what to do where the
- * workload cannot. Settles when the input ends, the output is closed or the signal
- * aborts; the session is ended then. Rejects with ERR_MESSAGE_INVALID and ERR_REVISION_CHANGED.
+ * Connects a client on standard input and output to a workload, and forwards messages unchanged in both
+ * directions. Every request gets a response: when the workload cannot respond, an error with a hint. Settles
+ * when the input ends, the output closes or the signal aborts, after ending the session. Rejects with
+ * ERR_MESSAGE_INVALID and ERR_REVISION_CHANGED.
  */
 export async function serveStdioFront(options: StdioFrontOptions, version: string): Promise<void> {
   const front = new StdioFront(options, version);
@@ -64,7 +63,7 @@ class StdioFront {
     const end = (): void => void input.destroy();
     const lose = (): void => this.#ending.abort();
     ending.addEventListener('abort', end, { once: true });
-    // A client that reads nothing any more is gone.
+    // A client that no longer reads has exited.
     output.on('error', lose);
     try {
       if (!ending.aborted)
@@ -81,7 +80,7 @@ class StdioFront {
     if (this.#fault !== undefined) throw this.#fault;
   }
 
-  /** What a pipe has asked is answered, although its end has been read. */
+  /** Waits for pending responses after the end of the input, which a pipe closes early. */
   async #lastAnswers(ending: AbortSignal): Promise<void> {
     const late = new AbortController();
     const { graceMs = GRACE_MS } = this.#options;
@@ -93,7 +92,7 @@ class StdioFront {
 
   async #takeLine(line: string): Promise<void> {
     try {
-      // A batch is answered as its messages are, one by one.
+      // The messages of a batch get separate responses.
       const texts = line.trimStart().startsWith('[')
         ? [...elementsOf(jsonOf(line), 0)].map((span) => line.slice(span.start, span.end))
         : [line];
@@ -113,7 +112,7 @@ class StdioFront {
         const error = { code: INVALID_REQUEST, message: 'a request with this id is waiting already' };
         return await this.#write(writeError(message.id, error));
       }
-      // Its answer is not waited for: others may follow, also one that cancels it.
+      // Do not wait for the response: other messages may follow, such as its cancellation.
       void this.#ask(pending);
       return;
     }
@@ -121,7 +120,7 @@ class StdioFront {
     try {
       await (await this.#channelOf()).post(message);
     } catch {
-      // Nobody is there; requests are told.
+      // Without a workload, only requests get an error.
     }
   }
 
@@ -134,7 +133,10 @@ class StdioFront {
     }
   }
 
-  /** Whether that was all: over HTTP, a request without a handshake is cancelled by ending its stream. */
+  /**
+   * Handles a cancellation. Returns true when nothing is left to forward: over HTTP, the end of its stream
+   * cancels a request without a handshake.
+   */
   #cancels({ method, params, text }: NotificationMessage): boolean {
     if (method !== 'notifications/cancelled' || params === undefined) return false;
     const span = findValue(text, ['params', 'requestId']);
@@ -190,7 +192,7 @@ class StdioFront {
     return await this.#target;
   }
 
-  /** A workload that is about to come is waited for. */
+  /** Finds the workload, and waits while it is starting. */
   async #lookFor(): Promise<FrontTarget> {
     const { findTarget, signal, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
     const until = performance.now() + patienceMs;
@@ -213,7 +215,7 @@ class StdioFront {
     }
     if (message.kind === 'response') {
       const pending = this.#pending.find(message.id.key);
-      // Told before, on a stream that went on; or nobody's.
+      // The request already has a response, or the id is unknown.
       if (pending === undefined || this.#defer(pending, text)) return;
       this.#pending.end(pending);
       if (!message.isError) this.#channel?.succeeded(pending, message.result);
@@ -221,7 +223,7 @@ class StdioFront {
     await this.#write(text);
   }
 
-  /** Sends a request again later if its response asks for that. Returns whether it does. */
+  /** Schedules a retry when the response asks for one. Returns whether it does. */
   #defer(pending: PendingRequest, text: string): boolean {
     const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
     const delayMs = retryDelayIn(text);
@@ -237,7 +239,7 @@ class StdioFront {
     try {
       await pass(delayMs, undefined, { signal });
     } catch {
-      return; // The client, or this program, does not wait any more.
+      return; // The client cancelled the request, or this process is ending.
     }
     pending.isDeferred = false;
     if (!pending.isCancelled) await this.#ask(pending);
@@ -254,7 +256,7 @@ class StdioFront {
     if (output.writableEnded || output.destroyed) return;
     if (output.write(`${onOneLine(text)}\n`)) return;
     this.#draining ??= once(output, 'drain', { signal: this.#ending.signal })
-      .catch(() => undefined) // nobody reads it any more: then the input ends, too
+      .catch(() => undefined) // the output closed, so the input ends too
       .finally(() => {
         this.#draining = undefined;
       });
@@ -262,13 +264,13 @@ class StdioFront {
   }
 }
 
-/** The text, when it is JSON. */
+/** Returns the text. Throws a SyntaxError when it is not JSON. */
 function jsonOf(text: string): string {
   JSON.parse(text);
   return text;
 }
 
-/** The id of what could not be used, where it can be told. */
+/** Returns the id of an unusable message, if it has one. */
 function idIn(line: string) {
   try {
     const span = findValue(jsonOf(line), ['id']);

@@ -23,16 +23,16 @@ import { revisionChanged } from './stdio-front-errors.ts';
 const HEADER_MISMATCH = -32020;
 const END_MS = 2000;
 const MAX_RETRY_MS = 30_000;
-/** Attempts to go on with one stream that bring nothing. */
+/** Maximum number of consecutive resumptions of a stream without a new event. */
 const MAX_RESUMES = 5;
 
-/** How a stream has ended, and from where it could go on. */
+/** End of a stream, with the position for its resumption. */
 interface StreamEnd {
   readonly lastEventId: string | undefined;
   readonly retryMs: number | undefined;
 }
 
-/** Streamable HTTP, with sessions and without. */
+/** Channel over streamable HTTP, with or without sessions. */
 export class StreamableChannel implements Channel {
   readonly #place: ChannelPlace;
   readonly #events: ChannelEvents;
@@ -89,7 +89,7 @@ export class StreamableChannel implements Channel {
     else if (message.method === 'tools/list') this.#modern.learn(result);
   }
 
-  /** The response to the POST ends. */
+  /** Returns false: the response to the POST shows the end of the request. */
   cancelled(): boolean {
     return false;
   }
@@ -102,7 +102,7 @@ export class StreamableChannel implements Channel {
       const response = await this.#send('DELETE', headers, AbortSignal.timeout(END_MS));
       response.destroy();
     } catch {
-      // Whoever is gone has no session either.
+      // A proxy that is gone has no session either.
     }
   }
 
@@ -122,7 +122,7 @@ export class StreamableChannel implements Channel {
       }
       if (status === 401 && attempt === 0) {
         response.destroy();
-        // Credentials may have been renewed.
+        // The credentials may have been renewed.
         this.#place.forget();
         continue;
       }
@@ -132,7 +132,7 @@ export class StreamableChannel implements Channel {
         const isMismatch =
           typeof said !== 'string' && said.kind === 'response' && said.errorCode === HEADER_MISMATCH;
         if (isMismatch && attempt === 0 && message.method === 'tools/call') {
-          // The tools have changed since they were looked at.
+          // The tools have changed since they were cached.
           this.#modern.forget();
           await this.#learnTools(message, signal);
           continue;
@@ -145,7 +145,10 @@ export class StreamableChannel implements Channel {
     }
   }
 
-  /** What a proxy says with a status is an answer where it is one, and a sentence elsewhere. */
+  /**
+   * Handles an error status. Forwards a body that is the JSON-RPC response, and creates an error response
+   * from any other.
+   */
   async #refused(pending: PendingRequest, status: number, body: string): Promise<void> {
     const said = parseServerMessage(body);
     if (typeof said !== 'string' && said.kind === 'response' && said.id.key === pending.message.id.key)
@@ -161,7 +164,7 @@ export class StreamableChannel implements Channel {
     );
   }
 
-  /** Follows the stream of an answer, and where it broke off, whatever goes on with it. */
+  /** Reads the response from its stream, and resumes the stream after interruptions. */
   async #followAnswer(pending: PendingRequest, first: IncomingMessage, signal: AbortSignal): Promise<void> {
     let end = await this.#follow(first, signal);
     for (let failures = 0; !pending.isAnswered && failures < MAX_RESUMES; failures += 1) {
@@ -181,7 +184,7 @@ export class StreamableChannel implements Channel {
     }
   }
 
-  /** What a server says of its own accord, for as long as there is a session. */
+  /** Opens the standing stream for the server's own messages while the session exists. */
   #listen(): void {
     this.#listening?.abort();
     const own = new AbortController();
@@ -201,11 +204,11 @@ export class StreamableChannel implements Channel {
         const response = await this.#send('GET', { ...this.#session.headers(), ...resume }, signal);
         if (response.statusCode === 404 && session !== undefined) {
           response.destroy();
-          // Listens anew, in the new session.
+          // The renewal opens the stream of the new session.
           return await this.#renew(session);
         }
         if (response.statusCode !== 200) {
-          // It has no such stream.
+          // The server has no standing stream.
           response.destroy();
           return;
         }
@@ -224,7 +227,7 @@ export class StreamableChannel implements Channel {
     return Math.min(this.#place.retryMs * 2 ** failures, MAX_RETRY_MS);
   }
 
-  /** Hands on the messages of a stream, until it ends in whatever way. */
+  /** Forwards the messages of a stream until it ends or breaks. */
   async #follow(response: IncomingMessage, signal: AbortSignal): Promise<StreamEnd> {
     let lastEventId: string | undefined;
     let retryMs: number | undefined;
@@ -237,7 +240,7 @@ export class StreamableChannel implements Channel {
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      // It broke off; what is missing of it is asked for again.
+      // The stream broke. The caller resumes it.
     }
     return { lastEventId, retryMs };
   }
@@ -246,7 +249,7 @@ export class StreamableChannel implements Channel {
     for (const one of splitServerBatch(text) ?? [text]) await this.#events.received(one);
   }
 
-  /** Begins a session like the one that is lost; whoever comes meanwhile waits for it. */
+  /** Opens a session like the lost one. Concurrent callers share one attempt. */
   async #renew(lost: string | undefined): Promise<void> {
     if (this.#session.id !== lost) return;
     this.#renewing ??= this.#begin().finally(() => {
@@ -308,7 +311,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_REVISION_CHANGED';
 }
 
-/** A page is no sentence. */
+/** Returns the body as a text for an error message. Empty for an HTML page. */
 function wordsOf(body: string): string {
   return body.trimStart().startsWith('<') ? '' : body.trim().slice(0, 300);
 }

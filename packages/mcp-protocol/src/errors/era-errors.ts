@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import { answering } from './answered-error.ts';
 import { shortened } from './shortened.ts';
 
-/** Header and body of a request contradict each other, or a header that has to repeat the body is missing. */
+/** Headers that contradict the body, or a missing header that must repeat it. */
 export function headerMismatch(fault: string): PortolanError {
   return answering(
     new PortolanError('ERR_HEADER_MISMATCH', 'mistake', `Headers and body differ: ${fault}.`, {
@@ -12,7 +12,7 @@ export function headerMismatch(fault: string): PortolanError {
   );
 }
 
-/** The envelope in `params._meta` is incomplete. */
+/** An incomplete envelope in `params._meta`. */
 export function envelopeInvalid(fault: string): PortolanError {
   return answering(
     new PortolanError('ERR_MESSAGE_INVALID', 'mistake', `The request does not describe itself: ${fault}.`, {
@@ -22,7 +22,7 @@ export function envelopeInvalid(fault: string): PortolanError {
   );
 }
 
-/** A request names a revision that is not served. */
+/** A request with an unsupported protocol revision. */
 export function revisionUnsupported(requested: string, supported: readonly string[]): PortolanError {
   const error = new PortolanError(
     'ERR_REVISION_UNSUPPORTED',
@@ -33,7 +33,7 @@ export function revisionUnsupported(requested: string, supported: readonly strin
   return answering(error, { rpcCode: -32022, data: { supported, requested } });
 }
 
-/** The header names no revision that has sessions. */
+/** A version header that names no revision with sessions. */
 export function revisionUnknown(found: string, known: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_REVISION_UNSUPPORTED',
@@ -43,7 +43,9 @@ export function revisionUnknown(found: string, known: readonly string[]): Portol
   );
 }
 
-/** The server behind speaks only revisions with a handshake; clients that know both fall back to it. */
+/**
+ * A server that only supports revisions with a handshake. Clients that know both kinds fall back to those.
+ */
 export function serverIsLegacy(served: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SERVER_IS_LEGACY',
@@ -63,7 +65,7 @@ export function methodUnknown(method: string): PortolanError {
   );
 }
 
-/** More streams for changes are open than one server may have. */
+/** More open subscriptions than the maximum per server. */
 export function subscriptionsExhausted(most: number): PortolanError {
   return new PortolanError('ERR_SERVER_BUSY', 'busy', `Subscription limit reached: ${most} are open.`, {
     hint: 'Close one, or try again later.',
@@ -71,7 +73,10 @@ export function subscriptionsExhausted(most: number): PortolanError {
   });
 }
 
-/** A request of a revision without a handshake came over HTTP+SSE. The code makes clients of both eras go on with `initialize`. */
+/**
+ * A request of a revision without a handshake over HTTP+SSE. The code makes clients of both eras fall back to
+ * `initialize`.
+ */
 export function transportIsLegacy(served: readonly string[]): PortolanError {
   return answering(
     new PortolanError(

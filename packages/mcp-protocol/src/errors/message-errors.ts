@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import type { MessageId } from '../message/message.ts';
 import { answering } from './answered-error.ts';
 
-/** The body of a POST is no text, or no JSON. */
+/** A POST body that is not UTF-8 or not JSON. */
 export function messageNotJson(fault: string, cause: unknown): PortolanError {
   return answering(
     new PortolanError('ERR_MESSAGE_NOT_JSON', 'mistake', `The message cannot be read: ${fault}.`, {
@@ -14,14 +14,17 @@ export function messageNotJson(fault: string, cause: unknown): PortolanError {
   );
 }
 
-/** Two programs could read the message differently, so that what was checked is not what is run. */
+/**
+ * A message that two programs could parse differently, so that the server might run something else than the
+ * policies checked.
+ */
 export function messageAmbiguous(fault: string): PortolanError {
   return new PortolanError('ERR_MESSAGE_AMBIGUOUS', 'mistake', `The message is refused: ${fault}.`, {
     hint: 'Write each member once, by its exact name, and nest less deeply.',
   });
 }
 
-/** The body of a POST is JSON, but no message of JSON-RPC 2.0. */
+/** A POST body with JSON that is not a JSON-RPC 2.0 message. */
 export function messageInvalid(fault: string, id?: MessageId): PortolanError {
   const error = new PortolanError(
     'ERR_MESSAGE_INVALID',
@@ -32,7 +35,7 @@ export function messageInvalid(fault: string, id?: MessageId): PortolanError {
   return answering(error, { id });
 }
 
-/** A batch where revisions allow none, or one that breaks the rules of 2025-03-26. */
+/** A batch in a revision without batches, or one that violates the rules of 2025-03-26. */
 export function batchInvalid(fault: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_MESSAGE_INVALID',
@@ -45,7 +48,7 @@ export function batchInvalid(fault: string, cause?: unknown): PortolanError {
   );
 }
 
-/** The message has too many values: to parse it would delay all other callers. */
+/** A message with too many values, whose parsing would delay all other callers. */
 export function messageTooComplex(): PortolanError {
   return answering(
     new PortolanError(

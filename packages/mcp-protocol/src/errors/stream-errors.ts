@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** An event stream that has to be read holds an event larger than any may be. */
+/** An event of the server above the size limit. */
 export function eventTooLarge(most: number): PortolanError {
   return new PortolanError(
     'ERR_ANSWER_TOO_LARGE',

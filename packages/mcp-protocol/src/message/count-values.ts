@@ -1,15 +1,15 @@
 import { endOfString, isClosing, isOpening } from './json-text.ts';
 
 /**
- * Maximum number of objects, lists, names and strings in lists in one message of a client. With so many names, a
- * denial takes 110 ms of CPU. With as many as 8 MiB can hold, `JSON.parse` alone takes 500 ms.
+ * Maximum number of objects, lists, names and strings in lists in one message of a client. It bounds the CPU
+ * time of a message, which `JSON.parse` and the policies spend per value.
  */
 export const MAX_CLIENT_NODES = 50_000;
 
-/** Maximum number of the same in one message of a server: results are larger than requests. */
+/** Maximum number of the same values in one message of a server, whose results are larger than requests. */
 export const MAX_SERVER_NODES = 100_000;
 
-/** Maximum number of commas in one message: a list of so many numbers takes 15 ms of CPU. */
+/** Maximum number of commas in one message, which bounds the length of lists of numbers. */
 export const MAX_ELEMENTS = 1_000_000;
 
 const QUOTE = 0x22;
@@ -20,11 +20,12 @@ const COLON = 0x3a;
 export type Excess = 'values' | 'levels';
 
 /**
- * Returns the limit that a message exceeds: more than `maxNodes` nodes or MAX_ELEMENTS commas, or more than
- * `maxLevels` nested objects and lists. It does not parse the text, and counts invalid JSON like JSON.
+ * Returns the limit that a message exceeds: more than `maxNodes` values or MAX_ELEMENTS commas, or more than
+ * `maxLevels` nested objects and lists. It scans the text without parsing it, so invalid JSON is counted as
+ * well.
  */
 export function findExcess(text: string, maxNodes: number, maxLevels = Infinity): Excess | undefined {
-  // Each node and each comma has a character of its own.
+  // Each value and each comma needs at least one character.
   if (text.length <= Math.min(maxNodes, MAX_ELEMENTS)) return undefined;
   let nodes = 0;
   let elements = 0;
@@ -33,7 +34,7 @@ export function findExcess(text: string, maxNodes: number, maxLevels = Infinity)
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      // The name of a member was counted already, so its string does not count.
+      // The string value of a member does not count, because its name already does.
       if (!isMember) nodes += 1;
       at = endOfString(text, at) - 1;
     } else if (isOpening(code)) {

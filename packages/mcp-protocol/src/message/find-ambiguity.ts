@@ -1,12 +1,12 @@
 import { decodeString, endOfString, findInMembers, isClosing, isOpening, skipBlanks } from './json-text.ts';
 
-/** Most levels of objects and arrays in a message, and inside `params.arguments`. */
+/** Maximum nesting depth of a message, and inside `params.arguments`. */
 export const MAX_LEVELS = { outsideArguments: 64, insideArguments: 512 } as const;
 
-/** Names that mean something to the protocol, and below some of them the names in their values. */
+/** Member names that the protocol defines, with the names inside their values. */
 class NameTree {
   readonly #below: ReadonlyMap<string, NameTree | undefined>;
-  /** Each as it is compared without case. */
+  /** Defined names by their case-folded form. */
   readonly #folded: ReadonlyMap<string, string>;
 
   constructor(names: readonly string[], deeper: Readonly<Record<string, NameTree>> = {}) {
@@ -22,7 +22,7 @@ class NameTree {
     return this.#below.get(name);
   }
 
-  /** The name that is the same but for its capitals. */
+  /** Returns the defined name that differs only in case. */
   variant(name: string): string | undefined {
     return this.#folded.get(fold(name));
   }
@@ -35,19 +35,22 @@ const NAMES = new NameTree(['jsonrpc', 'id', 'method', 'result', 'error'], {
   params: new NameTree(
     ['_meta', 'name', 'uri', 'arguments', 'taskId', 'requestId', 'progressToken', 'protocolVersion'],
     {
-      // What is completed, and what is listened to, are decided by these.
+      // Policies decide about completions and subscriptions by these.
       ref: new NameTree(['type', 'name', 'uri']),
       notifications: new NameTree(['resourceSubscriptions', 'taskIds']),
     },
   ),
 });
 
-/** Few are compared one by one, which is faster; many could be sent to make that slow. */
+/**
+ * Set of names. Compares a few names one by one, which is faster, and uses a hash set above that, so that
+ * many names stay cheap.
+ */
 class Names {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;
 
-  /** Whether it is new. */
+  /** Adds a name. Returns false if it is already in the set. */
   add(name: string): boolean {
     if (this.#many === undefined) {
       if (this.#few.includes(name)) return false;
@@ -62,24 +65,23 @@ class Names {
 
 const MAX_COMPARED = 12;
 
-/** An object or an array that is not over yet. */
+/** Object or array whose end has not been reached. */
 interface Level {
-  /** Of an object, what it has so far; undefined in an array. */
+  /** Names in the object so far. Undefined for an array. */
   readonly names: Names | undefined;
-  /** Of an object in which names mean something, those. */
+  /** Names that the protocol defines in this object, if any. */
   readonly known: NameTree | undefined;
   readonly inArguments: boolean;
-  /** Levels that count against the limit. */
+  /** Nesting depth that counts against the limit. */
   readonly depth: number;
-  /** Name of the member whose value comes next. */
+  /** Name of the member whose value is read next. */
   name: string;
 }
 
 /**
- * Why two programs could read this message differently: a name that occurs
- * twice in one object, a name of the protocol in other capitals, or deeper
- * nesting than every parser takes. Undefined when there is no such reason. The
- * text is valid JSON.
+ * Returns why two programs could parse this message differently: a duplicate name in an object, a protocol
+ * name in another case, or deeper nesting than all parsers support. Undefined when there is no such reason.
+ * The text must be valid JSON.
  */
 export function findAmbiguity(text: string): string | undefined {
   const levels: Level[] = [];
@@ -109,8 +111,8 @@ export function findAmbiguity(text: string): string | undefined {
 }
 
 /**
- * As findAmbiguity, for a message of a server: only what decides where the
- * message goes is looked at, since results are large.
+ * Works like `findAmbiguity` for a message of a server. It only checks the members that decide where the
+ * message goes, because results are large.
  */
 export function findRoutingAmbiguity(text: string): string | undefined {
   const seen = new Names();
@@ -128,7 +130,7 @@ function findRepetition(text: string, from: number, descendInto?: string): strin
   });
 }
 
-/** A string in an object is a name when a colon follows: after a value comes a comma or the end. */
+/** Returns whether a string is a member name, which is followed by a colon. */
 function isName(text: string, end: number, level: Level | undefined): level is Level {
   return level?.names !== undefined && text.charCodeAt(skipBlanks(text, end)) === COLON;
 }
@@ -153,12 +155,15 @@ function openLevel(levels: readonly Level[], outer: Level | undefined, isObject:
     return { names, known: isObject ? NAMES : undefined, inArguments: false, depth: 1, name: '' };
   const isArguments = levels.length === 2 && levels[0]?.name === 'params' && outer.name === 'arguments';
   if (isArguments) return { names, known: undefined, inArguments: true, depth: 1, name: '' };
-  // What is in an array has no name.
+  // Members of an array have no names.
   const known = isObject && outer.names !== undefined ? outer.known?.below(outer.name) : undefined;
   return { names, known, inArguments: outer.inArguments, depth: outer.depth + 1, name: '' };
 }
 
-/** Both ways: the long s is an S in capitals alone, the sign of Kelvin a k in small letters alone; parsers know them as both. */
+/**
+ * Returns a name in its case-insensitive form. Both conversions are needed: the long s only equals "S" in
+ * upper case, and the Kelvin sign only equals "k" in lower case.
+ */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }

@@ -3,10 +3,9 @@ import type { MessageId } from './message.ts';
 import { readId } from './parse-message.ts';
 
 /**
- * Returns the id of the request that a text of a server answers, although the text is
- * no valid message: it may be cut off, or break the rules of JSON or JSON-RPC. Returns
- * undefined when the text does not look like a response, is a list, or has its id after
- * the place where it cannot be read any more.
+ * Returns the request id in a response of a server that is not valid: it may be truncated, or violate JSON or
+ * JSON-RPC. Returns undefined when the text does not look like a response, is a list, or has its id after the
+ * part that is readable.
  */
 export function findAnsweredId(text: string): MessageId | undefined {
   let id: MessageId | undefined;
@@ -15,12 +14,12 @@ export function findAnsweredId(text: string): MessageId | undefined {
     for (const { name, start, end } of membersOf(text, 0)) {
       if (name === 'method') return undefined;
       isResponse ||= name === 'jsonrpc' || name === 'result' || (name === 'error' && text[start] === '{');
-      // Nothing says whether the last value is whole.
+      // The last value may be truncated.
       if (end >= text.length) break;
       if (name === 'id') id ??= readId(text.slice(start, end));
     }
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error; // a name that is no JSON string
+    if (!(error instanceof SyntaxError)) throw error; // an invalid JSON string as a name
   }
   return isResponse ? id : undefined;
 }

@@ -2,16 +2,15 @@ import { TransientMap } from './transient-map.ts';
 import type { MessageId } from './message.ts';
 
 /**
- * Who waits for which answer of one peer. Ids towards the peer are minted here
- * and never used twice, so that two clients with the same id cannot meet, and
- * an answer that is late or made up finds nobody.
+ * Pending requests to one peer, by new ids. Each id is used once, so equal ids of two clients do not collide,
+ * and a late or forged response finds no request.
  */
 export class IdMap<Waiting> {
   readonly #prefix: string;
   readonly #waiting = new TransientMap<string, Waiting>();
   #last = 0;
 
-  /** The prefix keeps ids of different maps apart in logs. */
+  /** The prefix distinguishes the ids of different maps in logs. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
@@ -20,7 +19,7 @@ export class IdMap<Waiting> {
     return this.#waiting.size;
   }
 
-  /** Remembers who waits, and gives the id to send. */
+  /** Creates an entry and returns it. `make` receives the new id. */
   add(make: (minted: MessageId) => Waiting): Waiting {
     this.#last += 1;
     const name = `${this.#prefix}-${this.#last}`;
@@ -29,17 +28,17 @@ export class IdMap<Waiting> {
     return waiting;
   }
 
-  /** Who waits under this id; they wait on. */
+  /** Returns the entry of an id, and keeps it. */
   find(id: MessageId): Waiting | undefined {
     return this.#waiting.get(id.key);
   }
 
-  /** Who waited under this id, and does no longer; undefined for an id that nobody waits for. */
+  /** Removes the entry of an id and returns it. Undefined for an unknown id. */
   take(id: MessageId): Waiting | undefined {
     return this.#waiting.take(id.key);
   }
 
-  /** Everybody who waits, the longest waiting first; a copy, so that it may be changed meanwhile. */
+  /** Returns a copy of all entries, oldest first, so that the map may change during iteration. */
   list(): readonly Waiting[] {
     return this.#waiting.list();
   }

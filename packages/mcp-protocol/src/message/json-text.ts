@@ -1,11 +1,11 @@
-/** A part of a text: from `start` up to, not including, `end`. */
+/** Range of a text: from `start` up to, but not including, `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export interface Member extends Span {
-  /** Decoded. */
+  /** Decoded member name. */
   readonly name: string;
 }
 
@@ -13,14 +13,17 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const END_OF_SCALAR = /[,}\]\s]|$/g;
 
-/** Where the text goes on after JSON's blanks. */
+/** Returns the position after JSON whitespace. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   while (isBlank(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** The members of the object that begins at `from`, with the spans of their values. The text is valid JSON. */
+/**
+ * Yields the members of the object that begins at `from`, with the ranges of their values. The text must be
+ * valid JSON.
+ */
 export function* membersOf(text: string, from: number): Generator<Member> {
   let at = skipBlanks(text, from);
   if (text[at] !== '{') return;
@@ -37,7 +40,10 @@ export function* membersOf(text: string, from: number): Generator<Member> {
   }
 }
 
-/** As `membersOf` names them, each with where its value begins, until one finds something: a generator is dear for that. */
+/**
+ * Calls `find` with each member name and the start of its value until it returns a value. Faster than the
+ * generator `membersOf`. The text must be valid JSON.
+ */
 export function findInMembers<Found>(
   text: string,
   from: number,
@@ -58,7 +64,7 @@ export function findInMembers<Found>(
   return undefined;
 }
 
-/** The spans of the elements of the array that begins at `from`. The text is valid JSON. */
+/** Yields the ranges of the elements of the array that begins at `from`. The text must be valid JSON. */
 export function* elementsOf(text: string, from: number): Generator<Span> {
   let at = skipBlanks(text, from);
   if (text[at] !== '[') return;
@@ -71,7 +77,10 @@ export function* elementsOf(text: string, from: number): Generator<Span> {
   }
 }
 
-/** Where the value at a path of member names stands; undefined when there is none. The text is valid JSON. */
+/**
+ * Returns the range of the value at a path of member names. Undefined when it does not exist. The text must
+ * be valid JSON.
+ */
 export function findValue(text: string, path: readonly string[]): Span | undefined {
   let span: Span = { start: skipBlanks(text, 0), end: text.length };
   for (const name of path) {
@@ -82,7 +91,7 @@ export function findValue(text: string, path: readonly string[]): Span | undefin
   return span;
 }
 
-/** The first character after the string that begins at `start`. */
+/** Returns the position after the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
   let at = start;
   for (;;) {
@@ -94,19 +103,22 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-/** What a JSON string, quotes and all, stands for. */
+/** Returns the value of a JSON string, given with its quotes. */
 export function decodeString(quoted: string): string {
-  // SAFETY: the parser takes a string, so a string comes out.
+  // SAFETY: the JSON is a string, so the value is one.
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-/** As `membersOf` finds it, without a list of those before: this is done several times for each message. */
+/** Returns the range of a member's value without a generator, because each message needs several. */
 function findMember(text: string, from: number, name: string): Span | undefined {
   const start = findStart(text, from, name);
   return start === undefined ? undefined : { start, end: endOfValue(text, start) };
 }
 
-/** Where the value of a member of the object at `from` begins; undefined when there is none. The text is valid JSON, and the name has no backslash. */
+/**
+ * Returns the start of a member's value in the object at `from`. Undefined when it does not exist. The text
+ * must be valid JSON, and the name must not contain a backslash.
+ */
 export function findStart(text: string, from: number, name: string): number | undefined {
   let at = skipBlanks(text, from);
   if (text[at] !== '{') return undefined;
@@ -122,7 +134,10 @@ export function findStart(text: string, from: number, name: string): number | un
   return undefined;
 }
 
-/** Whether the quoted name from `start` to `end` is that one, which has no backslash; written with escapes it is longer. */
+/**
+ * Returns whether the quoted name from `start` to `end` equals `name`. A name with escapes is longer than its
+ * value.
+ */
 function isNamed(text: string, start: number, end: number, name: string): boolean {
   if (end - start - 2 <= name.length)
     return end - start - 2 === name.length && text.startsWith(name, start + 1);
@@ -137,7 +152,9 @@ function endOfValue(text: string, start: number): number {
   return END_OF_SCALAR.exec(text)?.index ?? text.length;
 }
 
-/** Without recursion: a nesting of a million levels is walked like any other. */
+/**
+ * Returns the position after an object or array. Iterative, so that deep nesting cannot overflow the stack.
+ */
 function endOfContainer(text: string, start: number): number {
   let depth = 0;
   let at = start;
@@ -157,7 +174,7 @@ function endOfContainer(text: string, start: number): number {
   return text.length;
 }
 
-/** Of an object or array. */
+/** Returns whether a character opens an object or array. */
 export function isOpening(code: number): boolean {
   return code === 0x7b || code === 0x5b;
 }

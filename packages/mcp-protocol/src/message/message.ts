@@ -1,18 +1,18 @@
 import { isJsonObject } from '@portolan/plugin-api';
 export { isJsonObject } from '@portolan/plugin-api';
-/** The id of a request as it was written, so that it goes back with the same type and digits. */
+/** Id of a request in its original spelling, so that the response has the same type and digits. */
 export interface MessageId {
-  /** JSON: `1`, `"1"`, `9007199254740993`. */
+  /** JSON text, such as `1`, `"1"` or `9007199254740993`. */
   readonly text: string;
-  /** Equal for ids that are the same, however they are written, and only for those. */
+  /** Normalized form: two ids are the same exactly when their keys are equal. */
   readonly key: string;
 }
 
-/** What JSON gives for an object. Names of members come from outside: read them with `memberOf` alone. */
+/** Parsed JSON object. Its member names are user input: read them with `memberOf` only. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 interface Parsed {
-  /** The whole message, as it came. */
+  /** Original text of the message. */
   readonly text: string;
 }
 
@@ -32,22 +32,22 @@ export interface NotificationMessage extends Parsed {
 export interface ResponseMessage extends Parsed {
   readonly kind: 'response';
   readonly id: MessageId;
-  /** Undefined for an error. */
+  /** Undefined for an error response. */
   readonly result: unknown;
-  /** The error's code; undefined for a result, and for an error without a number. */
+  /** Code of the error. Undefined for a result, and for an error without a numeric code. */
   readonly errorCode: number | undefined;
   readonly isError: boolean;
 }
 
-/** One JSON-RPC 2.0 message that was understood. */
+/** Valid JSON-RPC 2.0 message. */
 export type Message = RequestMessage | NotificationMessage | ResponseMessage;
 
-/** The member of that name if the object itself has it: `constructor` is a name like any other. */
+/** Returns an own property of the object. Ignores inherited ones such as `constructor`. */
 export function memberOf(record: JsonRecord | undefined, name: string): unknown {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** `params._meta`; undefined when it is missing or no object. */
+/** Returns `params._meta`. Undefined when it is missing or not an object. */
 export function metaOf(params: JsonRecord | undefined): JsonRecord | undefined {
   const meta = memberOf(params, '_meta');
   return isJsonObject(meta) ? meta : undefined;

@@ -11,22 +11,22 @@ import { findAmbiguity, findRoutingAmbiguity, MAX_LEVELS } from './find-ambiguit
 import { decodeString, elementsOf, findValue } from './json-text.ts';
 import { isJsonObject, type JsonRecord, memberOf, type Message, type MessageId, metaOf } from './message.ts';
 
-/** What a client may post. */
+/** Body of a client's POST. */
 export type ClientBody =
   | { readonly form: 'message'; readonly message: Message }
-  /** Not looked into yet: whether a batch may be read depends on the session. */
+  /** Unparsed, because the session decides whether batches are allowed. */
   | { readonly form: 'batch'; readonly text: string };
 
-/** Most elements of a batch. */
+/** Maximum number of messages in a batch. */
 const MAX_BATCH_MESSAGES = 50;
 
-/** Reason why `parseServerMessage` does not parse a message with too many values. */
+/** Reason from `parseServerMessage` for a message with too many values, which it does not parse. */
 export const TOO_MANY_VALUES = `it has more than ${MAX_SERVER_NODES} objects, lists and names, or more than ${MAX_ELEMENTS} elements`;
 
-/** Of revisions with a handshake alone: where a request describes itself, there is no such method. */
+/** Methods that only revisions with a handshake have. */
 const LEGACY_METHODS = ['resources/subscribe', 'resources/unsubscribe'];
 
-/** Methods whose `params` name what they are about; a policy has to be able to read it. */
+/** Required string in `params` by method. Policies decide by it, so it must be readable. */
 const NEEDED_TEXTS: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -36,21 +36,21 @@ const NEEDED_TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads the body of a POST, which nobody has looked at before. Throws
- * ERR_MESSAGE_NOT_JSON, ERR_MESSAGE_AMBIGUOUS and ERR_MESSAGE_INVALID, and
- * ERR_MESSAGE_TOO_LARGE for a message with too many values, which is not parsed.
+ * Parses the body of a POST. Throws ERR_MESSAGE_NOT_JSON, ERR_MESSAGE_AMBIGUOUS and ERR_MESSAGE_INVALID.
+ * Throws ERR_MESSAGE_TOO_LARGE for a message with too many values, which it does not parse.
  */
 export function parseClientBody(body: Uint8Array): ClientBody {
   const text = decodeBody(body);
   checkAmount(text);
-  // JavaScript's idea of blanks, wider than JSON's: what only looks like a batch is refused as one.
+  // `trimStart` removes more characters than JSON whitespace. A text that only looks like a batch fails as
+  // one.
   if (text.trimStart().startsWith('[')) return { form: 'batch', text };
   return { form: 'message', message: parseClientMessage(text) };
 }
 
 /**
- * The messages of a batch (2025-03-26), each checked like a message of its own.
- * Throws ERR_MESSAGE_INVALID and what parseClientBody throws.
+ * Parses a batch (2025-03-26) and checks each message like a single one. Throws ERR_MESSAGE_INVALID, and the
+ * errors of `parseClientBody`.
  */
 export function parseBatch(text: string): readonly Message[] {
   try {
@@ -74,10 +74,9 @@ export function parseBatch(text: string): readonly Message[] {
 }
 
 /**
- * Reads one message of a server. What cannot be understood comes back as a
- * sentence about the fault: a server's output is not to stop anything. `known` is
- * what the text stands for, where somebody has parsed it already, and `isUnambiguous`
- * says that somebody has seen that there is but one way to read it.
+ * Parses one message of a server. Returns the reason as a text when it is invalid, because a server's output
+ * must not cause an exception. `known` is the parsed value if it is already available. `isUnambiguous` skips
+ * the check for ambiguity.
  */
 export function parseServerMessage(text: string, known?: unknown, isUnambiguous = false): Message | string {
   if (known === undefined && isTooMuch(text)) return TOO_MANY_VALUES;
@@ -87,33 +86,36 @@ export function parseServerMessage(text: string, known?: unknown, isUnambiguous 
   return (isUnambiguous ? undefined : findRoutingAmbiguity(text)) ?? readMessage(text, value);
 }
 
-/** Whether a server wrote a batch; its elements as texts when it did. */
+/** Returns the elements of a server's batch as texts. Undefined when the text is no batch. */
 export function splitServerBatch(text: string): readonly string[] | undefined {
   if (!text.trimStart().startsWith('[') || isTooMuch(text)) return undefined;
   if (!Array.isArray(parseJson(text))) return undefined;
   return [...elementsOf(text, 0)].map(({ start, end }) => text.slice(start, end));
 }
 
-/** The id that a raw JSON text stands for; undefined when it can be none. */
+/** Returns the id that a JSON text stands for. Undefined when it is neither a string nor an integer. */
 export function readId(text: string): MessageId | undefined {
   if (text.startsWith('"')) return { text, key: `s${decodeString(text)}` };
   if (/^-?[0-9]/.test(text) && Number.isInteger(Number(text))) return { text, key: `n${digitsOf(text)}` };
   return undefined;
 }
 
-/** The digits of an integer: a server may write `100` for the `1e2` of a client. Beyond what a number holds, as they are. */
+/**
+ * Returns the decimal digits of an integer, so that `100` of a server matches `1e2` of a client. An integer
+ * beyond the safe range keeps its spelling.
+ */
 function digitsOf(text: string): string {
   const value = Number(text);
   return Number.isSafeInteger(value) ? String(BigInt(value)) : text;
 }
 
-/** The id of what could otherwise not be used, for the answer that says so. */
+/** Returns the id of an unusable message, for the error response. */
 export function findId(text: string): MessageId | undefined {
   const span = findValue(text, ['id']);
   return span === undefined ? undefined : readId(text.slice(span.start, span.end));
 }
 
-/** Maximum number of levels of any message that is not refused as ambiguous. */
+/** Maximum nesting depth of any unambiguous message. */
 const MAX_TOTAL_LEVELS = MAX_LEVELS.outsideArguments + MAX_LEVELS.insideArguments;
 
 function checkAmount(text: string): void {
@@ -132,7 +134,7 @@ function decodeBody(body: Uint8Array): string {
   }
 }
 
-/** Reads one message of a client. Throws what parseClientBody throws. */
+/** Parses one message of a client. Throws the errors of `parseClientBody`. */
 export function parseClientMessage(text: string): Message {
   let value: unknown;
   try {
@@ -159,7 +161,7 @@ function findNeededText(method: string, params: JsonRecord | undefined): string 
   return `"params.${needed}" is not a string`;
 }
 
-/** The message, or what keeps it from being one. */
+/** Returns the message, or the reason why it is invalid. */
 function readMessage(text: string, value: JsonRecord): Message | string {
   if (memberOf(value, 'jsonrpc') !== '2.0') return '"jsonrpc" is not "2.0"';
   const id = Object.hasOwn(value, 'id') ? findId(text) : undefined;
@@ -187,20 +189,23 @@ function readResponse(text: string, value: JsonRecord, id: MessageId | undefined
   return { kind: 'response', text, id, result: memberOf(value, 'result'), errorCode, isError };
 }
 
-/** Beginning of the JSON of an object or an array. */
+/** Start of a JSON object or array. */
 const JSON_START = /^[ \t\r\n]*[{[]/;
 
-/** Returns whether a server's text has too many values to be parsed. Text that is no object or array is not counted. */
+/**
+ * Returns whether a server's text has too many values to be parsed. False for a text that is no object or
+ * array.
+ */
 function isTooMuch(text: string): boolean {
   return JSON_START.test(text) && findExcess(text, MAX_SERVER_NODES) !== undefined;
 }
 
-/** Returns the parsed JSON of an object or array. For other text it returns undefined without the cost of an exception. */
+/** Returns the parsed object or array. Returns undefined for other text, without the cost of an exception. */
 function parseJson(text: string): unknown {
   if (!JSON_START.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // as the caller reports it
+    return undefined; // The caller reports it.
   }
 }

@@ -1,16 +1,15 @@
 import { findValue } from './json-text.ts';
 
 export interface Replacement {
-  /** Names of members, from the top: `['params', '_meta', 'progressToken']`. */
+  /** Member names from the top, such as `['params', '_meta', 'progressToken']`. */
   readonly path: readonly string[];
-  /** JSON that takes the place of the value there. */
+  /** JSON that replaces the value. */
   readonly by: string;
 }
 
 /**
- * The message with some values replaced and every other character as it was:
- * printing parsed JSON would change numbers and order. A path that is not there
- * stays away.
+ * Returns the message with some values replaced and all other characters unchanged, because a new
+ * serialization would change numbers and order. Ignores paths that do not exist.
  */
 export function rewriteMessage(text: string, replacements: readonly Replacement[]): string {
   const [only, other] = replacements;
@@ -29,7 +28,7 @@ export function rewriteMessage(text: string, replacements: readonly Replacement[
   return rewritten;
 }
 
-/** The message on one line: breaks between its tokens become spaces, and inside strings there are none. */
+/** Returns the message on one line. Line breaks between tokens become spaces; JSON strings contain none. */
 export function onOneLine(text: string): string {
   return /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, ' ') : text;
 }

@@ -1,11 +1,11 @@
 import type { MessageChange } from '@portolan/plugin-api';
 import { elementsOf, findStart, membersOf, skipBlanks, type Span } from './json-text.ts';
 
-/** A member or an element, from its first character to its last. */
+/** Member of an object or element of an array. */
 interface Item extends Span {
-  /** Undefined in an array. */
+  /** Member name. Undefined in an array. */
   readonly name: string | undefined;
-  /** Where its value begins. */
+  /** Start of the value. */
   readonly value: number;
 }
 
@@ -13,16 +13,16 @@ interface Edit extends Span {
   readonly by: string;
 }
 
-/** What changes at a place: its value, or places below it. */
+/** Tree of the changes: the change of a value, or the changes inside it. */
 interface Place {
   change: MessageChange | undefined;
   readonly below: Map<string | number, Place>;
 }
 
 /**
- * The text with the changes in it, and every other character as it was. The
- * places are those of the text as it is given; the text is valid JSON without
- * ambiguity. Throws a RangeError that says what is wrong with the changes.
+ * Returns the text with the changes applied and all other characters unchanged. Paths refer to the original
+ * text, which must be valid JSON without ambiguity. Throws a RangeError with the reason for an invalid
+ * change.
  */
 export function spliceChanges(text: string, changes: readonly MessageChange[]): string {
   if (changes.length === 0) return text;
@@ -52,7 +52,10 @@ function placesOf(changes: readonly MessageChange[]): Place {
   return top;
 }
 
-/** The edits of one object or array and of everything in it: each is walked once, however much changes there. */
+/**
+ * Collects the edits of one object or array and everything inside it. Scans each container once, regardless
+ * of the number of changes.
+ */
 function addEdits(
   text: string,
   container: number,
@@ -64,7 +67,7 @@ function addEdits(
   if (!isArray && text[container] !== '{') throw notThere(path);
   const [only, other] = place.below;
   const [way, inner] = other === undefined && only !== undefined ? only : [];
-  // What stands beside the way down is not looked at, nor where it ends.
+  // Fast path: with a single change, skip all other members.
   if (!isArray && inner !== undefined && inner.change === undefined && isPlain(way)) {
     const start = findStart(text, container, way);
     if (start === undefined) throw notThere([...path, way]);
@@ -93,12 +96,15 @@ function addEdits(
   }
 }
 
-/** A name that `findStart` takes. */
+/** Returns whether `findStart` accepts the name. */
 function isPlain(key: string | number | undefined): key is string {
   return typeof key === 'string' && !key.includes('\\');
 }
 
-/** Each takes one comma along, so that what is left has just enough of them. */
+/**
+ * Adds the edits that remove items, each with one comma, so that the remaining items keep the right number of
+ * commas.
+ */
 function addRemovals(items: readonly Item[], removed: ReadonlySet<number>, edits: Edit[]): void {
   if (removed.size === 0) return;
   const firstKept = items.findIndex((_item, at) => !removed.has(at));
@@ -135,7 +141,7 @@ function itemsOf(text: string, container: number): readonly Item[] {
   }
   let before = container;
   return [...membersOf(text, container)].map(({ name, start: value, end }) => {
-    // Past the brace or the comma.
+    // After the opening brace or the comma.
     const start = skipBlanks(text, skipBlanks(text, before) + 1);
     before = end;
     return { name, start, value, end };

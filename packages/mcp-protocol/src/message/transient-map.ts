@@ -3,9 +3,10 @@ interface Held<Value> {
 }
 
 /**
- * A map of what comes and goes with requests; its values are never undefined. V8 makes the table of a `Map` anew once
- * as many entries as it holds were deleted, and the old table, which refers to the new one, keeps what was in it: each
- * request would live until the next whole collection. So a table holds boxes here, which are emptied.
+ * Map for short-lived entries, such as pending requests. Values are never undefined. After many deletions, V8
+ * replaces the table of a `Map`, and the old table keeps its values alive until the next full garbage
+ * collection. This map stores each value in a box and empties the box on deletion, so that the value is freed
+ * early.
  */
 export class TransientMap<Key, Value> {
   readonly #held = new Map<Key, Held<Value>>();
@@ -28,7 +29,7 @@ export class TransientMap<Key, Value> {
     else held.value = value;
   }
 
-  /** What stood there, and no longer does. */
+  /** Removes an entry and returns its value. Undefined for an unknown key. */
   take(key: Key): Value | undefined {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;
@@ -42,13 +43,13 @@ export class TransientMap<Key, Value> {
     this.take(key);
   }
 
-  /** Key of what has stood there for longest. */
+  /** Returns the key of the oldest entry. */
   oldest(): Key | undefined {
     const [key] = this.#held.keys();
     return key;
   }
 
-  /** Everything, the oldest first; a copy, so that it may be changed meanwhile. */
+  /** Returns a copy of all values, oldest first, so that the map may change during iteration. */
   list(): readonly Value[] {
     return [...this.#held.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
   }

@@ -13,14 +13,14 @@ import { isModern, LEGACY_REVISIONS, MODERN_REVISIONS } from './revisions.ts';
 
 const { claim: CLAIM, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO } = META;
 
-/** How a message of a client is to be served. */
+/** Protocol era that decides how a message of a client is served. */
 export type Era =
   | { readonly era: 'legacy' }
   | { readonly era: 'modern'; readonly revision: string }
-  /** A Modern notification: answered with 202, and meant for nobody. */
+  /** Modern notification: accepted with 202 and not forwarded. */
   | { readonly era: 'modern-notification' };
 
-/** Headers that count, trimmed of blanks; undefined where there is none. */
+/** Relevant headers without surrounding blanks. Undefined when missing. */
 export interface EraHeaders {
   readonly version: string | undefined;
   readonly method: string | undefined;
@@ -28,21 +28,20 @@ export interface EraHeaders {
 }
 
 export interface EraContext {
-  /** Whether the message came with the id of a session that exists. */
+  /** Whether the message carries the id of an existing session. */
   readonly inKnownSession: boolean;
-  /** Modern revisions that are served, as far as is known; never empty. */
+  /** Supported Modern revisions, as far as they are known. Never empty. */
   readonly supported: readonly string[];
 }
 
 const LEGACY: Era = { era: 'legacy' };
 
-/** What is known before any server was asked. */
+/** Context before any server has responded. */
 export const NOTHING_KNOWN: EraContext = { inKnownSession: false, supported: MODERN_REVISIONS };
 
 /**
- * Decides the era of a message by what its body claims; headers are compared
- * with it and never decide alone. Throws ERR_HEADER_MISMATCH,
- * ERR_MESSAGE_INVALID and ERR_REVISION_UNSUPPORTED.
+ * Returns the era of a message. The revision in its body decides, and the headers must match it. Throws
+ * ERR_HEADER_MISMATCH, ERR_MESSAGE_INVALID and ERR_REVISION_UNSUPPORTED.
  */
 export function classifyMessage(message: Message, headers: EraHeaders, context: EraContext): Era {
   const { version } = headers;
@@ -69,8 +68,9 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
 }
 
 /**
- * Decides the era of a message over HTTP+SSE, which serves revisions with a handshake alone: headers of later ones
- * decide about `initialize` and responses nothing. Throws ERR_SERVER_IS_LEGACY for a request of a later revision.
+ * Returns the era of a message over HTTP+SSE, which only supports revisions with a handshake. The version
+ * header does not matter for `initialize` and responses. Throws ERR_SERVER_IS_LEGACY for a request of a later
+ * revision.
  */
 export function classifyOnEvents(message: Message, version: string | undefined): Era {
   if (message.kind === 'response') return LEGACY;
@@ -85,13 +85,18 @@ export function classifyOnEvents(message: Message, version: string | undefined):
   throw transportIsLegacy(LEGACY_REVISIONS);
 }
 
-/** Whether a message describes itself, rightly or wrongly, and so belongs to no session. */
+/**
+ * Returns whether the body names a protocol revision, valid or not, so that the message belongs to no
+ * session.
+ */
 export function hasClaim(message: Message): boolean {
   const meta = message.kind === 'response' ? undefined : metaOf(message.params);
   return meta !== undefined && Object.hasOwn(meta, CLAIM);
 }
 
-/** Rows of requests with a claim, in the order in which they count. */
+/**
+ * Checks a request whose body names a revision. The order of the checks decides which error the client gets.
+ */
 function classifyClaim(
   message: RequestMessage,
   meta: JsonRecord,
@@ -110,7 +115,7 @@ function classifyClaim(
   return { era: 'modern', revision: claim };
 }
 
-/** The claim, once the envelope is whole and the header says the same. */
+/** Returns the revision in the body. Throws when the envelope is incomplete or the version header differs. */
 function checkClaim(meta: JsonRecord, version: string | undefined): string {
   const fault = findEnvelopeFault(meta);
   if (fault !== undefined) throw envelopeInvalid(fault);

@@ -2,7 +2,7 @@ import { ownGreeting, ownParams } from './own-request.ts';
 import { MESSAGE_TYPES } from '../message/media-types.ts';
 import { NEWEST_MODERN } from './revisions.ts';
 
-/** A request as a client without a token would make it. */
+/** Request of a client without a token. */
 export interface Probing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,8 +10,8 @@ export interface Probing {
 }
 
 /**
- * What a server is asked to see whether it wants a token: a message without
- * handshake, then a handshake; of one that speaks HTTP+SSE its stream first.
+ * Returns the requests that show whether a server requires a token: one without a handshake, then
+ * `initialize`. For HTTP+SSE, the stream comes first.
  */
 export function listProbings(transport: string, version: string): readonly Probing[] {
   const message = (method: string, params: object, headers: Readonly<Record<string, string>>): Probing => ({

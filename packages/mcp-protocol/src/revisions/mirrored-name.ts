@@ -1,6 +1,6 @@
 import { type JsonRecord, memberOf } from '../message/message.ts';
 
-/** Most bytes of a decoded `Mcp-Name`. */
+/** Maximum size of a decoded `Mcp-Name` in bytes. */
 const MAX_BYTES = 4096;
 
 const ENCODED = /^=\?base64\?(.*)\?=$/s;
@@ -16,8 +16,8 @@ const SOURCES: ReadonlyMap<string, { readonly member: string; readonly required:
 ]);
 
 /**
- * What is wrong with the header `Mcp-Name` of a Modern request, which repeats a
- * name of the body; undefined when it agrees, or is not needed.
+ * Returns the mismatch between the header `Mcp-Name` of a Modern request and the name in its body. Undefined
+ * when they match, or when the method needs no header.
  */
 export function findNameFault(
   header: string | undefined,
@@ -34,20 +34,23 @@ export function findNameFault(
   return undefined;
 }
 
-/** What `Mcp-Name` has to repeat of a request; undefined when its method has no such name. */
+/** Returns the value for `Mcp-Name`. Undefined when the method has none. */
 export function mirroredName(method: string, params: JsonRecord | undefined): string | undefined {
   const source = SOURCES.get(method);
   const name = source === undefined ? undefined : memberOf(params, source.member);
   return typeof name === 'string' ? name : undefined;
 }
 
-/** A text as a field value: in base64 where it could not stand there as it is, or would be read as base64. */
+/**
+ * Returns a text as a header value. Uses the base64 form when the text is not printable ASCII or looks like
+ * that form.
+ */
 export function encodeFieldValue(text: string): string {
   const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !ENCODED.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
 }
 
-/** A field value as it was meant, base64 form included; undefined when that form holds no text. */
+/** Decodes a header value, including its base64 form. Undefined when that form is not valid UTF-8. */
 export function decodeFieldValue(value: string): string | undefined {
   const [, encoded] = ENCODED.exec(value) ?? [];
   if (encoded === undefined) return value;
@@ -55,6 +58,6 @@ export function decodeFieldValue(value: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
   } catch {
-    return undefined; // as the caller reports it
+    return undefined; // The caller reports it.
   }
 }

@@ -2,27 +2,28 @@ import { decodeString, findValue } from '../message/json-text.ts';
 import { isJsonObject, type JsonRecord, memberOf } from '../message/message.ts';
 import { decodeFieldValue, encodeFieldValue } from './mirrored-name.ts';
 
-/** An argument of a tool that clients repeat in a header. */
+/** Tool argument that clients repeat in a header. */
 export interface MirroredParam {
-  /** After `Mcp-Param-`, as declared. */
+  /** Declared header name, without the prefix `Mcp-Param-`. */
   readonly header: string;
-  /** Names of members below `params.arguments`. */
+  /** Member names below `params.arguments`. */
   readonly path: readonly string[];
 }
 
 const NO_TOKEN = /^$|[^!#$%&'*+.^_`|~0-9A-Za-z-]/;
-// Without `+`, of which V8 may remember each place: it throws at the four millionth of a text that is a number.
+// Without `+` in the pattern: V8 may store a backtracking position per repetition, and throws for numbers
+// with millions of digits.
 const NUMBER = /^-?[0-9][0-9]*(\.[0-9][0-9]*)?([eE][+-]?[0-9][0-9]*)?$/;
 const TYPES = ['string', 'integer', 'boolean'];
-/** What these are in JavaScript. */
+/** JavaScript types of these schema types. */
 const SCALARS = ['string', 'number', 'boolean'];
-/** Deeper than any form a person fills in; a schema comes from a server. */
+/** Maximum depth of a schema, which comes from a server. */
 const MAX_LEVELS = 32;
 
 /**
- * What the input schema of a tool declares with `x-mcp-header`, on properties
- * that are reached through `properties` alone. None when a declaration breaks
- * the rules: clients do not know such a tool.
+ * Returns the arguments that a tool's input schema declares with `x-mcp-header`, on properties that are
+ * reached through `properties` only. Returns none when a declaration is invalid, because clients ignore such
+ * a tool.
  */
 export function readMirroredParams(inputSchema: unknown): readonly MirroredParam[] {
   const found = isJsonObject(inputSchema) ? [...walk(inputSchema, [])] : [];
@@ -46,9 +47,8 @@ function* walk(schema: JsonRecord, path: readonly string[]): Generator<MirroredP
 }
 
 /**
- * What is wrong with the headers `Mcp-Param-*` of a call, given as JSON;
- * undefined when they say what its arguments say. `headerOf` gives undefined for
- * a header that is not there.
+ * Returns the mismatch between the `Mcp-Param-*` headers and the arguments of a tool call, which is given as
+ * JSON. Undefined when they match. `headerOf` returns undefined for a missing header.
  */
 export function findParamFault(
   params: readonly MirroredParam[],
@@ -72,10 +72,9 @@ export function findParamFault(
 }
 
 /**
- * Says what becomes of a header `Mcp-Param-…` where the proxy has changed arguments;
- * undefined: there must be none. Which argument it repeats is known by its value, as
- * schemas are not known here. It follows all that it may repeat, and goes where they
- * do not agree: a text that was taken out of arguments is told in no header.
+ * Returns a function that updates `Mcp-Param-*` headers after the proxy has changed arguments. It finds the
+ * argument by its old value, since the schema is not available. The result is undefined, which removes the
+ * header, when several arguments had that value and now differ, or when the value was removed.
  */
 export function paramFollower(before: unknown, after: unknown): (given: string) => string | undefined {
   const became = new Map<string, Set<string | undefined>>();
@@ -93,7 +92,7 @@ export function paramFollower(before: unknown, after: unknown): (given: string) 
   };
 }
 
-/** What stands in arguments and can be repeated in a header, with what stands there now. */
+/** Yields each scalar in the old arguments with its new value. */
 function* scalarsOf(before: unknown, after: unknown, level: number): Generator<readonly [unknown, unknown]> {
   if (SCALARS.includes(typeof before)) yield [before, after];
   if (!isJsonObject(before) || level >= MAX_LEVELS) return;
@@ -101,16 +100,16 @@ function* scalarsOf(before: unknown, after: unknown, level: number): Generator<r
   for (const [name, value] of Object.entries(before)) yield* scalarsOf(value, memberOf(now, name), level + 1);
 }
 
-/** One spelling for all of a number. */
+/** Returns one spelling for all spellings of an integer. */
 function plainOf(text: string): string {
   return NUMBER.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text;
 }
 
-/** `value` is JSON of one value. Integers are compared as numbers: `42.0` is 42. */
+/** Returns whether a JSON value equals a header. Integers are compared as numbers, so `42.0` equals `42`. */
 function isSame(value: string, header: string): boolean {
   if (value.startsWith('"')) return decodeString(value) === header;
   if (value === header) return true;
-  // Beyond that two different integers are the same number.
+  // Beyond the safe range, two different integers may be the same number.
   const isComparable = /^-?[0-9]/.test(value) && NUMBER.test(header) && Number.isSafeInteger(Number(value));
   return isComparable && Number(value) === Number(header);
 }

@@ -1,11 +1,11 @@
 import { isJsonObject, memberOf } from '../message/message.ts';
 import { type MirroredParam, readMirroredParams } from './mirrored-param.ts';
 
-/** Which arguments of which tool are repeated in headers, learned from the lists that pass by. */
+/** Cache of the tool arguments that clients repeat in headers, by tool. */
 export class MirroredTools {
   readonly #byTool = new Map<string, readonly MirroredParam[]>();
 
-  /** Takes what a list of tools says, whoever asked for it. */
+  /** Records the tools in a `tools/list` result. */
   learn(result: unknown): void {
     const tools = isJsonObject(result) ? memberOf(result, 'tools') : undefined;
     if (!Array.isArray(tools)) return;
@@ -15,12 +15,12 @@ export class MirroredTools {
     }
   }
 
-  /** Of one tool; undefined for one that stood in no list. */
+  /** Returns the arguments of one tool. Undefined for an unknown tool. */
   paramsOf(tool: string): readonly MirroredParam[] | undefined {
     return this.#byTool.get(tool);
   }
 
-  /** The tools have changed. */
+  /** Clears the cache after the tools changed. */
   forget(): void {
     this.#byTool.clear();
   }

@@ -3,10 +3,10 @@ import { isModern } from './revisions.ts';
 
 const UNSUPPORTED_VERSION = -32022;
 
-/** Returns the revisions that an error lists as supported; undefined when its code is another one. */
+/** Returns the supported revisions that an error lists. Undefined for another error code. */
 export function revisionsOfRefusal({ errorCode, text }: ResponseMessage): readonly string[] | undefined {
   if (errorCode !== UNSUPPORTED_VERSION) return undefined;
-  // SAFETY: the text was parsed before, so it is JSON; its error is an object.
+  // SAFETY: the text has been parsed before, and its error is an object.
   const { error } = JSON.parse(text) as { readonly error: JsonRecord };
   const data = memberOf(error, 'data');
   return stringsIn(isJsonObject(data) ? memberOf(data, 'supported') : undefined);
@@ -17,7 +17,7 @@ export function namesModernRevision(response: ResponseMessage): boolean {
   return response.isError && revisionsOfRefusal(response)?.some(isModern) === true;
 }
 
-/** Returns the strings of a list; none for other values. */
+/** Returns the strings of a list. Empty for other values. */
 export function stringsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -2,15 +2,18 @@ import { isJsonObject, memberOf, type ResponseMessage } from '../message/message
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { isModern, MODERN_REVISIONS } from './revisions.ts';
 
-/** Revisions that both a server and the proxy speak; all that the proxy speaks when there is none. */
+/**
+ * Returns the Modern revisions that both the server and the proxy support. Returns all of the proxy's when
+ * there is none.
+ */
 export function servedRevisions(listed: readonly string[]): readonly string[] {
   const both = MODERN_REVISIONS.filter((revision) => listed.includes(revision));
   return both.length === 0 ? MODERN_REVISIONS : both;
 }
 
 /**
- * The answer to `server/discover` without newer revisions than the proxy lets
- * through, unless none would be left: what is listed is served.
+ * Returns the response to `server/discover` without Modern revisions that the proxy does not support, so that
+ * it lists only what is served. Keeps the list when nothing would be left.
  */
 export function narrowDiscovery(answer: ResponseMessage): ResponseMessage {
   const listed = isJsonObject(answer.result) ? memberOf(answer.result, 'supportedVersions') : undefined;

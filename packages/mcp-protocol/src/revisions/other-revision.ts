@@ -2,11 +2,10 @@ import { LEGACY_REVISIONS } from './revisions.ts';
 import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
 /**
- * Returns the revision that a client tries next after a server refused `initialize`.
- * The error of a server may name the revisions that it speaks in `data.supported`
- * (MCP specification, Lifecycle, Error Handling); otherwise each known revision is
- * tried, newest first. Returns undefined when none is left, and for an internal
- * error, which says nothing about revisions.
+ * Returns the revision to try next after a server refused `initialize`. The error may list supported
+ * revisions in `data.supported` (MCP specification, Lifecycle, Error Handling). Otherwise all known revisions
+ * are tried, newest first. Returns undefined when none is left, and for an internal error, which does not
+ * concern the revision.
  */
 export function otherRevision(error: unknown, tried: readonly string[]): string | undefined {
   const left = LEGACY_REVISIONS.toReversed().filter((revision) => !tried.includes(revision));

@@ -1,8 +1,8 @@
 const PREFIX = 'io.modelcontextprotocol/';
 
-/** Keys of `_meta` that mean something to a proxy. */
+/** Keys of `_meta` that the proxy reads. */
 export const META = {
-  /** What makes a request one that describes itself: the claim. */
+  /** Protocol revision of a request without a handshake. */
   claim: `${PREFIX}protocolVersion`,
   capabilities: `${PREFIX}clientCapabilities`,
   clientInfo: `${PREFIX}clientInfo`,

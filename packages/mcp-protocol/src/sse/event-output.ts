@@ -1,6 +1,8 @@
 import type { Transform } from 'node:stream';
 
-/** Output of a stream that passes events of a server on, and takes events of the proxy between them. */
+/**
+ * Output of an event stream that forwards the server's events and inserts the proxy's events between them.
+ */
 export class EventOutput {
   readonly #stream: Transform;
   #endsWithCr = false;
@@ -10,20 +12,23 @@ export class EventOutput {
     this.#stream = stream;
   }
 
-  /** Passes on one whole event of the server. */
+  /** Forwards one complete event of the server. */
   pass(event: Buffer | string): void {
     if (this.#isOver || this.#stream.destroyed) return;
     this.#endsWithCr = typeof event === 'string' ? event.endsWith('\r') : event.at(-1) === 0x0d;
     this.#stream.push(event);
   }
 
-  /** Sends an event of the proxy; a no-op once the stream has ended. A function, so that others can keep it. */
+  /**
+   * Inserts an event of the proxy. Does nothing after the end of the stream. A property, so that callers can
+   * store it.
+   */
   readonly insert = (event: string): void => {
-    // Of a CR LF, the CR ends the event of the server, and the LF comes with the next one.
+    // If the event ended after the CR of a CR LF, its LF comes with the next event.
     this.pass(this.#endsWithCr ? `\n${event}` : event);
   };
 
-  /** Nothing can be sent any more. */
+  /** Makes all later calls do nothing. */
   end(): void {
     this.#isOver = true;
   }

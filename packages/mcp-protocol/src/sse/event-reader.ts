@@ -1,15 +1,15 @@
 import { eventTooLarge } from '../errors/stream-errors.ts';
 
-/** An event of a stream, with the bytes it came in. */
+/** Event of a stream, with its original bytes. */
 export interface IncomingEvent {
-  /** Everything from the end of the event before, comments and line ends included. */
+  /** All bytes since the end of the previous event, including comments and line ends. */
   readonly raw: Buffer;
-  /** `message` when the stream gives no name. */
+  /** Event name. Default: `message`. */
   readonly event: string;
-  /** Lines joined; undefined when there is no `data` field, so that the event means nothing. */
+  /** Joined `data` lines. Undefined without a `data` field, so that clients ignore the event. */
   readonly data: string | undefined;
   readonly id: string | undefined;
-  /** As the stream has it. */
+  /** Original value of the field `retry`. */
   readonly retry: string | undefined;
 }
 
@@ -17,16 +17,15 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Cuts an event stream into events, however it arrives, and loses no byte:
- * events that need no change are passed on as they came. Lines end with LF, CR
- * or CR LF (WHATWG HTML, section 9.2.5).
+ * Splits an event stream into events and keeps every byte, so that unchanged events can be forwarded as they
+ * are. Lines end with LF, CR or CR LF (WHATWG HTML, section 9.2.5).
  */
 export class EventReader {
   readonly #mostBytes: number;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #isLineEmpty = true;
-  /** Whether the last byte was a CR, so that an LF now ends no line of its own. */
+  /** Whether the last byte was a CR, so that a following LF is part of the same line end. */
   #afterCr = false;
   #isFirst = true;
 
@@ -34,14 +33,15 @@ export class EventReader {
     this.#mostBytes = mostBytes;
   }
 
-  /** The events that are complete now. Throws ERR_ANSWER_TOO_LARGE. */
+  /** Takes a chunk and returns the events that are complete. Throws ERR_ANSWER_TOO_LARGE. */
   push(chunk: Uint8Array): readonly IncomingEvent[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const events: IncomingEvent[] = [];
     let from = 0;
     for (let at = 0; at < bytes.length; at += 1) {
       if (!this.#endsEvent(bytes[at])) continue;
-      // With the LF of a CR LF, where it has come: some clients wait for it before they take the event.
+      // Include the LF of a CR LF if it has arrived, because some clients wait for it before they process the
+      // event.
       if (this.#afterCr && bytes[at + 1] === LF) {
         this.#afterCr = false;
         at += 1;
@@ -54,7 +54,7 @@ export class EventReader {
     return events;
   }
 
-  /** What is left at the end of the stream; no event, since its blank line never came. */
+  /** Returns the incomplete event at the end of the stream. */
   rest(): Buffer {
     const rest = Buffer.concat(this.#pieces);
     this.#pieces = [];
@@ -62,7 +62,10 @@ export class EventReader {
     return rest;
   }
 
-  /** Whether the byte ends a blank line. After a CR that does, an LF may follow: it begins the next event's bytes. */
+  /**
+   * Returns whether the byte ends a blank line. If an LF follows the CR of that line, it belongs to the next
+   * event.
+   */
   #endsEvent(byte: number | undefined): boolean {
     const isSecondHalf = this.#afterCr && byte === LF;
     this.#afterCr = byte === CR;

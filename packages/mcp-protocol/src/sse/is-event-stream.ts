@@ -1,7 +1,6 @@
 /**
- * Returns whether a Content-Type names an event stream: that media type alone, with
- * or without parameters. Of several values, two programs could believe different
- * ones, so a list of values is none.
+ * Returns whether a Content-Type is that of an event stream, with or without parameters. A list of values is
+ * not, because two programs could choose different ones.
  */
 export function isEventStreamType(contentType: string | undefined): boolean {
   return /^[ \t]*text\/event-stream[ \t]*(?:;[^,]*)?$/i.test(contentType ?? '');

@@ -5,10 +5,10 @@ import type { ContractCase } from './contract-case.ts';
 
 const REDIRECT = 'https://registry.acme.example/mcp/login/callback';
 const HOME = 'https://registry.acme.example/mcp/';
-/** What no login has begun or brought, whoever sends it. */
+/** Values that no login has produced. */
 const GARBAGE: readonly string[] = ['', 'x', '[]', '{}', 'null'];
 
-/** What the ways to log in promise; see `BrowserLogin` in `@portolan/plugin-api`. */
+/** Returns the test cases for browser logins, see `BrowserLogin` in `@portolan/plugin-api`. */
 export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest>): readonly ContractCase[] {
   const { signal } = new AbortController();
   const each = (

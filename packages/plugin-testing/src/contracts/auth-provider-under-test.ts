@@ -6,41 +6,44 @@ import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import { createTestContext } from '../test-context.ts';
 
 export interface AuthProviderUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: AuthProviderKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Makes an instance. Called for every test. */
+  /** Creates an instance. Called for every test. */
   readonly create: (context: PluginContext) => AuthProvider | Promise<AuthProvider>;
-  /** A new Koa application to try the middleware in: `() => new Koa()`. */
+  /** Creates a Koa application for the middleware: `() => new Koa()`. */
   readonly app: () => KoaApplication;
-  /** Requests with a good credential, and who sent them. For a kind that identifies, at least one. */
+  /**
+   * Requests with valid credentials and the identity of their sender. At least one for a kind that identifies
+   * callers.
+   */
   readonly accepted?: readonly {
     readonly title: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly identity: Identity;
   }[];
-  /** Of a kind that does not identify: whom every request counts as. Left out: nobody. */
+  /** Identity of every request, for a kind that does not identify callers. Default: none. */
   readonly everybody?: Identity;
-  /** Requests with a bad credential: expired, for another audience, signed by a stranger. */
+  /** Requests with invalid credentials: expired, for another audience, signed with an unknown key. */
   readonly refused?: readonly {
     readonly title: string;
     readonly headers: Readonly<Record<string, string>>;
   }[];
-  /** Of a kind that logs people in with a browser: how somebody does. Called for every test. */
+  /** For a kind with browser logins: performs a login. Called for every test. */
   readonly openLogins?: () => Promise<LoginsUnderTest>;
 }
 
-/** A provider with at least one way to log in, and somebody who goes there. */
+/** Provider with at least one browser login, and a simulated user. */
 export interface LoginsUnderTest {
   readonly provider: AuthProvider;
-  /** Somebody agrees at the address that a login leads to: where their browser is sent. */
+  /** Approves the login at its address, and returns where the browser is redirected. */
   readonly agree: (name: string, url: URL) => URL | Promise<URL>;
   readonly close: () => Promise<void>;
 }
 
-/** The part of a Koa application that the suite needs. */
+/** Part of a Koa application that the suite needs. */
 export interface KoaApplication {
   use(middleware: AuthProvider['verify']): unknown;
   callback(): RequestListener;
@@ -49,7 +52,7 @@ export interface KoaApplication {
 
 interface Outcome {
   readonly status: number;
-  /** How often the middleware went on to what follows. */
+  /** Number of calls of the next middleware. */
   readonly wentOn: number;
   readonly identity: Identity | undefined;
   readonly body: string;
@@ -58,7 +61,9 @@ interface Outcome {
 /** Sends one request with these headers. */
 export type Send = (headers?: Readonly<Record<string, string>>) => Promise<Outcome>;
 
-/** Puts a new instance in front of a small application on loopback, and sees that nothing stays open. */
+/**
+ * Runs an action with a new instance in a small application on loopback. Fails when a resource stays open.
+ */
 export async function useAuthProvider(
   options: AuthProviderUnderTest,
   action: (send: Send, provider: AuthProvider) => Promise<void>,
@@ -68,7 +73,7 @@ export async function useAuthProvider(
     const app = options.app();
     let wentOn = 0;
     let identity: Identity | undefined;
-    // A refusal is thrown, and Koa would print what it cannot explain.
+    // Refusals are thrown. Without a listener, Koa would print unexpected ones.
     app.on('error', () => undefined);
     app.use(provider.verify);
     app.use((ctx) => {
@@ -78,7 +83,7 @@ export async function useAuthProvider(
     });
     const server = createServer(app.callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // A TCP server on a port answers an object here, never a path.
+    // The address of a listening TCP server is always an object.
     const { port } = server.address() as AddressInfo;
     try {
       await action(async (headers = {}) => {

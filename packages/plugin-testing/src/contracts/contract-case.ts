@@ -1,17 +1,19 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { describe, it } from 'mocha';
 
-/** One promise of a contract and how it is tried; it throws when the promise is not kept. */
+/** Test case for one rule of a contract. `run` throws when the rule is violated. */
 export interface ContractCase {
-  /** A sentence whose subject is the title of the suite. */
+  /** Title of the test, whose subject is the title of the suite. */
   readonly title: string;
   readonly run: () => Promise<void>;
 }
 
-/** For a machine that has other things to do: a case says itself what has to be soon. */
+/**
+ * Timeout in milliseconds, long enough for a busy machine. Cases with a shorter limit check it themselves.
+ */
 const CASE_TIMEOUT_MS = 60_000;
 
-/** Makes a mocha suite of the cases. To be called where a `describe` may stand. */
+/** Registers the cases as a mocha suite. Call it where `describe` is allowed. */
 export function registerContract(title: string, cases: readonly ContractCase[]): void {
   describe(title, function () {
     this.timeout(CASE_TIMEOUT_MS);
@@ -19,12 +21,12 @@ export function registerContract(title: string, cases: readonly ContractCase[]):
   });
 }
 
-/** Whether an error can be shown to people. */
+/** Returns whether an error is fit for people. */
 export function isHelpful(error: unknown): boolean {
   return isPortolanError(error) && error.hint !== undefined && error.message !== '';
 }
 
-/** What a promise rejects with; undefined when it does not. */
+/** Returns the reason of a rejection. Undefined when the promise resolves. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => undefined,

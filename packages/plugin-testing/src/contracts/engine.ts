@@ -17,40 +17,40 @@ import { type ContractCase, registerContract, rejectionOf } from './contract-cas
 import { kindCases } from './kind-cases.ts';
 
 /**
- * Registers the mocha suite that every runtime kind with an engine has to pass, against a real
- * one. Everything it makes carries the label `portolan.dev/test` and is
- * removed; what is left of a test makes it fail.
+ * Registers the mocha suite that every runtime kind with an engine must pass, against a real engine.
+ * Everything it creates has the label `portolan.dev/test`, and is removed. A test fails when it leaves
+ * something behind.
  */
 export function engineContract(options: EngineUnderTest): void {
   registerContract(`engine contract: ${options.name}`, engineCases(options));
 }
 
 export interface EngineUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: RuntimeKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Makes an instance. Called for every test. */
+  /** Creates an instance. Called for every test. */
   readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
-  /** An image that the engine has, and commands in it. */
+  /** Image that is available in the engine, with commands inside it. */
   readonly image: string;
   readonly commands: EngineCommands;
   /**
-   * Makes a network in the engine, as somebody would who has the engine's own
-   * tool; its id. Left out, no network is listed and removed.
+   * Creates a network directly in the engine and returns its id. Default: the cases about networks are
+   * skipped.
    */
   readonly makeNetwork?: (runtime: ContainerEngine, name: string, labels: Labels) => Promise<string>;
-  /** Most time for each test; left out, 40 seconds. */
+  /** Timeout of each test in milliseconds. Default: 40 seconds. */
   readonly withinMs?: number;
 }
 
 export interface EngineCommands {
-  /** Writes the text and a line end to standard output, then ends with this status. */
+  /** Command that writes the text and a line end to standard output, then exits with this status. */
   readonly say: (text: string, exitCode: number) => readonly string[];
-  /** Writes what it reads to standard output, until its input ends. */
+  /** Command that copies standard input to standard output until the input ends. */
   readonly copy: readonly string[];
-  /** Goes on until it is told to stop, and then ends. */
+  /** Command that runs until it is stopped. */
   readonly wait: readonly string[];
 }
 
@@ -58,20 +58,23 @@ const LABEL = 'portolan.dev/test';
 
 interface EngineTest {
   readonly runtime: ContainerEngine;
-  /** On everything the test makes. */
+  /** Labels of everything that the test creates. */
   readonly labels: Labels;
-  /** A name that nothing else has. */
+  /** Returns a unique name. */
   readonly name: () => string;
-  /** A container of the image that runs a command. */
+  /** Returns a container spec that runs a command in the image. */
   readonly spec: (command: readonly string[], change?: Partial<ContainerSpec>) => ContainerSpec;
   /** Aborts at the end of the test. */
   readonly signal: AbortSignal;
 }
 
-/** Runs an action with an instance, as a test. */
+/** Returns a test that runs an action with an instance. */
 type UseEngine = (action: (test: EngineTest) => Promise<void>) => () => Promise<void>;
 
-/** Makes an instance, hands it to the action, removes what is left and fails then, closes it, and sees that nothing stays open. */
+/**
+ * Runs an action with an instance, removes everything that is left, and closes the instance. Fails when
+ * something was left or a resource stays open.
+ */
 async function useEngine(
   options: EngineUnderTest,
   action: (test: EngineTest) => Promise<void>,
@@ -129,7 +132,9 @@ async function removeAll(runtime: ContainerEngine, labels: Labels): Promise<read
   return [...containers, ...networks].map(({ name }) => name);
 }
 
-/** What a runtime kind with an engine promises; see `ContainerEngine` in `@portolan/plugin-api`. */
+/**
+ * Returns the test cases for a runtime kind with an engine, see `ContainerEngine` in `@portolan/plugin-api`.
+ */
 export function engineCases(options: EngineUnderTest): readonly ContractCase[] {
   const use: UseEngine = (action) => () => useEngine(options, action);
   const { image, makeNetwork } = options;
@@ -194,7 +199,7 @@ function networkCase(use: UseEngine, makeNetwork: NonNullable<EngineUnderTest['m
   };
 }
 
-/** What runtimes promise of containers. */
+/** Returns the test cases for containers. */
 function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly ContractCase[] {
   return [
     {

@@ -20,29 +20,31 @@ import { type ContractCase, registerContract, rejectionOf } from './contract-cas
 import { kindCases } from './kind-cases.ts';
 
 /**
- * Registers the mocha suite that every runtime kind with a host has to pass,
- * against a real one. Every server carries the label `portolan.dev/test` and is
- * removed; what is left of a test makes it fail.
+ * Registers the mocha suite that every runtime kind with a host must pass, against a real host. Every server
+ * has the label `portolan.dev/test`, and is removed. A test fails when it leaves something behind.
  */
 export function hostContract(options: HostUnderTest): void {
   registerContract(`host contract: ${options.name}`, hostCases(options));
 }
 
 export interface HostUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: RuntimeKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Makes an instance. Called for every test. */
+  /** Creates an instance. Called for every test. */
   readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
-  /** A server that listens on `port`, and answers any HTTP request there; started with no help of this machine's network. */
+  /**
+   * Server that listens on `port` and responds to any HTTP request. It starts without access to this
+   * machine's network.
+   */
   readonly http: HostedProgram;
-  /** A server that speaks MCP on standard input and output; left out, the host runs none. */
+  /** MCP server on standard input and output. Default: the host supports none. */
   readonly stdio?: HostedProgram;
-  /** An image that the host cannot run. */
+  /** Image that the host cannot run. */
   readonly missingImage: string;
-  /** Most time for each test; left out, 40 seconds. */
+  /** Timeout of each test in milliseconds. Default: 40 seconds. */
   readonly withinMs?: number;
 }
 
@@ -51,7 +53,7 @@ export type HostedProgram = Pick<HostedServer, 'image' | 'arguments'> &
 
 const LABEL = 'portolan.dev/test';
 
-/** A server that a test has opened, and what the host has told of it. */
+/** Server that a test has opened, with the events from the host. */
 interface ToldServer {
   readonly server: OpenServer;
   readonly exits: readonly HostedExit[];
@@ -60,18 +62,21 @@ interface ToldServer {
 
 interface HostTest {
   readonly host: WorkloadHost;
-  /** On everything the test makes. */
+  /** Labels of everything that the test creates. */
   readonly labels: Labels;
   /** Aborts at the end of the test. */
   readonly signal: AbortSignal;
-  /** Opens a server of a program; starts nothing. */
+  /** Opens a server of a program without starting it. */
   readonly open: (program: HostedProgram, change?: Partial<HostedServer>) => Promise<ToldServer>;
 }
 
-/** Runs an action with an instance, as a test. */
+/** Returns a test that runs an action with an instance. */
 type UseHost = (action: (test: HostTest) => Promise<void>) => () => Promise<void>;
 
-/** Makes an instance, hands it to the action, removes what is left and fails then, closes it, and sees that nothing stays open. */
+/**
+ * Runs an action with an instance, removes everything that is left, and closes the instance. Fails when
+ * something was left or a resource stays open.
+ */
 async function useHost(options: HostUnderTest, action: (test: HostTest) => Promise<void>): Promise<void> {
   const { withinMs = 40_000 } = options;
   await leavesNothingOpen(async () => {
@@ -116,7 +121,7 @@ async function useHost(options: HostUnderTest, action: (test: HostTest) => Promi
 
 let names = 0;
 
-/** A server of a program, under a name that nothing else has. */
+/** Returns a server of a program with a unique name. */
 function serverOf(program: HostedProgram, labels: Labels): HostedServer {
   names += 1;
   const { port = 0 } = program;
@@ -135,7 +140,7 @@ function serverOf(program: HostedProgram, labels: Labels): HostedServer {
   };
 }
 
-/** What a runtime kind with a host promises; see `WorkloadHost` in `@portolan/plugin-api`. */
+/** Returns the test cases for a runtime kind with a host, see `WorkloadHost` in `@portolan/plugin-api`. */
 export function hostCases(options: HostUnderTest): readonly ContractCase[] {
   const use: UseHost = (action) => () => useHost(options, action);
   const { http, stdio, missingImage, withinMs = 40_000 } = options;
@@ -236,7 +241,7 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
   ];
 }
 
-/** Whether anything is answered where the server is. */
+/** Returns whether the server responds at its address. */
 async function answers({ backend }: OpenServer): Promise<boolean> {
   if (backend.carries !== 'http') throw new TypeError('a server that speaks HTTP has another backend');
   const { target, agent } = backend;
@@ -258,7 +263,7 @@ const GREETING = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-/** What hosts promise of servers that are spoken to by messages. */
+/** Returns the test cases for servers on standard input and output. */
 function hostMessageCases(stdio: HostedProgram, use: UseHost): readonly ContractCase[] {
   return [
     {

@@ -7,17 +7,17 @@ import { exampleBlocks } from '../example-blocks.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import type { ContractCase } from './contract-case.ts';
 
-/** The parts of a kind that every one has, whatever it is a kind of; one list holds kinds of every block. */
+/** Common parts of all kinds. The config block may have any type, because one list holds all kinds. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 type AnyKind = Pick<Kind<any, unknown>, 'kind' | 'config' | 'check'>;
 
-/** What every kind promises, whatever it is a kind of. `blocks` can be used, as far as that is known beforehand. */
+/** Returns the test cases that apply to every kind. `blocks` are valid config blocks, if known. */
 export function kindCases(kind: AnyKind, blocks: readonly unknown[] = []): readonly ContractCase[] {
   return [
     {
       title: 'has a name of lower-case letters, digits and hyphens',
       run: async () => {
-        // Only secret stores may begin with a digit; the kernel refuses it of others.
+        // Only secret stores may begin with a digit. The kernel rejects other kinds.
         expect(kind.kind).to.match(/^[0-9]*[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
       },
     },
@@ -36,7 +36,7 @@ export function kindCases(kind: AnyKind, blocks: readonly unknown[] = []): reado
       title: 'finds nothing wrong, if it checks, with a block that can be used',
       run: async () => {
         for (const block of blocks) {
-          // A warning refuses nothing: the file of an example need not be there.
+          // A warning is no failure: a file in an example need not exist.
           const said = [answerTo(kind, block)].flat();
           const wrong = said.filter((problem) => Object(problem).isWarning !== true);
           expect(wrong, JSON.stringify(block)).to.deep.equal([]);
@@ -58,7 +58,7 @@ function checkAll(kind: AnyKind, blocks: readonly unknown[]): void {
     const answer = answerTo(kind, frozen);
     expect(answerTo(kind, frozen), 'the second answer').to.deep.equal(answer);
     expect(answer, 'the answer').to.be.an('array');
-    // Just seen to be one, of anything.
+    // The line above checks that it is an array.
     for (const problem of answer as readonly unknown[]) requireProblem(problem, kind.config);
   }
 }

@@ -16,29 +16,32 @@ import { createTestCredentialsContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every kind of outgoing credentials has to pass. */
+/** Registers the mocha suite that every kind of outgoing credentials must pass. */
 export function outgoingCredentialsContract(options: OutgoingCredentialsUnderTest): void {
   registerContract(`outgoing credentials contract: ${options.name}`, outgoingCredentialsCases(options));
 }
 
 export interface OutgoingCredentialsUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: OutgoingCredentialsKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Makes an instance that can prove who asks; the suite closes it. Called for every test. */
+  /** Creates an instance with usable credentials. Called for every test; the suite closes it. */
   readonly create: (
     context: OutgoingCredentialsContext,
   ) => OutgoingCredentials | Promise<OutgoingCredentials>;
-  /** Of requests to this server; left out: `https://mcp.acme.example/mcp`. */
+  /** Address of the test requests. Default: `https://mcp.acme.example/mcp`. */
   readonly url?: string;
 }
 
 const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 const LIMIT_MS = 5000;
 
-/** What a kind of outgoing credentials promises; see `OutgoingCredentials` in `@portolan/plugin-api`. */
+/**
+ * Returns the test cases for a kind of outgoing credentials, see `OutgoingCredentials` in
+ * `@portolan/plugin-api`.
+ */
 export function outgoingCredentialsCases(options: OutgoingCredentialsUnderTest): readonly ContractCase[] {
   const { kind, blocks, url = 'https://mcp.acme.example/mcp' } = options;
   const use = async (work: (instance: OutgoingCredentials) => Promise<void>): Promise<void> =>
@@ -124,7 +127,7 @@ async function withInstance(
   }
 }
 
-/** Frozen: whoever is asked changes nothing of it. */
+/** Frozen, so that a change by the instance throws. */
 function outgoing(method: string, url: string): OutgoingRequest {
   const body = method === 'POST' ? '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' : '';
   return Object.freeze({
@@ -145,7 +148,7 @@ function expectSendable(headers: readonly ForwardedHeader[], what: string): void
   expect(names, what).to.deep.equal([...new Set(names)]);
 }
 
-/** All that a log line could show of it, errors included. */
+/** Returns all text that a log line could contain, including errors. */
 function textOf(value: unknown): string {
   if (value instanceof Error) return `${value.stack} ${textOf(value.cause)}`;
   if (typeof value !== 'object' || value === null) return String(value);

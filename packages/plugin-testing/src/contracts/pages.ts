@@ -13,26 +13,26 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every kind of pages has to pass. */
+/** Registers the mocha suite that every kind of pages must pass. */
 export function pagesContract(options: PagesUnderTest): void {
   registerContract(`pages contract: ${options.name}`, pagesCases(options));
 }
 
 export interface PagesUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: PagesKind;
-  /** Blocks that can be used, with their defaults; the pages are made with the first. */
+  /** Valid config blocks with their defaults. The pages are created with the first. */
   readonly blocks: readonly [unknown, ...unknown[]];
-  /** What the API answers while all is well. Left out: 404 to everything. */
+  /** Response of the API during normal operation. Default: 404 for every request. */
   readonly api?: (request: ApiRequest, authorization: string | undefined) => ApiAnswer;
 }
 
-/** Pages that are open, and what they have asked the API for. */
+/** Open pages, with their requests to the API. */
 interface PagesInUse {
   readonly open: OpenPages;
   readonly asked: readonly ApiRequest[];
-  /** Sends a page a request whose parameters all have this text. */
+  /** Sends a request to a page, with this text in all parameters. */
   readonly ask: (route: PageRoute, text: string, overrides?: Partial<PageRequest>) => Promise<PageAnswer>;
 }
 
@@ -42,7 +42,7 @@ const NOT_FOUND: ApiAnswer = {
   json: { error: 'Not found.', code: 'ERR_ROUTE_NOT_FOUND' },
 };
 
-/** Opens pages for a test and closes them after it. */
+/** Opens pages for a test and closes them at its end. */
 async function usePages(
   { kind, blocks, api = () => NOT_FOUND }: PagesUnderTest,
   work: (pages: PagesInUse) => Promise<void>,
@@ -94,7 +94,7 @@ function requestFor({ method, path }: PageRoute, text: string): Omit<PageRequest
   };
 }
 
-/** Texts that somebody may put into an address. */
+/** Malicious texts in addresses. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -104,14 +104,14 @@ const HOSTILE = [
   'a b\n',
 ];
 
-/** Refusals and failures of the API, as its steps word them. */
+/** Error responses of the API, in the form that its steps produce. */
 const REFUSALS: readonly ApiAnswer[] = [401, 403, 404, 500, 503].map((status) => ({
   status,
   headers: { 'content-type': 'application/json' },
   json: { error: 'Refused.', requestId: 'test' },
 }));
 
-/** What a kind of pages promises; see `Pages` in `@portolan/plugin-api`. */
+/** Returns the test cases for a kind of pages, see `Pages` in `@portolan/plugin-api`. */
 export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
   const use = async (work: (pages: PagesInUse) => Promise<void>) => await usePages(options, work);
   return [
@@ -196,7 +196,7 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
   ];
 }
 
-/** Asks every page that is read, and looks at those that are HTML. */
+/** Requests every page, and checks the HTML responses. */
 async function eachPage(
   { open, ask }: PagesInUse,
   text: string,
@@ -209,7 +209,7 @@ async function eachPage(
   }
 }
 
-/** The server calls it so where nothing else is said. */
+/** Without a Content-Type, the server sends HTML. */
 function isHtml({ headers = {}, body }: PageAnswer): boolean {
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   return body !== undefined && (type === undefined || String(type).startsWith('text/html'));

@@ -23,38 +23,38 @@ import { createTestProxyContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every proxy middleware kind has to pass. */
+/** Registers the mocha suite that every proxy middleware kind must pass. */
 export function proxyMiddlewareContract(options: ProxyMiddlewareUnderTest): void {
   registerContract(`proxy middleware contract: ${options.name}`, proxyMiddlewareCases(options));
 }
 
 export interface ProxyMiddlewareUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: ProxyMiddlewareKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Makes an instance; the suite closes it. Called for every test. */
+  /** Creates an instance. Called for every test; the suite closes it. */
   readonly create: (context: ProxyMiddlewareContext) => ProxyMiddleware | Promise<ProxyMiddleware>;
-  /** At least one: messages of clients, and what they are told, with what becomes of them. */
+  /** At least one sample message in either direction, with the expected verdict. */
   readonly judged: readonly JudgedSample[];
 }
 
-/** One message, and what the middleware makes of it. */
+/** Sample message with the expected verdict. */
 export interface JudgedSample {
-  /** Where it comes from. */
+  /** Sender of the message. */
   readonly from: 'client' | 'server';
-  /** JSON of it, as it is written. */
+  /** Original text of the message, as JSON. */
   readonly text: string;
-  /** Who asks; left out: nobody has to say. */
+  /** Identity of the caller. Default: no authentication. */
   readonly caller?: Identity;
-  /** Of what a server says: JSON of the message that it answers. */
+  /** For a response of the server: JSON of the request. */
   readonly asked?: string;
-  /** `passes` as it is, `refused`, answered with this result, or changed to this message. */
+  /** Expected outcome: `passes` unchanged, `refused`, a result for the client, or a changed message. */
   readonly becomes: 'passes' | 'refused' | { readonly result: unknown } | { readonly message: unknown };
 }
 
-/** A message as the proxy shows it. */
+/** Returns a message in the form that the proxy passes to middleware. */
 function viewOf(text: string): ClientMessage {
   const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) throw new TypeError(`a message is an object, and this is none: ${text}`);
@@ -69,7 +69,7 @@ function viewOf(text: string): ClientMessage {
     : deepFrozen({ kind: 'request', text, id: JSON.stringify(id), method, params: shownParams });
 }
 
-/** The surroundings of a message of a client, or of the one that a server answers. */
+/** Returns the exchange of a message of a client, or of the request that a server responds to. */
 function exchangeOf({ caller }: Pick<JudgedSample, 'caller'>, message?: ClientMessage): ClientExchange {
   const request = {
     method: 'POST',
@@ -92,7 +92,7 @@ function exchangeOf({ caller }: Pick<JudgedSample, 'caller'>, message?: ClientMe
   });
 }
 
-/** What the middleware says of a sample; `throws` where it refuses by an error that the proxy can answer with. */
+/** Returns the verdict on a sample. `throws` stands for a refusal by an error that the proxy can send. */
 async function judge(
   instance: ProxyMiddleware,
   sample: JudgedSample,
@@ -109,10 +109,10 @@ async function judge(
   }
 }
 
-/** The message with the changes in it. Throws where one has no place. */
+/** Returns the message with the changes applied. Throws for a path that does not exist. */
 export function changed(text: string, changes: readonly MessageChange[]): unknown {
   let value: unknown = JSON.parse(text);
-  // From the last to the first, since places are those of the message as it was.
+  // Last change first, since paths refer to the original message.
   for (const { path, json } of changes.toReversed()) value = withChange(value, path, json);
   return value;
 }
@@ -136,7 +136,7 @@ function withChange(
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** Messages that any client and any server may send, whatever a policy knows of them. */
+/** Valid messages that a policy does not know. */
 const STRANGE = [
   '{"jsonrpc":"2.0","id":1,"method":"constructor"}',
   '{"jsonrpc":"2.0","id":"","method":"tools/call","params":{"name":"__proto__"}}',
@@ -147,7 +147,7 @@ const STRANGE = [
   '{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"m"}}',
 ];
 
-/** What a proxy middleware kind promises; see `ProxyMiddleware` in `@portolan/plugin-api`. */
+/** Returns the test cases for a proxy middleware kind, see `ProxyMiddleware` in `@portolan/plugin-api`. */
 export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonly ContractCase[] {
   const { kind, judged } = options;
   return [
@@ -211,7 +211,7 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         withInstance(options, async (instance) => {
           for (const text of [...STRANGE, ...judged.map((sample) => sample.text)]) {
             const message = viewOf(text);
-            // About answers it may take its time.
+            // Verdicts on responses may be asynchronous.
             if (message.kind === 'response') continue;
             const verdict: unknown = instance.onAnswer?.(message, exchangeOf({}));
             expect(typeof Object(verdict).then, text).not.to.equal('function');
@@ -265,7 +265,7 @@ async function withInstance(
   }
 }
 
-/** What becomes of a sample; a verdict that the proxy could not follow is an error. */
+/** Returns the outcome of a sample. Throws for a verdict that the proxy could not apply. */
 async function outcomeOf(instance: ProxyMiddleware, sample: JudgedSample): Promise<JudgedSample['becomes']> {
   const verdict = await judge(instance, sample);
   if (verdict === undefined) return 'passes';

@@ -17,37 +17,40 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, isHelpful, registerContract, rejectionOf } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every scheme kind has to pass. It builds nothing: plans are looked at, and indexes are stand-ins. */
+/**
+ * Registers the mocha suite that every scheme kind must pass. It builds no image: it checks build plans, and
+ * replaces package indexes with stubs.
+ */
 export function schemeContract(options: SchemeUnderTest): void {
   registerContract(`scheme contract: ${options.name}`, schemeCases(options));
 }
 
-/** Runs an action with an instance, as a test. */
+/** Returns a test that runs an action with an instance. */
 type UseScheme = (action: (scheme: Scheme) => Promise<void>) => () => Promise<void>;
 
 export interface SchemeUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: SchemeKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Makes an instance, whose `fetch` asks nothing but a stand-in for an index. Called for every test. */
+  /** Creates an instance, whose `fetch` only reaches a stub of the index. Called for every test. */
   readonly create: (context: PluginContext) => Scheme | Promise<Scheme>;
-  /** A package that can be built. */
+  /** Package that can be built. */
   readonly reference: BuildInput['reference'];
-  /** Surroundings in which that can be done. */
+  /** Options for the build. */
   readonly options: () => SchemeOptions;
-  /** What the stand-in knows, and what it does not; only for kinds that ask an index. */
+  /** Packages that the stub of the index has, and some that it lacks. Only for kinds that query an index. */
   readonly index?: {
     readonly found: readonly { readonly reference: IndexedPackage; readonly version: string }[];
     readonly missing: readonly IndexedPackage[];
   };
-  /** Texts behind `://` that are packages; for a kind that reads them itself. */
+  /** Valid texts after `://`, for a kind with its own parser. */
   readonly packages?: readonly string[];
   readonly withinMs?: number;
 }
 
-/** What is no package of any ecosystem. */
+/** Texts that are no package in any ecosystem. */
 const NO_PACKAGES = [
   '',
   ' ',
@@ -65,7 +68,7 @@ const NO_PACKAGES = [
   'a"b',
 ];
 
-/** What a scheme kind promises; see `Scheme` in `@portolan/plugin-api`. */
+/** Returns the test cases for a scheme kind, see `Scheme` in `@portolan/plugin-api`. */
 export function schemeCases(options: SchemeUnderTest): readonly ContractCase[] {
   const { kind, index } = options;
   const use: UseScheme = (action) => () =>
@@ -170,7 +173,7 @@ function faultOf(action: () => unknown): unknown {
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nQ09OVFJBQ1Q=\n-----END CERTIFICATE-----\n';
 
-/** What would be a step of its own if it got out of the value in which it stands. */
+/** Values that would inject a build step if they were not quoted. */
 const BREAKING_OUT = [
   'a\nRUN touch /broken-out',
   'a"\nRUN touch /broken-out\n"',
@@ -179,10 +182,10 @@ const BREAKING_OUT = [
   '$(touch /broken-out)',
 ];
 
-/** The value as a step, or run by one; behind `[` no shell reads it. */
+/** Injected step, or a shell command in a step. The exec form with `[` uses no shell. */
 const STEP_OF_VALUE = /^\s*RUN (touch|(?!\[).*\$\(touch)/m;
 
-/** What schemes promise of the images that they plan. */
+/** Returns the test cases for build plans. */
 function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseScheme): readonly ContractCase[] {
   const plan = (scheme: Scheme, change: Partial<BuildInput> = {}): Promise<BuildPlan> =>
     scheme.planBuild(deepFrozen({ ...input, ...change }), options());
@@ -255,7 +258,7 @@ function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseSche
   ];
 }
 
-/** Images behind `FROM` that are no earlier stage, arguments filled in. */
+/** Returns the images after `FROM` with arguments filled in, without earlier stages. */
 function imagesOf(dockerfile: string, given: Readonly<Record<string, string>>): readonly string[] {
   const defaults = [...dockerfile.matchAll(/^ARG\s+(\w+)=(\S+)/gim)].map(([, name, value]) => [name, value]);
   const values: Readonly<Record<string, string>> = { ...Object.fromEntries(defaults), ...given };
@@ -267,7 +270,7 @@ function imagesOf(dockerfile: string, given: Readonly<Record<string, string>>): 
   return [...new Set(images.filter((image) => !names.has(image) && image !== 'scratch'))];
 }
 
-/** A plan's steps; none where the value is refused. Lines that go on are one step. */
+/** Returns the steps of a plan with continued lines joined. Empty when the value is rejected. */
 async function stepsOf(planned: Promise<BuildPlan>): Promise<string> {
   try {
     return (await planned).dockerfile.replaceAll(/\\\n/g, '');

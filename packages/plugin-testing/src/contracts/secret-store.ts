@@ -13,43 +13,43 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every secret store kind has to pass. */
+/** Registers the mocha suite that every secret store kind must pass. */
 export function secretStoreContract(options: SecretStoreUnderTest): void {
   registerContract(`secret store contract: ${options.name}`, secretStoreCases(options));
 }
 
 export interface SecretStoreUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: SecretStoreKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
   /**
-   * Makes an instance. Called for every test, with files in memory, an empty
-   * environment and a person who knows the password; what stores of one test
-   * are handed is the same, so that the second sees what the first has kept.
+   * Creates an instance. Called for every test with in-memory files, an empty environment and a simulated
+   * user who knows the password. All instances of one test share these, so that a second instance sees the
+   * changes of the first.
    */
   readonly create: (context: SecretStoreContext) => SecretStore | Promise<SecretStore>;
-  /** Secrets that are there before. For a kind that cannot `set`, at least one. */
+  /** Secrets that exist before the test. At least one for a kind without `set`. */
   readonly present?: Readonly<Record<string, string>>;
-  /** Names that a secret may have; left out, plain words. A kind that can `set` is tried with them. */
+  /** Valid secret names, which the suite uses for a kind with `set`. Default: plain words. */
   readonly names?: readonly [string, string];
-  /** Names that no secret can have. */
+  /** Invalid secret names. */
   readonly badNames?: readonly string[];
-  /** Whether it has to be unlocked with a password, for which a person is asked. */
+  /** Whether a password from the user unlocks the store. */
   readonly locks?: boolean;
   readonly withinMs?: number;
 }
 
 interface StoreSurroundings {
   readonly files: MemorySecretFiles;
-  /** Another instance over the same files; closed at the end of the test. */
+  /** Opens another instance over the same files. The test closes it at its end. */
   readonly open: (change?: Partial<SecretStoreContext>) => Promise<SecretStore>;
 }
 
 const PASSWORD = 'correct horse battery staple';
 
-/** Makes an instance, hands it to the action, closes it, and sees that nothing stays open. */
+/** Runs an action with an instance and closes it. Fails when a resource stays open. */
 async function useSecretStore(
   options: SecretStoreUnderTest,
   action: (store: SecretStore, around: StoreSurroundings) => Promise<void>,
@@ -74,7 +74,7 @@ async function useSecretStore(
 
 const ABILITIES: readonly SecretAbility[] = ['set', 'delete', 'list'];
 
-/** What a secret store kind promises; see `SecretStore` in `@portolan/plugin-api`. */
+/** Returns the test cases for a secret store kind, see `SecretStore` in `@portolan/plugin-api`. */
 export function secretStoreCases(options: SecretStoreUnderTest): readonly ContractCase[] {
   const { kind, present = {}, names = ['one', 'two'], badNames = [] } = options;
   const { can } = kind;
@@ -142,7 +142,7 @@ function listingCase(options: SecretStoreUnderTest): ContractCase {
   };
 }
 
-/** Nobody can be asked, so that there is no key. */
+/** Returns the test cases for a locked store without a user to ask. */
 function lockingCases(options: SecretStoreUnderTest, name: string): readonly ContractCase[] {
   const isLocked = async (pending: Promise<unknown> | undefined): Promise<void> => {
     expect(await rejectionOf(pending ?? Promise.resolve())).to.include({ code: 'ERR_SECRET_STORE_LOCKED' });
@@ -173,10 +173,10 @@ function lockingCases(options: SecretStoreUnderTest, name: string): readonly Con
   ];
 }
 
-// An optional function that is there, but undefined, is there for nobody.
+// The property exists with the value undefined, which stores must treat like a missing one.
 const withoutPerson = { askPassword: undefined } as unknown as { askPassword: () => Promise<string> };
 
-/** Values as people have them, and worse. */
+/** Typical and extreme values. */
 const VALUES = [
   'k-7f3a9c',
   ' with spaces around ',
@@ -186,7 +186,7 @@ const VALUES = [
   'x'.repeat(20_000),
 ];
 
-/** What stores promise that can `set`. */
+/** Returns the test cases for stores with `set`. */
 function keepingCases(options: SecretStoreUnderTest): readonly ContractCase[] {
   const { names: [one, other] = ['one', 'two'], kind } = options;
   return [

@@ -8,35 +8,35 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every session store kind has to pass. */
+/** Registers the mocha suite that every session store kind must pass. */
 export function sessionStoreContract(options: SessionStoreUnderTest): void {
   registerContract(`session store contract: ${options.name}`, sessionStoreCases(options));
 }
 
 export interface SessionStoreUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: SessionStoreKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Addresses that can be used, and some that cannot. */
+  /** Valid and invalid addresses. */
   readonly addresses: { readonly good: readonly string[]; readonly bad: readonly string[] };
   /**
-   * Makes an instance, as one of several proxies would. Called several times in
-   * a test; all of one test share what is kept.
+   * Creates an instance like that of one of several proxies. Called several times in a test; all instances of
+   * one test share their data.
    */
   readonly create: (context: SessionStoreContext) => SessionStore | Promise<SessionStore>;
-  /** Where `create` connects to; changes nothing else. */
+  /** Returns the address that `create` connects to. Has no side effects. */
   readonly address: () => URL;
-  /** Takes the store away, and brings it back with or without what it kept. Left out: it cannot go away. */
+  /** Stops the store, and starts it again with or without its data. Default: the store cannot fail. */
   readonly outage?: { begin(): Promise<void>; end(): Promise<void> };
   readonly withinMs?: number;
 }
 
-/** Another instance over the same store; closed at the end of the test. */
+/** Opens another instance over the same store. The test closes it at its end. */
 type OpenAnother = (change?: Partial<SessionStoreContext>) => Promise<SessionStore>;
 
-/** Makes instances that share what they keep, closes them after the action, and sees that nothing stays open. */
+/** Runs an action with instances that share their data, and closes them. Fails when a resource stays open. */
 async function useSessionStore(
   options: SessionStoreUnderTest,
   action: (store: SessionStore, another: OpenAnother) => Promise<void>,
@@ -64,10 +64,10 @@ async function useSessionStore(
 }
 
 const SESSION: KeptSession = { path: '/mcp', owner: '["https://issuer.example","ada"]', revision: undefined };
-/** What may come from outside. */
+/** Unusual user input. */
 const ODD = ['__proto__', ' {}*:\u0000', '\u00e9\u{1F600}', 'x'.repeat(256)];
 
-/** What a session store kind promises; see `SessionStore` in `@portolan/plugin-api`. */
+/** Returns the test cases for a session store kind, see `SessionStore` in `@portolan/plugin-api`. */
 export function sessionStoreCases(options: SessionStoreUnderTest): readonly ContractCase[] {
   const { kind, addresses } = options;
   const tried = (title: string, action: Parameters<typeof useSessionStore>[1]): ContractCase => ({
@@ -203,7 +203,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       }
     }),
     tried('forgets what nobody used for its time, and nothing that is used', async (_store, another) => {
-      // A machine that does nothing for as long as a session lives loses it: then it is tried again with longer lives.
+      // If the machine stalls for longer than the session's life, repeat the test with a longer life.
       for (let ttlMs = 400; ; ttlMs *= 2) {
         const store = await another({ ttlMs });
         await store.begin(`idle-${ttlMs}`, SESSION);

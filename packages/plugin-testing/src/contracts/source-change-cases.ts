@@ -17,10 +17,10 @@ import {
 
 const MAX_CURSOR_LENGTH = 65_536;
 
-/** No source ever gave this one. */
+/** Cursor that no source has returned. */
 const UNKNOWN_CURSOR = 'no source has ever yielded this';
 
-/** What `readChanges` promises; a source without it keeps all of it. */
+/** Returns the test cases for `readChanges`. A source without it passes them all. */
 export function changesCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {
@@ -84,7 +84,7 @@ async function withChanges<Kind extends SourceKind>(
   });
 }
 
-/** After each step, the changes applied to what was known have to give what a full read gives. */
+/** Checks after each step that the changes lead to the same entries as a full read. */
 async function seesSame(
   used: SourceInUse,
   options: SourceUnderTest,
@@ -118,7 +118,7 @@ async function tellsAgain(
     return picture.entries;
   };
   const first = await pictureAfter(used);
-  // As after a crash between the read and the moment at which it is kept.
+  // As after a crash between the read and the storage of its result.
   expect(await pictureAfter(used), 'asked twice').to.deep.equal(first);
   await useSource(options, async (other) => {
     expect(await pictureAfter(other), 'by another instance').to.deep.equal(first);
@@ -131,12 +131,12 @@ async function refusesAborted(used: SourceInUse, cursor: string, options: Source
     await readChangeItems(used, cursor, options, AbortSignal.abort());
     ended = true;
   } catch {
-    // Whatever it throws: an abort needs no code of its own.
+    // Any error is fine: an abort needs no code.
   }
   expect(ended, 'reading ended as if nothing had changed').to.equal(false);
 }
 
-/** How often the data is changed before a watch counts as deaf. */
+/** Number of changes before the watch counts as failed. */
 const CHANGES = 3;
 
 export function watchingCases<Kind extends SourceKind>(
@@ -167,12 +167,12 @@ async function watchEnds(used: SourceInUse, deadline: Deadline): Promise<void> {
   await inTime('the end of the watch', waitForEnd(next, watch), deadline);
 }
 
-/** Whether a yield came first does not matter: a watch may tell too often. */
+/** Waits for the end of a watch. Yields before it are fine, because a watch may report too often. */
 async function waitForEnd(first: Promise<IteratorResult<void>>, watch: AsyncIterator<void>): Promise<void> {
   try {
     for (let turn = await first; turn.done !== true; turn = await watch.next());
   } catch (error) {
-    // What the signal itself throws is an end as well.
+    // An abort error ends the watch as well.
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
   }
 }
@@ -196,7 +196,7 @@ async function tellsChange(
   }
 }
 
-/** Changes the data again when nothing is seen: a watch may take a moment to begin. */
+/** Repeats the change while nothing is reported, because a watch may take a moment to start. */
 async function changeUntilSeen(
   next: Promise<IteratorResult<void>>,
   change: () => void | Promise<void>,
@@ -214,7 +214,7 @@ async function changeUntilSeen(
 
 const MAX_SCOPE_LENGTH = 500;
 
-/** What entries with a `scope` promise; a source without scopes keeps all of it. */
+/** Returns the test cases for entries with a `scope`. A source without scopes passes them all. */
 export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): readonly ContractCase[] {
   const { spoilScope } = options;
   return [
@@ -245,7 +245,7 @@ export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kin
   ];
 }
 
-/** `spoiled`: the one that is not to be called complete. */
+/** Checks that the read names its scopes. `spoiled` is the scope that must not count as complete. */
 function requireNamed(items: readonly ReadItem[], spoiled: string | undefined): void {
   if (!hasScopes(items)) return;
   const { complete, all } = scopesOf(items);

@@ -14,7 +14,7 @@ import {
   useSourceWith,
 } from './source-under-test.ts';
 
-/** What a source promises about its scratch folder; one that asks for none keeps all of it. */
+/** Returns the test cases for the scratch folder. A source without one passes them all. */
 export function scratchCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {
@@ -71,7 +71,7 @@ async function entriesOf(used: SourceInUse, options: SourceUnderTest): Promise<u
 }
 
 async function bytesIn(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []); // none was made
+  const names = await readdir(folder, { recursive: true }).catch(() => []); // the source created none
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -20,41 +20,49 @@ import { readSurroundings } from '../read-surroundings.ts';
 import { createTestContext } from '../test-context.ts';
 
 export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: Kind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly Parameters<Kind['create']>[0][];
-  /** Makes an instance that reads data with `entries` in it. Called for every test. */
+  /** Creates an instance whose data contains `entries`. Called for every test. */
   readonly create: (context: PluginContext) => Source | Promise<Source>;
   /**
-   * What the data holds, in any order: type, document, claims and reasons for
-   * skipping are compared; `place` only where it is given here.
+   * Expected content in any order. The suite compares type, document, claims and reasons for skipping, and
+   * `place` only where it is given here.
    */
   readonly entries: readonly (SourceEntry | SkippedEntry)[];
-  /** Changes the data so that other entries are read, and anew with every call. Left out: it cannot change. */
+  /**
+   * Changes the data so that other entries are read, differently with every call. Default: the data cannot
+   * change.
+   */
   readonly change?: () => void | Promise<void>;
-  /** Makes an entry disappear that is there after `create`, or after `change`. Left out: none can. */
+  /** Removes an entry that exists after `create` or after `change`. Default: entries cannot be removed. */
   readonly remove?: () => void | Promise<void>;
-  /** Makes one part of the data unreadable, of a source with scopes, and answers which. Left out: there are no parts. */
+  /** Makes one scope of the data unreadable, and returns its name. Default: there are no scopes. */
   readonly spoilScope?: () => string | Promise<string>;
-  /** Makes the data unreadable: removes the file, stops the server. Left out: it is always readable. */
+  /**
+   * Makes the data unreadable, such as by removing the file or stopping the server. Default: the data is
+   * always readable.
+   */
   readonly spoil?: () => void | Promise<void>;
-  /** Most time that one step may take, such as reading everything or telling of a change; left out: 20 seconds. */
+  /**
+   * Timeout in milliseconds of one step, such as a full read or the report of a change. Default: 20 seconds.
+   */
   readonly withinMs?: number;
 }
 
 export type Item = SourceEntry | SkippedEntry;
 
-/** A source that is tried: an instance, and what it is told with each read. */
+/** Instance under test, with the arguments of its reads. */
 export interface SourceInUse {
   readonly source: Source;
   readonly surroundings: ReadSurroundings;
-  /** Path of its scratch folder, which is there when the source has asked for it. */
+  /** Path of the scratch folder, which exists once the source has asked for it. */
   readonly scratch: string;
 }
 
-/** Makes an instance, hands it to the action, closes it, and sees that nothing stays open. */
+/** Runs an action with an instance and closes it. Fails when a resource stays open. */
 export async function useSource(
   options: Pick<SourceUnderTest, 'create' | 'withinMs'>,
   action: (used: SourceInUse) => Promise<void>,
@@ -67,7 +75,7 @@ export async function useSource(
   }
 }
 
-/** The same with a scratch folder that somebody else makes and removes. */
+/** Works like `useSource` with a scratch folder that the caller creates and removes. */
 export async function useSourceWith(
   scratch: string,
   options: Pick<SourceUnderTest, 'create' | 'withinMs'>,
@@ -83,7 +91,7 @@ export async function useSourceWith(
   }, options);
 }
 
-/** Everything that a full read yields, to the end. */
+/** Returns everything that a full read yields. */
 export async function readItems(
   { source, surroundings }: SourceInUse,
   deadline: Deadline,
@@ -92,7 +100,7 @@ export async function readItems(
   return inTime('the end of readEntries', collect(source.readEntries(signal, surroundings)), deadline);
 }
 
-/** Everything a source has, read to the end. */
+/** Returns all entries of a source. */
 export async function readAll(
   used: SourceInUse,
   deadline: Deadline,
@@ -101,7 +109,7 @@ export async function readAll(
   return (await readItems(used, deadline, signal)).filter(isEntry);
 }
 
-/** Everything that is told of the changes since a cursor, to the end. */
+/** Returns all changes since a cursor. */
 export async function readChangeItems(
   { source, surroundings }: SourceInUse,
   since: string,
@@ -119,7 +127,7 @@ export async function fingerprintOf(
   return await source.fingerprint?.(signal, surroundings);
 }
 
-/** The error that reading throws; throws itself when it throws none, or one without code and hint. */
+/** Returns the error of a read. Throws when the read succeeds, or when its error has no code or no hint. */
 export async function readFault(used: SourceInUse, deadline: Deadline): Promise<PortolanError> {
   let thrown: unknown;
   try {
@@ -147,25 +155,25 @@ async function collect<Each>(items: AsyncIterable<Each>): Promise<readonly Each[
 }
 
 async function* none(): AsyncGenerator<never> {
-  // A source without `readChanges` has none to tell.
+  // A source without `readChanges` has no changes to read.
 }
 
 /**
- * What a registry would hold of a source after it was read: a plain map, so that
- * a read of changes can be compared with a full one. Nothing is checked.
+ * Model of what a registry stores after reads of a source, as a plain map, to compare a read of changes with
+ * a full one. It checks nothing.
  */
 export class SourcePicture {
   readonly #entries = new Map<string, SourceEntry>();
   cursor: string | undefined;
 
-  /** What is there, in an order of its own. */
+  /** Returns all entries in a stable order. */
   get entries(): readonly SourceEntry[] {
     return [...this.#entries]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([, entry]) => withoutPlace(entry));
   }
 
-  /** Takes a full read. */
+  /** Applies a full read. */
   readInFull(items: readonly ReadItem[]): void {
     const before = new Map(this.#entries);
     this.#entries.clear();
@@ -179,7 +187,7 @@ export class SourcePicture {
     this.cursor = cursorOf(items);
   }
 
-  /** Takes a read of changes. Throws when the source says that it has to start over. */
+  /** Applies a read of changes. Throws when the source asks to start over. */
   readChanges(items: readonly ChangeItem[]): void {
     const seen = new Set<string>();
     for (const item of items) {
@@ -253,7 +261,7 @@ function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }
 
-/** Where an entry stood may differ from read to read. */
+/** The place of an entry may differ between reads. */
 function withoutPlace(entry: SourceEntry): SourceEntry {
   const copy: { -readonly [Key in keyof SourceEntry]: SourceEntry[Key] } = { ...entry };
   delete copy.place;

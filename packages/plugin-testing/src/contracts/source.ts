@@ -16,15 +16,14 @@ import {
 } from './source-under-test.ts';
 
 /**
- * Registers the mocha suite that every source kind has to pass. Surroundings
- * that its tests need (a folder, a server) are made and removed by `beforeEach`
- * and `afterEach` of the `describe` around it, for each test anew.
+ * Registers the mocha suite that every source kind must pass. If its tests need a folder or a server, create
+ * and remove them for each test in `beforeEach` and `afterEach` of the surrounding `describe`.
  */
 export function sourceContract<Kind extends SourceKind>(options: SourceUnderTest<Kind>): void {
   registerContract(`source contract: ${options.name}`, sourceCases(options));
 }
 
-/** What a source kind promises; see `Source` in `@portolan/plugin-api`. */
+/** Returns the test cases for a source kind, see `Source` in `@portolan/plugin-api`. */
 export function sourceCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {
@@ -129,7 +128,7 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
   ];
 }
 
-/** An item without what the declaration leaves open. */
+/** Returns an item without the fields that the declaration omits. */
 function comparable(item: Item, declared: readonly Item[]): Item {
   if ('skipped' in item || declared.some((one) => 'place' in one)) return item;
   const { place: _, ...rest } = item;
@@ -143,7 +142,7 @@ async function refusesAborted(options: SourceUnderTest): Promise<void> {
       await readAll(used, options, AbortSignal.abort());
       ended = true;
     } catch {
-      // Whatever it throws: an abort needs no code of its own.
+      // Any error is fine: an abort needs no code.
     }
     expect(ended, 'reading ended as if the source were complete').to.equal(false);
   });
@@ -213,7 +212,9 @@ async function tellsFault(options: SourceUnderTest, spoil: () => void | Promise<
   });
 }
 
-/** What `reaches` promises; a kind without it cannot be made through the API, which is its right. */
+/**
+ * Returns the test cases for `reaches`. A kind without it is valid, but the API cannot create its sources.
+ */
 function reachCases<Kind extends SourceKind>({
   kind,
   blocks = [],

@@ -12,43 +12,43 @@ import type {
 import { createTestContext } from '../test-context.ts';
 
 export interface TelemetryUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: TelemetryKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Opens a place that takes what is sent, and makes an instance that sends there. Called for every test. */
+  /** Opens a collector, and creates an instance that sends to it. Called for every test. */
   readonly open: (context: PluginContext) => Promise<TelemetryPlace>;
-  /** Makes an instance that sends to where nobody answers. */
+  /** Creates an instance that sends to an address without a collector. */
   readonly createUnheard: (context: PluginContext) => Telemetry | Promise<Telemetry>;
-  /** What a message has to be free of, and most time a stop may take; left out, 9 seconds. */
+  /** Timeout of a stop in milliseconds. Default: 9 seconds. */
   readonly withinMs?: number;
 }
 
 export interface TelemetryPlace {
   readonly telemetry: Telemetry;
-  /** What has come until now; asked after the instance was closed. */
+  /** Returns the spans received so far. Called after the instance is closed. */
   spans(): readonly CollectedSpan[];
   metrics(): readonly CollectedMetric[];
   close(): Promise<void>;
 }
 
-/** A span as somebody else has read it. */
+/** Span as the collector received it. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Undefined where it begins a trace. */
+  /** Undefined for the first span of a trace. */
   readonly parentSpanId: string | undefined;
   readonly name: string;
   readonly kind: string;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly failed: boolean;
-  /** All texts that came with it, in one. */
+  /** All texts of the span, joined. */
   readonly text: string;
 }
 
 export interface CollectedMetric extends Pick<Metric, 'name' | 'about' | 'kind'> {
-  /** Empty for a number of things. */
+  /** Empty for a count. */
   readonly unit: string;
   readonly points: readonly {
     readonly attributes: Readonly<Record<string, unknown>> | Attributes;
@@ -59,11 +59,11 @@ export interface CollectedMetric extends Pick<Metric, 'name' | 'about' | 'kind'>
 interface Collected {
   readonly spans: readonly CollectedSpan[];
   readonly metrics: readonly CollectedMetric[];
-  /** The only span of that name. */
+  /** Returns the only span with this name. */
   readonly span: (name: string) => CollectedSpan;
 }
 
-/** Starts an instance, does something with it, closes it, and answers what has arrived. */
+/** Starts an instance, runs an action, closes the instance, and returns what the collector received. */
 export async function collect(
   { open }: TelemetryUnderTest,
   options: Omit<TelemetryOptions, 'resource'>,
@@ -93,10 +93,10 @@ export async function collect(
   }
 }
 
-/** Everything is sampled. */
+/** Telemetry options that sample every trace. */
 export const ALL = { tracing: { sampling: 1 } } as const;
 
-/** As `collect`, with all that is traced. */
+/** Works like `collect` with every trace sampled. */
 export async function trace(
   options: TelemetryUnderTest,
   action: (tracer: Tracer) => void | Promise<void>,

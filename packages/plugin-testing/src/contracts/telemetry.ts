@@ -9,7 +9,7 @@ import { kindCases } from './kind-cases.ts';
 import { tracerCases } from './telemetry-tracer-cases.ts';
 import { ALL, collect, type TelemetryUnderTest, trace } from './telemetry-under-test.ts';
 
-/** Registers the mocha suite that every telemetry kind has to pass. */
+/** Registers the mocha suite that every telemetry kind must pass. */
 export function telemetryContract(options: TelemetryUnderTest): void {
   registerContract(`telemetry contract: ${options.name}`, telemetryCases(options));
 }
@@ -48,7 +48,7 @@ const SNAPSHOT: MetricSnapshot = {
   ],
 };
 
-/** What a telemetry kind promises; see `Telemetry` in `@portolan/plugin-api`. */
+/** Returns the test cases for a telemetry kind, see `Telemetry` in `@portolan/plugin-api`. */
 export function telemetryCases(options: TelemetryUnderTest): readonly ContractCase[] {
   return [
     ...kindCases(options.kind, options.blocks),
@@ -111,7 +111,7 @@ async function isUnheard({ createUnheard, withinMs = 9000 }: TelemetryUnderTest)
   const telemetry = await createUnheard(createTestContext({ logger }));
   const running = await telemetry.start({ resource: {}, ...ALL });
   for (let turn = 0; turn < 2000; turn += 1) {
-    // More than a queue should hold, so that it is known to have an end.
+    // More than a bounded queue holds, to check that it is bounded.
     expect(running.tracer?.trace({ name: 'unheard' }, () => turn)).to.equal(turn);
     if (turn % 500 === 0) await nextTurn();
   }

@@ -16,34 +16,34 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every transport kind has to pass. */
+/** Registers the mocha suite that every transport kind must pass. */
 export function transportContract(options: TransportUnderTest): void {
   registerContract(`transport contract: ${options.name}`, transportCases(options));
 }
 
 export interface TransportUnderTest {
-  /** Stands in the title of the suite. */
+  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: TransportKind;
-  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
   readonly blocks?: readonly unknown[];
-  /** Makes an instance. Called for every test. */
+  /** Creates an instance. Called for every test. */
   readonly create: (context: PluginContext) => Transport | Promise<Transport>;
-  /** How a server writes and reads messages. For a kind that carries messages, it has to be there. */
+  /** Wire format of the server. Required for a kind that carries messages. */
   readonly wire?: MessageWire;
-  /** Most time for what a test waits for; left out, 20 seconds. */
+  /** Timeout of each wait in milliseconds. Default: 20 seconds. */
   readonly withinMs?: number;
 }
 
-/** The server's side of a transport that carries messages. */
+/** Server side of a transport that carries messages. */
 export interface MessageWire {
-  /** Bytes of a message as a server writes it. */
+  /** Returns the bytes of a message as a server writes it. */
   readonly encode: (message: string) => Uint8Array;
-  /** Every message in what a server has read. */
+  /** Returns all messages in the bytes that a server has read. */
   readonly decode: (bytes: Uint8Array) => readonly string[];
 }
 
-/** A spec with something in every field that a transport has no business with. */
+/** Container spec with a value in every field that a transport must not change. */
 const SPEC: ContainerSpec = {
   name: 'notes',
   image: 'acme/notes:1',
@@ -58,10 +58,10 @@ const SPEC: ContainerSpec = {
   limits: { memoryBytes: 1_000_000 },
 };
 
-/** Fields in which a transport may say how the server is started. */
+/** Fields that a transport may change to configure the start of the server. */
 const TELLING: readonly (keyof ContainerSpec)[] = ['command', 'entrypoint', 'environment', 'stdin'];
 
-/** What a transport kind promises; see `Transport` in `@portolan/plugin-api`. */
+/** Returns the test cases for a transport kind, see `Transport` in `@portolan/plugin-api`. */
 export function transportCases(options: TransportUnderTest): readonly ContractCase[] {
   const { kind } = options;
   const withTransport = async (action: (transport: Transport) => void): Promise<void> => {
@@ -164,7 +164,7 @@ const MAX_BYTES = 4096;
 
 type Use = (connection: MessageConnection, server: FakeAttachment, wire: MessageWire) => Promise<void>;
 
-/** What transports promise that carry messages. */
+/** Returns the test cases for transports that carry messages. */
 function connectionCases(options: TransportUnderTest): readonly ContractCase[] {
   const use = (action: Use) => (): Promise<void> => useConnection(options, action);
   return [

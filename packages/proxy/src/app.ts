@@ -26,7 +26,7 @@ export interface AppInput {
   readonly options: ProxyOptions;
   readonly service: Service;
   readonly policy: Policy | undefined;
-  /** The policy's own paths. */
+  /** Paths that proxy middleware serves. */
   readonly ownPaths: readonly OwnPathRow[];
   readonly isClosing: () => boolean;
   /** Maximum size of a request's body in bytes. */
@@ -94,7 +94,7 @@ function guards(options: ProxyOptions, isClosing: () => boolean): readonly Named
   ];
 }
 
-/** Returns the steps after the service has determined its paths and methods. */
+/** Returns the steps that depend on the paths and methods of the service. */
 function lateGuards(bodyBytes: number): PathParts {
   return {
     guard: [

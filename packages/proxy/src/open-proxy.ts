@@ -15,14 +15,14 @@ import type { ServiceParts } from './policy/service-parts.ts';
 import { openTransparent } from './transparent/open-transparent.ts';
 
 export interface OpenProxy {
-  /** The URL for clients, including the path; a listener on every interface is shown as 127.0.0.1. */
+  /** URL for clients, including the path. A listener on all interfaces is shown as 127.0.0.1. */
   readonly url: string;
   readonly port: number;
-  /** Numbers of open and dropped items. */
+  /** Counters of open sessions and processes, and of dropped messages. */
   readonly stats: ProxyStats;
   /**
-   * Accepts no new requests, lets running ones continue for a short time, responds to the rest with 503, and
-   * ends sessions and processes. Safe to call twice.
+   * Stops accepting requests and gives pending ones a grace period. Responds to the rest with 503, and ends
+   * sessions and processes. Idempotent.
    */
   close(): Promise<void>;
 }
@@ -34,7 +34,8 @@ const LOOK_MS = 20;
 
 /**
  * Opens an HTTP listener for one MCP server. Throws ERR_PROXY_PORT_IN_USE, ERR_ADDRESS_UNUSABLE,
- * ERR_PROXY_MIDDLEWARE, ERR_SESSION_INVALID and what checkForwardedHeader throws, with nothing left open.
+ * ERR_PROXY_MIDDLEWARE, ERR_SESSION_INVALID and the errors of `checkForwardedHeader`, after closing
+ * everything.
  */
 export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   const { backend, host = '127.0.0.1', port = 0 } = options;

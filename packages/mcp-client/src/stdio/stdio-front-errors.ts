@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A line of the client above the size limit. */
+/** Creates the error for a line of the client above the size limit. */
 export function clientLineTooLong(mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_MESSAGE_INVALID',
@@ -10,7 +10,9 @@ export function clientLineTooLong(mostBytes: number): PortolanError {
   );
 }
 
-/** A restarted workload whose server negotiates another protocol revision than before. */
+/**
+ * Creates the error for a restarted workload whose server negotiates another protocol revision than before.
+ */
 export function revisionChanged(name: string, before: string, now: string): PortolanError {
   return new PortolanError(
     'ERR_REVISION_CHANGED',

@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import { answering } from './answered-error.ts';
 import { shortened } from './shortened.ts';
 
-/** Headers that contradict the body, or a missing header that must repeat it. */
+/** Creates the error for headers that contradict the body, or a missing header that must repeat it. */
 export function headerMismatch(fault: string): PortolanError {
   return answering(
     new PortolanError('ERR_HEADER_MISMATCH', 'mistake', `Headers and body differ: ${fault}.`, {
@@ -12,7 +12,7 @@ export function headerMismatch(fault: string): PortolanError {
   );
 }
 
-/** An incomplete envelope in `params._meta`. */
+/** Creates the error for an incomplete envelope in `params._meta`. */
 export function envelopeInvalid(fault: string): PortolanError {
   return answering(
     new PortolanError('ERR_MESSAGE_INVALID', 'mistake', `The request does not describe itself: ${fault}.`, {
@@ -22,7 +22,7 @@ export function envelopeInvalid(fault: string): PortolanError {
   );
 }
 
-/** A request with an unsupported protocol revision. */
+/** Creates the error for a request with an unsupported protocol revision. */
 export function revisionUnsupported(requested: string, supported: readonly string[]): PortolanError {
   const error = new PortolanError(
     'ERR_REVISION_UNSUPPORTED',
@@ -33,7 +33,7 @@ export function revisionUnsupported(requested: string, supported: readonly strin
   return answering(error, { rpcCode: -32022, data: { supported, requested } });
 }
 
-/** A version header that names no revision with sessions. */
+/** Creates the error for a version header that names no revision with sessions. */
 export function revisionUnknown(found: string, known: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_REVISION_UNSUPPORTED',
@@ -44,7 +44,8 @@ export function revisionUnknown(found: string, known: readonly string[]): Portol
 }
 
 /**
- * A server that only supports revisions with a handshake. Clients that know both kinds fall back to those.
+ * Creates the error for a server that only supports revisions with a handshake. Clients that know both kinds
+ * fall back to those.
  */
 export function serverIsLegacy(served: readonly string[]): PortolanError {
   return new PortolanError(
@@ -55,7 +56,7 @@ export function serverIsLegacy(served: readonly string[]): PortolanError {
   );
 }
 
-/** A method that the revision of the request does not have. */
+/** Creates the error for a method that the revision of the request does not have. */
 export function methodUnknown(method: string): PortolanError {
   return answering(
     new PortolanError('ERR_METHOD_UNKNOWN', 'absent', `Method not found: ${shortened(method)}`, {
@@ -65,7 +66,7 @@ export function methodUnknown(method: string): PortolanError {
   );
 }
 
-/** More open subscriptions than the maximum per server. */
+/** Creates the error for more open subscriptions than the maximum per server. */
 export function subscriptionsExhausted(most: number): PortolanError {
   return new PortolanError('ERR_SERVER_BUSY', 'busy', `Subscription limit reached: ${most} are open.`, {
     hint: 'Close one, or try again later.',
@@ -74,8 +75,8 @@ export function subscriptionsExhausted(most: number): PortolanError {
 }
 
 /**
- * A request of a revision without a handshake over HTTP+SSE. The code makes clients of both eras fall back to
- * `initialize`.
+ * Creates the error for a request of a revision without a handshake over HTTP+SSE. The code makes clients of
+ * both eras fall back to `initialize`.
  */
 export function transportIsLegacy(served: readonly string[]): PortolanError {
   return answering(

@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import type { MessageId } from '../message/message.ts';
 import { answering } from './answered-error.ts';
 
-/** A POST body that is not UTF-8 or not JSON. */
+/** Creates the error for a POST body that is not UTF-8 or not JSON. */
 export function messageNotJson(fault: string, cause: unknown): PortolanError {
   return answering(
     new PortolanError('ERR_MESSAGE_NOT_JSON', 'mistake', `The message cannot be read: ${fault}.`, {
@@ -15,8 +15,8 @@ export function messageNotJson(fault: string, cause: unknown): PortolanError {
 }
 
 /**
- * A message that two programs could parse differently, so that the server might run something else than the
- * policies checked.
+ * Creates the error for a message that two programs could parse differently, so that the server might run
+ * something else than the policies checked.
  */
 export function messageAmbiguous(fault: string): PortolanError {
   return new PortolanError('ERR_MESSAGE_AMBIGUOUS', 'mistake', `The message is refused: ${fault}.`, {
@@ -24,7 +24,7 @@ export function messageAmbiguous(fault: string): PortolanError {
   });
 }
 
-/** A POST body with JSON that is not a JSON-RPC 2.0 message. */
+/** Creates the error for a POST body with JSON that is not a JSON-RPC 2.0 message. */
 export function messageInvalid(fault: string, id?: MessageId): PortolanError {
   const error = new PortolanError(
     'ERR_MESSAGE_INVALID',
@@ -35,7 +35,9 @@ export function messageInvalid(fault: string, id?: MessageId): PortolanError {
   return answering(error, { id });
 }
 
-/** A batch in a revision without batches, or one that violates the rules of 2025-03-26. */
+/**
+ * Creates the error for a batch in a revision without batches, or one that violates the rules of 2025-03-26.
+ */
 export function batchInvalid(fault: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_MESSAGE_INVALID',
@@ -48,7 +50,7 @@ export function batchInvalid(fault: string, cause?: unknown): PortolanError {
   );
 }
 
-/** A message with too many values, whose parsing would delay all other callers. */
+/** Creates the error for a message with too many values, whose parsing would delay all other callers. */
 export function messageTooComplex(): PortolanError {
   return answering(
     new PortolanError(

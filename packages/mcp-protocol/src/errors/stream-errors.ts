@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** An event of the server above the size limit. */
+/** Creates the error for an event of the server above the size limit. */
 export function eventTooLarge(most: number): PortolanError {
   return new PortolanError(
     'ERR_ANSWER_TOO_LARGE',

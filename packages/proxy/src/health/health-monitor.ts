@@ -1,14 +1,14 @@
 import type { Logger } from '@portolan/plugin-api';
 import { type McpHealth, writeTime } from './health-report.ts';
 
-/** Times in milliseconds. */
+/** Settings of health checks. Times are in milliseconds. */
 export interface HealthLimits {
   readonly intervalMs: number;
   readonly pingMs: number;
   readonly retryMs: number;
   /**
-   * Number of consecutive failures after which the server counts as failed, and fails again after as many
-   * more.
+   * Number of consecutive failures after which the server counts as failed. `givenUp` is called then, and
+   * again after each further such number of failures.
    */
   readonly failures: number;
 }

@@ -1,4 +1,4 @@
-/** The response of `/health`. */
+/** Response body of `/health`. */
 export interface HealthReport {
   readonly status: 'healthy' | 'degraded' | 'unhealthy';
   /** RFC 3339, without fractions of a second. */
@@ -16,11 +16,11 @@ export interface McpHealth {
   readonly response_time_ms?: number;
   /** RFC 3339, without fractions of a second. */
   readonly last_checked: string;
-  /** Why it is not available. */
+  /** Reason why the server is unavailable. */
   readonly error?: string;
 }
 
-/** Returns RFC 3339 in UTC, in seconds. */
+/** Returns a time in RFC 3339 format, in UTC and without fractions of a second. */
 export function writeTime(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { writeError } from '@portolan/mcp-protocol';
 import type { Duplex } from 'node:stream';
 
-/** By the code of Node.js. */
+/** HTTP status by the error code of Node.js. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
   ['HPE_HEADER_OVERFLOW', 431],
@@ -10,7 +10,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
 
 /** Responds to an invalid request, and closes the connection. */
 export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // After the beginning of a response, another one would be read as a part of it.
+  // After the start of a response, the client would read another one as part of it.
   const hasBegun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) {
     socket.destroy();

@@ -4,15 +4,15 @@ import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { proxyAddressUnusable, proxyPortInUse } from '../errors/listener-errors.ts';
 import { answerBadRequest } from './answer-bad-request.ts';
 
-/** Times in milliseconds. */
+/** Timeouts of a listener, in milliseconds. */
 export interface ListenerLimits {
   /** Timeout of a request's headers. */
   readonly headersMs: number;
   /** Timeout of a whole request. */
   readonly receiveMs: number;
   /**
-   * How long a connection may wait for its next request; with the 5 s of Node.js, clients often use closed
-   * connections.
+   * Idle timeout of a connection. With Node's default of 5 seconds, clients often reuse a connection that is
+   * closing.
    */
   readonly keepAliveMs: number;
   /** Interval of checks of these timeouts. */
@@ -28,7 +28,7 @@ export const LISTENER_LIMITS: ListenerLimits = {
 
 export interface Listener {
   readonly port: number;
-  /** Accepts no more connections, and closes idle ones. */
+  /** Stops accepting connections, and closes idle ones. */
   stop(): void;
   /** Closes every connection, including busy ones, and settles when all are closed. */
   close(): Promise<void>;
@@ -36,14 +36,14 @@ export interface Listener {
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 is any free port. */
+  /** Port to listen on. 0 selects a free port. */
   readonly port: number;
   readonly limits: ListenerLimits;
   readonly logger: Logger;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
 }
 
-/** Listens. Throws ERR_PROXY_PORT_IN_USE and ERR_ADDRESS_UNUSABLE. */
+/** Opens an HTTP listener. Throws ERR_PROXY_PORT_IN_USE and ERR_ADDRESS_UNUSABLE. */
 export async function openListener(options: ListenOptions): Promise<Listener> {
   const server = createHttpServer(options);
   reserveDescriptors(server, { listener: 'workload', logger: options.logger });
@@ -53,7 +53,7 @@ export async function openListener(options: ListenOptions): Promise<Listener> {
     socket.once('close', () => connections.delete(socket));
   });
   await listen(server, options);
-  // SAFETY: it listens, and not on a pipe.
+  // SAFETY: it listens on a port, not on a pipe.
   const { port } = server.address() as AddressInfo;
   const closed = Promise.withResolvers<void>();
   let isStopping = false;
@@ -79,11 +79,11 @@ function createHttpServer({ limits, handle }: ListenOptions): Server {
     connectionsCheckingInterval: limits.checkMs,
     noDelay: true,
   });
-  // Streams may be silent for any time.
+  // Event streams may be silent for any time.
   server.timeout = 0;
   server.on('request', handle);
   server.on('clientError', answerBadRequest);
-  // CONNECT is for forward proxies.
+  // CONNECT only makes sense for forward proxies.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => socket.destroy());
   return server;
 }

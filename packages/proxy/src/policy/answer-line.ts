@@ -1,11 +1,11 @@
 /**
- * The order of one stream to a client: messages after a response that is still being judged wait for it. When
- * nothing waits, everything passes at once.
+ * Keeps the order of one stream to a client: messages wait for an earlier response that a policy still reads.
+ * Without one, every message passes at once.
  */
 export class AnswerLine {
   #last: Promise<void> | undefined;
 
-  /** Whether something waits. */
+  /** Whether a message waits. */
   get isWaiting(): boolean {
     return this.#last !== undefined;
   }

@@ -2,7 +2,9 @@ import type { ClientExchange, ClientRequest } from '@portolan/plugin-api';
 import type { ClientPrograms } from './client-programs.ts';
 import { headerOf, type RequestContext } from '../request/request-state.ts';
 
-/** Returns a request for policies: a copy, because headers change on their way to a server. */
+/**
+ * Returns the request as policies see it. It is a copy, because headers change on their way to the server.
+ */
 export function clientRequestOf(
   ctx: RequestContext,
   receivedAt: Date,
@@ -62,7 +64,7 @@ export function surroundingsOf(ctx: RequestContext): Omit<ClientExchange, 'messa
     request,
     caller,
     era: era === undefined ? undefined : era.era === 'legacy' ? 'legacy' : 'modern',
-    // A self-describing request has no session, whatever its headers contain.
+    // A Modern request has no session, whatever its headers contain.
     sessionId: era === undefined || era.era === 'legacy' ? sessionId : undefined,
     isBatch,
   };

@@ -3,13 +3,13 @@ import type { ClientProgram } from '@portolan/plugin-api';
 import { headerOf, type PathMessage, type RequestContext } from '../request/request-state.ts';
 import type { WatchedHead } from './watch-answer.ts';
 
-/** More sessions than a proxy serves; above that, the most recent ones are known. */
+/** Maximum number of remembered sessions, above the number that a proxy serves. The oldest are evicted. */
 const MAX_SESSIONS = 10_000;
 const MAX_CHARACTERS = 256;
 
 /**
- * Knows the names of client programs: self-describing requests contain it each time, others when they open
- * their session.
+ * Remembers the names of client programs. Modern requests contain the name each time, other requests only
+ * when they open their session.
  */
 export class ClientPrograms {
   readonly #bySession = new Map<string, ClientProgram>();

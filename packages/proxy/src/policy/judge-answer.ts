@@ -20,10 +20,10 @@ import { noteRefusedAnswer } from '../request/note-refusal.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 
-/** A message for a client after all policies have judged it. */
+/** Message for a client after all policies have read it. */
 export type JudgedAnswer = { readonly message: Message } | { readonly refused: PortolanError };
 
-/** The policies that judge a message, and the next one. */
+/** Policies that read a message, with the position of the next one. */
 interface Judging {
   readonly policy: Policy;
   readonly exchange: ClientExchange;
@@ -31,9 +31,9 @@ interface Judging {
 }
 
 /**
- * Judges every message to a client, of any form; there is no other way to the client. Never throws, and its
- * promise never rejects: every failure is a refusal, so that nothing unjudged passes. Returns a promise only
- * for a response, and only when a policy is asynchronous.
+ * Runs the response policies on a message to a client. No message reaches the client another way. Never
+ * throws, and its promise never rejects: every failure becomes a refusal. Returns a promise only for a
+ * response, and only when a policy is asynchronous.
  */
 export function judgeAnswer(
   policy: Policy,
@@ -90,7 +90,7 @@ function judgeFrom(judging: Judging, message: Message): JudgedAnswer | Promise<J
         if (current.kind === 'response') {
           return judgeLater({ policy, exchange, next: at + 1 }, current, judge, settled);
         }
-        // Handled here, because nobody waits for it.
+        // Prevents an unhandled rejection, because nothing awaits the promise.
         settled.catch(() => undefined);
         throw middlewareBroken(judge.name, `it does not decide at once about a ${current.kind}`);
       }

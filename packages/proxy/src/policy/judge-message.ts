@@ -24,8 +24,8 @@ export interface JudgedMessage {
 }
 
 /**
- * Lets the middleware of one slot judge a message of a client in order; each gets the previous one's result.
- * Returns a promise only when one is asynchronous: most are not, and waiting is expensive. Throws, or rejects
+ * Runs the middleware of one slot on a message of a client. Each gets the result of the previous one. Returns
+ * a promise only when one is asynchronous, because most are not and waiting is expensive. Throws, or rejects
  * with, their errors, ERR_POLICY_REFUSED and ERR_PROXY_MIDDLEWARE.
  */
 export function judgeMessage(

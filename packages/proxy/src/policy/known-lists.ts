@@ -11,12 +11,15 @@ import {
 import type { ClientExchange } from '@portolan/plugin-api';
 import { viewOf } from './message-view.ts';
 
-/** Shorter lists are parsed as fast as they are found. */
+/** Minimum size of a cached list in characters. Parsing a shorter one is as fast as a lookup. */
 const LEAST_CHARACTERS = 4096;
-/** Maximum of all results together; their parsed form takes several times as much. */
+/**
+ * Maximum size of all cached results together, in characters. Their parsed form uses several times as much
+ * memory.
+ */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 const MAX_RESULTS = 16;
-/** Maximum of everything around the result. */
+/** Maximum size of a response without its result, in characters. */
 const MAX_ENVELOPE = 1024;
 
 /** Methods whose results rarely change between requests. */
@@ -28,18 +31,17 @@ const LISTS: ReadonlySet<string> = new Set([
 ]);
 
 interface KnownResult {
-  /** The text of the result: an unambiguous object. */
+  /** Text of the result, which is an unambiguous object. */
   readonly text: string;
   readonly value: JsonRecord;
 }
 
 /**
- * Caches a server's lists by their exact text, so that each is parsed and checked once, whatever id its
- * response has. Frozen, because callers share them. Limited in number and size; the least recently used is
- * removed first.
+ * Cache of a server's lists by their exact text, so that each is parsed and checked once, whatever the id of
+ * its response. Results are frozen, because callers share them. The least recently used results are evicted.
  */
 export class KnownLists {
-  /** The most recently used is first. */
+  /** Most recently used first. */
   readonly #results: KnownResult[] = [];
   readonly #values = new WeakSet<object>();
 
@@ -63,8 +65,7 @@ export class KnownLists {
   }
 
   /**
-   * Returns whether the result of a response was recalled or is cached: then the whole response is
-   * unambiguous.
+   * Returns whether the result of a response is cached, which means that the whole response is unambiguous.
    */
   knows(answer: unknown): boolean {
     const result: unknown = isJsonObject(answer) ? answer['result'] : undefined;
@@ -78,7 +79,7 @@ export class KnownLists {
     if (!isJsonObject(result) || this.knows(answer) || !isKept(text)) return;
     const span = findValue(text, ['result']);
     if (span === undefined) return;
-    viewOf(answer); // freezes it
+    viewOf(answer); // freezes the message
     this.#results.unshift({ text: text.slice(span.start, span.end), value: result });
     this.#values.add(result);
     let characters = 0;

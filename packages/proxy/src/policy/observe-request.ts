@@ -20,8 +20,7 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   return (ctx, next) => {
     const begun = performance.now();
     const request = clientRequestOf(ctx, clock(), programs);
-    // Koa creates a new state for each request, and reportErrors fills it: this one lives as long as the
-    // request.
+    // This state object lives as long as the request: Koa creates a new one for each.
     const { state, res } = ctx;
     state.request = request;
     keepRefusals(request, state);
@@ -47,7 +46,7 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   };
 }
 
-/** Waits only for asynchronous observers. */
+/** Calls all observers. Returns a promise only when one is asynchronous. */
 function askEach(
   asked: readonly PlacedProxyMiddleware[],
   request: ClientRequest,
@@ -66,7 +65,7 @@ function messagesOf({ messages }: RequestState): readonly ClientMessage[] {
   return messages.map(({ message, view }) => view ?? viewOf(message));
 }
 
-/** Lets all limiting middleware decide whether a request may be read at all. */
+/** Calls all limiting middleware, which may refuse a request before its body is read. */
 export function limitRequest(policy: Policy): Middleware {
   const limits = policy.all.filter(
     ({ placed, instance }) => placed !== 'observe' && instance.onRequest !== undefined,

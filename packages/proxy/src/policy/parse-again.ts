@@ -21,8 +21,8 @@ import type { Changer } from '../request/changer.ts';
 import { askedFor, middlewareBroken } from './policy-errors.ts';
 
 /**
- * Checks a message that slots changed as if the client had sent it: the text was parsed when it was changed;
- * here the headers that repeat parts of it are updated, and the era must be unchanged.
+ * Checks a changed message as if the client had sent it. Updates the headers that repeat parts of the body,
+ * and refuses a change of the protocol era.
  */
 export const parseAgain: Middleware = (ctx, next) => {
   const { parsed, messages, isBatch } = ctx.state;
@@ -36,7 +36,7 @@ export const parseAgain: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Updates headers of Modern requests, the only ones with these headers. */
+/** Updates the headers of a Modern request that repeat parts of its body. */
 function mirrorAgain(ctx: RequestContext, message: Message, sent: Message): void {
   if (ctx.state.era?.era !== 'modern' || message.kind !== 'request' || sent.kind !== 'request') return;
   ctx.req.headers['mcp-method'] = message.method;
@@ -46,7 +46,7 @@ function mirrorAgain(ctx: RequestContext, message: Message, sent: Message): void
   mirrorParams(ctx, message, sent);
 }
 
-/** Leaves unchanged parameters to the server, as the client sent them. */
+/** Updates the parameter headers. Unchanged parameters stay as the client sent them. */
 function mirrorParams(
   { req: { headers } }: RequestContext,
   message: RequestMessage,
@@ -77,7 +77,7 @@ function checkEra(ctx: RequestContext, { message, changedBy }: PathMessage): voi
   try {
     again = classifyMessage(message, headers, { inKnownSession: true, supported: MODERN_REVISIONS });
   } catch (error) {
-    // A fault that the client did not send is not the client's mistake.
+    // Blame the middleware for a fault that the client did not send.
     throw changedBy.length === 0 ? error : eraChanged(changedBy, error);
   }
   if (again.era !== ctx.state.era?.era) throw eraChanged(changedBy);

@@ -34,7 +34,9 @@ export function middlewareBroken(name: string, what: string, cause?: unknown): P
   );
 }
 
-/** Returns the description of a middleware's action for others, such as webhooks, with their names. */
+/**
+ * Returns the description of an action with the names of the services that requested it, such as webhooks.
+ */
 export function askedFor(what: string, by: readonly string[]): string {
   return by.length === 0
     ? what

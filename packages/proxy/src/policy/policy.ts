@@ -11,11 +11,11 @@ import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
 /** The proxy middleware of one proxy, by slot. */
 export class Policy {
-  /** In the order of the slots; several in one slot as configured. */
+  /** All middleware in the order of the slots. Within one slot, in the configured order. */
   readonly all: readonly PlacedProxyMiddleware[];
-  /** Middleware that judges messages to clients, in its order. */
+  /** Middleware that reads messages to clients, in that order. */
   readonly answering: readonly PlacedProxyMiddleware[];
-  /** Middleware that authenticates the caller to the server. */
+  /** Middleware that provides the caller's credentials for the server. */
   readonly proving: readonly PlacedProxyMiddleware[];
   readonly lists = new KnownLists();
   readonly logger: Logger;
@@ -29,7 +29,7 @@ export class Policy {
     this.logger = logger;
   }
 
-  /** Returns the middleware of a slot that judges messages of clients. */
+  /** Returns the middleware of a slot that reads messages of clients. */
   judgesIn(slot: ProxySlot): readonly PlacedProxyMiddleware[] {
     return this.all.filter(({ placed, instance }) => placed === slot && instance.onMessage !== undefined);
   }
@@ -59,7 +59,7 @@ export class Policy {
   }
 }
 
-/** Returns the policy of a proxy; undefined without middleware, so that it costs nothing. */
+/** Creates the policy of a proxy. Returns undefined without middleware, so that it costs nothing. */
 export function createPolicy(
   placed: readonly PlacedProxyMiddleware[] | undefined,
   logger: Logger,

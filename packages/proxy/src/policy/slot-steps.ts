@@ -17,8 +17,8 @@ export function slotSteps(policy: Policy): PathParts {
       .filter((slot) => policy.judgesIn(slot).length > 0)
       .map((slot) => ({ name: slot, run: judgeMessages(policy, slot) }));
   return {
-    // Observers get a message when it is first parsed and when it is final; limiting middleware as soon as it
-    // has the server's names.
+    // Observers see a message after its first parsing and in its final form. Limiting middleware sees it as
+    // soon as it has the server's names.
     names: stepsIn('observe', 'names'),
     session: stepsIn('limit'),
     mutate: stepsIn('mutate'),

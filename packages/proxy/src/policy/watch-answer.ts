@@ -9,15 +9,15 @@ export interface WatchedHead {
 
 /** What was sent to a client so far. */
 export interface WatchedAnswer {
-  /** Of the body. */
+  /** Number of bytes of the body. */
   readonly bytes: number;
 }
 
 type Written = readonly unknown[];
 
 /**
- * Counts the bytes sent to a client, and reports when the headers are sent. Wraps the functions of the
- * response itself, because ten places send responses, some with their headers in one write.
+ * Counts the bytes sent to a client, and reports the headers before they are sent. It wraps the methods of
+ * the response, because many places send responses.
  */
 export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead) => void): WatchedAnswer {
   const watched = { bytes: 0 };

@@ -9,8 +9,8 @@ export interface RoomMakerOptions<Session extends TabledSession> {
 }
 
 /**
- * Ends idle sessions for waiting clients: the longest idle first, none before its time, and no more than
- * clients wait.
+ * Ends idle sessions for waiting clients: the longest idle first, none before its minimum idle time, and at
+ * most one per waiting client.
  */
 export class RoomMaker<Session extends TabledSession> {
   readonly #options: RoomMakerOptions<Session>;

@@ -5,7 +5,7 @@ export function mintSessionId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Returns whether any server may issue such an id: 1 to 256 visible ASCII characters. */
+/** Returns whether a session id has a valid form: 1 to 256 visible ASCII characters. */
 export function isSessionId(text: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(text);
 }

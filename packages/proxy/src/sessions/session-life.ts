@@ -1,4 +1,4 @@
-/** How long a session may go unused, unless options say otherwise: 2 hours. */
+/** Default session TTL in milliseconds: 2 hours. */
 export const SESSION_TTL_MS = 2 * 60 * 60_000;
 /** Rule that decides when an unused session ends. */
 export interface SessionLife {
@@ -12,8 +12,8 @@ export interface SessionLife {
 export type SessionUse = 'message' | 'stream';
 
 /**
- * Returns the rule for sessions. With a time that an operator set, only messages count as use. Without
- * one, an open stream keeps its session alive: editors stay open overnight without a message.
+ * Returns the expiry rule of sessions. With a TTL from the operator, only messages count as use. Otherwise an
+ * open stream keeps its session alive, because editors stay open overnight without a message.
  */
 export function sessionLifeOf({ sessionTtlMs }: { readonly sessionTtlMs?: number }): SessionLife {
   return { ttlMs: sessionTtlMs ?? SESSION_TTL_MS, keptByStreams: sessionTtlMs === undefined };

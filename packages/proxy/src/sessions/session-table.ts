@@ -7,7 +7,7 @@ export interface TabledSession {
   readonly isBusy: boolean;
   /** Whether a request waits for its response: such a session does not expire. */
   readonly isWaiting: boolean;
-  /** Ends it for its client and the server. */
+  /** Ends the session for its client and for the server. */
   end(): Promise<void>;
 }
 
@@ -66,13 +66,13 @@ export class SessionTable<Session extends TabledSession> {
     return row !== undefined && !this.#isExpired(row);
   }
 
-  /** Returns whether there is such a session that has expired. */
+  /** Returns whether the session exists but has expired. */
   isExpired(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && this.#isExpired(row);
   }
 
-  /** Records the end of something that kept the session busy. */
+  /** Records the end of an activity that kept the session busy. */
   touch(id: string, use: SessionUse = 'message'): void {
     const row = this.#rows.get(id);
     if (row !== undefined) this.#use(row, use);
@@ -83,14 +83,17 @@ export class SessionTable<Session extends TabledSession> {
     if (this.#rows.get(session.id)?.session === session) this.#rows.delete(session.id);
   }
 
-  /** Ends the sessions that were unused for the time-to-live; returns their number. */
+  /** Ends the sessions whose idle time exceeds the TTL. Returns their number. */
   async sweep(): Promise<number> {
     const expired = [...this.#rows.values()].filter((row) => this.#isExpired(row));
     await this.#endAll(expired);
     return expired.length;
   }
 
-  /** Returns the longest idle session, and its idle time; undefined when all are busy. */
+  /**
+   * Returns the session that has been idle for longest, with its idle time in milliseconds. Undefined when
+   * all are busy.
+   */
   findIdlest(): { readonly session: Session; readonly idleMs: number } | undefined {
     const idle = [...this.#rows.values()].filter(({ session }) => !session.isBusy);
     const [first] = idle;

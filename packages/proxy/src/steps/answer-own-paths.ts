@@ -5,15 +5,15 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { checkHost, type HostOptions } from './check-host.ts';
 import { type OriginOptions, originJudge } from './check-origin.ts';
 
-/** The guards of requests for the proxy's own paths. */
+/** Guards of the proxy's own paths. */
 export interface OwnPathGuards {
   readonly hosts: HostOptions;
   readonly origins: OriginOptions;
 }
 
 /**
- * Serves the paths of a table; the first matching row serves a path. Refuses the same hosts and origins as
- * the server's paths do: a web page whose name resolves to this machine must read none of them.
+ * Serves the paths of a table by its first matching row. Applies the same host and origin checks as for the
+ * server's paths, so that a web page whose name resolves to this machine cannot read them.
  */
 export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: OwnPathGuards): Middleware {
   const check = checkHost(hosts);
@@ -37,7 +37,7 @@ async function serveRow({ methods, answer }: OwnPathRow, ctx: RequestContext): P
   await answer(ctx);
 }
 
-/** Returns whether a path is the proxy's own, also when nothing is served there. */
+/** Returns whether a path belongs to the proxy, even if it serves nothing there. */
 export function isOwnPath(path: string): boolean {
   return path === '/health' || path === '/metrics' || path.startsWith('/.well-known/');
 }
@@ -48,7 +48,7 @@ export function covers(pattern: string, path: string): boolean {
   return path === stem || path.startsWith(`${stem}/`);
 }
 
-/** Rows of every proxy. Those of policies come between them: health is never theirs. */
+/** Returns the row for `/health`. It precedes the rows of proxy middleware, which cannot replace it. */
 export function healthPath(readHealth: () => HealthReport): OwnPathRow {
   return {
     path: '/health',
@@ -62,8 +62,8 @@ export function healthPath(readHealth: () => HealthReport): OwnPathRow {
 }
 
 /**
- * The rows of metadata without content: JSON, so that clients that look for an authorization server can parse
- * it.
+ * Rows that respond with 404 when nothing serves metrics or metadata. The response is JSON, which clients that
+ * look for an authorization server can parse.
  */
 export const EMPTY_PATHS: readonly OwnPathRow[] = [
   {

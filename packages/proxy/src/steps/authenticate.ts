@@ -14,19 +14,21 @@ export interface AuthenticateOptions {
   readonly clock: () => Date;
 }
 
-/** Owner of the supervisor's own sessions. No caller has this name: those are JSON. */
+/**
+ * Owner of the supervisor's own sessions. Callers cannot have this name, because their principals are JSON.
+ */
 const OURSELVES = 'ourselves';
 
 /**
- * Lets the auth provider identify the caller; what it throws is the response. A provider that neither
- * continues nor throws has not accepted the credential.
+ * Runs the auth provider. Its errors become the response. A provider that neither continues nor throws
+ * rejects the credentials.
  */
 export function authenticate(options: AuthenticateOptions): Middleware {
   const { provider, callersProve, address, clock } = options;
   const pointsTo = (ctx: RequestContext): string | undefined =>
     tellsWhere(provider) ? metadataAddressOf(outerAddressOf(ctx, address)) : undefined;
   return async (ctx, next) => {
-    // SAFETY: providers are written for any Koa state, which includes this one.
+    // SAFETY: providers accept any Koa state.
     const context = ctx as unknown as Parameters<AuthProvider['verify']>[0];
     const { state } = ctx;
     if (callersProve && state.ownRequest !== undefined) {

@@ -4,7 +4,7 @@ import type { Middleware } from '../request/request-state.ts';
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 
-/** Names under which containers connect to the loopback of their host. */
+/** Names that containers use for the loopback of their host. */
 const OF_ENGINES = ['host.docker.internal', 'host.containers.internal'];
 
 export interface HostOptions {
@@ -13,9 +13,8 @@ export interface HostOptions {
 }
 
 /**
- * Refuses names that a web page could have made resolve to this machine (DNS rebinding), where the proxy
- * listens on loopback. Elsewhere it cannot know all its names: programs may use any, and `checkOrigin` checks
- * pages.
+ * Prevents DNS rebinding on a loopback listener: rejects a `Host` that a web page could have made resolve to
+ * this machine. On other listeners, programs may use any name, and `checkOrigin` handles web pages.
  */
 export function checkHost({ listensOnLoopback, resourceUrl }: HostOptions): Middleware {
   return (ctx, next) => {
@@ -27,14 +26,14 @@ export function checkHost({ listensOnLoopback, resourceUrl }: HostOptions): Midd
   };
 }
 
-/** Returns the lower-case name or address in a Host header; undefined for an invalid one. */
+/** Returns the lower-case name or address in a Host header. Undefined when it is invalid. */
 export function nameOfHost(host: string): string | undefined {
   return HOST.exec(host)?.[1]?.toLowerCase();
 }
 
 /**
- * Returns whether a name cannot be made to resolve here by others, because it is an address or a name of this
- * machine.
+ * Returns whether nobody else can make the name resolve to this machine: it is an address or a name of the
+ * machine itself.
  */
 export function isOwnName(name: string): boolean {
   const bare = name.startsWith('[') ? name.slice(1, -1) : name;
@@ -42,8 +41,7 @@ export function isOwnName(name: string): boolean {
 }
 
 /**
- * Returns whether the request target names the same host, or none: one in the target would take precedence
- * over the header.
+ * Returns whether an absolute request target, which takes precedence over the header, names the same host.
  */
 function isSaidByTarget(host: string, target: string): boolean {
   if (target.startsWith('/') || target === '*') return true;

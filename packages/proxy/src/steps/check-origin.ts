@@ -16,8 +16,8 @@ export interface OriginOptions {
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/@?#\s]+$/i;
 
 /**
- * Refuses requests of web pages from unlisted origins; programs send no origin. Pages of listed ones may read
- * the responses.
+ * Rejects requests of web pages from unlisted origins. Programs send no origin. Pages of listed origins may
+ * read the responses.
  */
 export function checkOrigin(options: OriginOptions): Middleware {
   const judge = originJudge(options);
@@ -64,7 +64,7 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
   }
   const { host, resourceUrl } = options;
   const name = nameOfHost(ctx.req.headers.host ?? '');
-  // Any other name may have been made to resolve here by a page whose origin it is.
+  // A page could have made any other name resolve to this machine.
   const isOurs = name !== undefined && (isOwnName(name) || [host, resourceUrl?.hostname].includes(name));
   if (!isOurs) return [];
   const forwarded = ctx.get('X-Forwarded-Proto').toLowerCase();
@@ -78,6 +78,6 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
 function normalizeOrigin(text: string): string {
   const lower = text.toLowerCase();
   const { origin } = URL.parse(lower) ?? { origin: 'null' };
-  // By the standard, editors' schemes have no origin.
+  // Schemes of editors have no origin by the URL standard.
   return origin === 'null' ? lower : origin;
 }

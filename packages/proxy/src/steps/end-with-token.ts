@@ -1,7 +1,7 @@
 import type { Identity } from '@portolan/plugin-api';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** Maximum delay of a timer in milliseconds. */
+/** Maximum delay of a Node.js timer in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -12,7 +12,7 @@ const LOOK_MS = 1000;
 
 /**
  * Closes the response to a request when its token expires: a stream must not outlive the token, nor begin
- * after it. An earlier request gets its response, if it is sent at once.
+ * after it. A response that is sent at once still arrives.
  */
 export function endWithToken(ctx: RequestContext, caller: Identity | undefined, clock: () => Date): void {
   const exp = caller?.claims['exp'];
@@ -29,8 +29,8 @@ export function endWithToken(ctx: RequestContext, caller: Identity | undefined, 
     const waitMs = Math.min(Math.max(leftMs, 0), mostMs);
     timer = setTimeout(() => (leftMs > waitMs ? arm(MAX_TIMER_MS) : close()), waitMs).unref();
   };
-  // Most responses are complete by then, and timers with equal delays are cheap: each other delay needs a
-  // separate list.
+  // A fixed delay is cheap, because Node.js keeps one list per delay, and most responses are complete by
+  // then.
   arm(LOOK_MS);
   res.once('close', () => clearTimeout(timer));
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from '../request/request-state.ts';
 import { nameOfHost } from './check-host.ts';
 
 export interface OuterAddressOptions extends PrefixOptions {
-  /** As configured by the operator; undefined otherwise. */
+  /** Address from the configuration. Undefined when it sets none. */
   readonly resource: string | undefined;
   /** The path at which clients connect to the server. */
   readonly clientPath: string;
@@ -14,8 +14,8 @@ export interface OuterAddressOptions extends PrefixOptions {
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /**
- * Returns the address under which a client knows the server: the configured one, else that of the request,
- * whose forwarding headers count only from a trusted proxy, and whose `Host` was checked.
+ * Returns the address under which a client knows the server: the configured one, otherwise that of the
+ * request. Forwarding headers only count from a trusted reverse proxy. `Host` has been checked before.
  */
 export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions): string {
   if (options.resource !== undefined) return options.resource;
@@ -29,15 +29,15 @@ export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions
 }
 
 /**
- * Returns the address of a resource's metadata: the well-known part goes between host and path, and a lone
- * slash is removed.
+ * Returns the address of a resource's metadata: the well-known path goes between host and path, and a lone
+ * slash is dropped.
  */
 export function metadataAddressOf(resource: string): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}`;
 }
 
-/** Returns the first value: of several proxies in a row, each may have added one. */
+/** Returns the first value, because each reverse proxy in a chain may have added one. */
 function firstOf(values: string): string {
   return values.split(',')[0]?.trim() ?? '';
 }

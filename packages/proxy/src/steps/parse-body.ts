@@ -13,7 +13,10 @@ export const parseBody: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Parses a large message and authorizes it in another turn of the event loop: each takes up to 100 ms. */
+/**
+ * Parses a large message and runs the later steps in separate turns of the event loop, because each takes
+ * long.
+ */
 async function parseInTurns(ctx: RequestContext, body: Buffer, next: Koa.Next): Promise<void> {
   await afterOtherWork();
   parse(ctx, body);

@@ -7,12 +7,12 @@ import { responseStatusOf, toHttpProblem } from '../request/http-errors.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import { createRequestState, type Middleware, type RequestContext } from '../request/request-state.ts';
 
-/** How long the rest of a body is discarded, so that its sender reads the response. */
+/** Time in milliseconds for which the rest of a body is discarded, so that its sender reads the response. */
 const LINGER_MS = 1000;
 
 /**
- * Responds to thrown errors with a JSON-RPC error, with the id of the request where it was parsed; before
- * authentication, in OAuth's form. Unexpected errors are logged completely.
+ * Responds to thrown errors with a JSON-RPC error that has the id of the request, if it was parsed. Errors of
+ * authentication have OAuth's form. Unexpected errors are logged with their cause.
  */
 export function reportErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
@@ -33,7 +33,7 @@ export function reportErrors(logger: Logger): Middleware {
       ctx.respond = true;
       const { challenging, messageId, era } = ctx.state;
       if (isDenial(error) && wantsNoResponse(ctx)) {
-        // The status of an accepted message, because nobody waits to learn that it was dropped.
+        // Same status as for an accepted message, because the client does not wait for a result.
         ctx.status = 202;
         ctx.body = '';
         return;
@@ -65,7 +65,7 @@ function answer(ctx: RequestContext, text: string): void {
   ctx.length = Buffer.byteLength(text);
 }
 
-/** Closing at once would reset the connection, and the sender could lose the unread response. */
+/** Closing the connection at once would reset it, and the sender could lose the response. */
 async function* answerThenDiscard(text: string, request: RequestContext['req']): AsyncGenerator<string> {
   yield text;
   await new Promise<void>((resolve) => {

@@ -8,8 +8,8 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 export type SendOnStream = (message: string) => void;
 
 /**
- * Codes of errors that stay HTTP errors: the client has no stream, or another request with this id is
- * pending, which an event with the id would end.
+ * Codes that stay HTTP errors: the client has no stream, or an event with this id would end another pending
+ * request.
  */
 const HTTP_ERRORS: ReadonlySet<string> = new Set([
   'ERR_SESSION_UNKNOWN',
@@ -18,9 +18,9 @@ const HTTP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports errors about requests over HTTP+SSE as events on the stream of their session, with 202 for the
- * request: clients treat an HTTP error as the end of the session. `find` returns undefined when the client
- * has no stream.
+ * Reports errors of requests over HTTP+SSE as events on the stream of their session, with 202 for the POST,
+ * because clients treat an HTTP error as the end of the session. `find` returns undefined when the client has
+ * no stream.
  */
 export function reportOnStream(
   find: (ctx: RequestContext) => SendOnStream | undefined,

@@ -12,7 +12,7 @@ export interface MetadataOptions {
 
 /** How long a browser may cache the permission to read the document, in seconds. */
 const REMEMBERED_S = '86400';
-/** Names of headers, as browsers list them. */
+/** List of header names, as browsers send it. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
 
 /**
@@ -24,9 +24,9 @@ export function tellsWhere({ protectedResource }: AuthProvider): boolean {
 }
 
 /**
- * Returns the rows for the server's metadata as a protected resource (RFC 9728), which everybody may read
- * without a token, at the well-known path and with any path after it: programs from anywhere, pages of
- * allowed origins. None where neither its address nor an authorization server is known.
+ * Returns the rows for the server's metadata as a protected resource (RFC 9728). Programs and pages of
+ * allowed origins may read it without a token, at the well-known path and all paths below. Empty when neither
+ * an address nor an authorization server is known.
  */
 export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
   const { provider, address, origins } = options;
@@ -45,8 +45,8 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
 }
 
 /**
- * Returns the row that serves a metadata document, for programs and for pages of allowed origins; 404 where
- * there is none.
+ * Returns the row of a metadata document for programs and pages of allowed origins. It responds with 404
+ * without a document.
  */
 export function metadataRow(
   origins: OriginOptions,

@@ -4,7 +4,7 @@ export interface AcceptedForms {
   readonly stream: boolean;
 }
 
-/** Cached results, because programs send the same header with every request. */
+/** Cache, because programs send the same header with every request. */
 const READ = new Map<string, AcceptedForms>();
 const MAX_READ = 64;
 

@@ -8,22 +8,23 @@ import type { UnreadAnswers } from './unread-answers.ts';
 export interface StreamLimits {
   /** Time between two comments, in milliseconds. */
   readonly commentMs: number;
-  /** Bytes that may wait for a slow client, before notifications are dropped. */
+  /** Maximum number of unread bytes of a slow client before notifications are dropped. */
   readonly unreadBytes: number;
-  /** Maximum of events, and their bytes, kept for a client that reconnects. */
+  /** Maximum number of buffered events for a client that reconnects. */
   readonly keptEvents: number;
   readonly keptBytes: number;
 }
 
 export interface StreamOptions {
   /**
-   * Unique in its session; the ids of events begin with it. Undefined: events have no ids, and none is kept.
+   * Name of the stream, unique in its session, which starts the ids of its events. Undefined: events have no
+   * ids and are not buffered.
    */
   readonly name: string | undefined;
-  /** Whether an event without data comes first, to resume from; only newer clients support it. */
+  /** Whether the stream starts with an event without data, from which newer clients can resume. */
   readonly beginsEmpty: boolean;
   readonly limits: StreamLimits;
-  /** For events kept beyond the limits while the client is disconnected. */
+  /** Shared budget for events beyond the limits while the client is disconnected. */
   readonly held: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
@@ -40,10 +41,10 @@ export class EventStream {
   readonly #options: StreamOptions;
   readonly #kept: Kept[] = [];
   #keptBytes = 0;
-  /** Size of the newest event, when it alone exceeds the limit. */
+  /** Size of the newest event when it alone exceeds the limit. */
   #heldBytes = 0;
   #last = 0;
-  /** The connection to the client. */
+  /** Connection to the client. */
   #flow: Outflow | undefined;
   #comments: NodeJS.Timeout | undefined;
   #isFinished = false;
@@ -64,8 +65,8 @@ export class EventStream {
   }
 
   /**
-   * Sends the stream over this connection from now on; first the events after `after` that the client missed.
-   * `detached` is called when the client disconnects before the stream is finished.
+   * Continues the stream on this connection, starting with the buffered events after `after`. `detached` is
+   * called when the client disconnects before the stream is finished.
    */
   attach(response: ServerResponse, after: number | undefined, detached: () => void): void {
     this.#detach()?.end();
@@ -85,8 +86,8 @@ export class EventStream {
   }
 
   /**
-   * Sends a message, or keeps it for a client that reconnects. Returns whether it did either: droppable
-   * messages are dropped when the client reads too slowly.
+   * Sends a message, or buffers it for a client that reconnects. Returns whether it did either. A message
+   * with `mayDrop` is dropped when the client reads too slowly.
    */
   send(message: string, mayDrop: boolean): boolean {
     if (this.#isFinished || (this.#flow === undefined && this.name === undefined)) return false;
@@ -101,18 +102,18 @@ export class EventStream {
     return true;
   }
 
-  /** Sends an event that is no message, such as `endpoint`; it is never kept. */
+  /** Sends an event other than a message, such as `endpoint`. It is never buffered. */
   sendOther(event: string, data: string): void {
     this.#write(writeEvent({ event, data }), false);
   }
 
-  /** Ends the stream: the connection closes once the client has read everything. */
+  /** Ends the stream. The connection closes once the client has read everything. */
   finish(): void {
     this.#isFinished = true;
     this.#detach()?.end();
   }
 
-  /** Forgets the kept events, because no client will reconnect. */
+  /** Drops the buffered events, because no client will reconnect. */
   forget(): void {
     this.#kept.length = 0;
     this.#keptBytes = 0;
@@ -134,7 +135,7 @@ export class EventStream {
     const bytes = Buffer.byteLength(text);
     this.#kept.push({ number: this.#last, text });
     this.#keptBytes += bytes;
-    // An unread event is worth more than earlier ones that were read.
+    // Keep an unread event rather than earlier ones that the client has read.
     const isHeld = bytes > keptBytes && this.#flow === undefined && this.#hold(bytes);
     while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes) {
       if (isHeld && this.#kept.length === 1) return;
@@ -173,7 +174,7 @@ export class EventStream {
   }
 }
 
-/** Parses an event id of Portolan into stream and number; undefined for any other text. */
+/** Parses an event id of Portolan into stream name and number. Undefined for any other text. */
 export function parseEventId(id: string): { readonly name: string; readonly number: number } | undefined {
   const [, name, digits] = /^([a-z]+[0-9]+)-([0-9]{1,15})$/.exec(id) ?? [];
   return name === undefined ? undefined : { name, number: Number(digits) };

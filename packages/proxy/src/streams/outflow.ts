@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 
-/** Bytes written to the connection at once; acceptance of the next part shows that the client reads. */
+/** Number of bytes per write. When the connection accepts the next part, the client is reading. */
 export const PART_BYTES = 256 * 1024;
 
 interface OutflowListener {
-  /** More waits for the client than its connection accepts. */
+  /** Called when data waits because the client's connection accepts no more. */
   filled(flow: Outflow): void;
-  /** Nothing waits any more. */
+  /** Called when no data waits any more. */
   emptied(flow: Outflow): void;
 }
 
 /**
- * Writes to one client in parts: this distinguishes a slow client from one that does not read, which alone is
- * disconnected after a time.
+ * Writes to one client in parts, to distinguish a slow client from one that does not read at all. Only the
+ * latter is disconnected.
  */
 export class Outflow {
   readonly #response: ServerResponse;
@@ -39,7 +39,7 @@ export class Outflow {
     return this.#partBytes + this.#response.writableLength;
   }
 
-  /** When the client last accepted something, by `performance.now()`; while something waits. */
+  /** Time by `performance.now()` when the client last accepted data, while data waits. */
   get takenMs(): number {
     return this.#takenMs;
   }
@@ -99,7 +99,7 @@ export class Outflow {
     this.#watchEnd();
   }
 
-  /** Watches a response that was written and ended elsewhere. */
+  /** Watches a response that another caller has written and ended. */
   watch(): void {
     this.#isEnding = true;
     this.#watchEnd();

@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { Outflow, PART_BYTES } from './outflow.ts';
 
 export interface UnreadLimits {
-  /** How long a client may accept none of the waiting data, in milliseconds. */
+  /** Maximum time in milliseconds for a client to accept none of its waiting data. */
   readonly unreadMs: number;
-  /** Maximum bytes that wait for all clients that accept nothing. */
+  /** Maximum number of bytes that wait for all clients that do not read. */
   readonly unreadTotalBytes: number;
 }
 
-/** A client that accepts nothing for this long does not read, in milliseconds. */
+/** Time in milliseconds without acceptance after which a client counts as not reading. */
 const STALLED_MS = 1000;
 
 /**
- * Limits the unread responses of all clients. One client that does not read may use some memory for a while;
- * all together must not exhaust it.
+ * Limits the memory for unread responses. One client that does not read may use some memory for a while; all
+ * of them together must not exhaust it.
  */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits;
@@ -39,7 +39,7 @@ export class UnreadAnswers {
       return;
     }
     response.end(body);
-    // The system has accepted all of it already, as for nearly every response.
+    // Nothing to watch: the operating system has accepted all data, as for nearly every response.
     if (response.socket?.writableLength !== 0) this.open(response).watch();
   }
 
@@ -55,7 +55,7 @@ export class UnreadAnswers {
     this.#looking = undefined;
   }
 
-  /** Disconnects the clients that have accepted nothing for the longest time; slow readers continue. */
+  /** Disconnects the clients that have accepted nothing for the longest time. Slow readers continue. */
   #relieve(): void {
     let total = 0;
     for (const { waitingBytes } of this.#unread) total += waitingBytes;

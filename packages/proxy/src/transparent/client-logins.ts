@@ -20,26 +20,29 @@ export interface ClientLoginsOptions {
   readonly logger: Logger;
 }
 
-/** Time after the metadata was served in which an unknown token counts as one of the login that followed. */
+/**
+ * Time in milliseconds after a request for the metadata in which a new token counts as the result of that
+ * login.
+ */
 const LOGIN_MS = 600_000;
-/** Maximum number of tokens that are remembered as accepted. */
+/** Maximum number of accepted tokens that are remembered. */
 const MAX_TOKENS = 1000;
-/** Time for which the metadata of the remote is remembered. */
+/** Time for which the remote server's metadata is cached, in milliseconds. */
 const METADATA_MS = 60_000;
 
 /** Paths of an authorization server of 2025-03-26, which has its endpoints at the root of the server. */
 const LOGIN_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/token']);
 
 /**
- * Lets clients log in by themselves at a remote server for which the workload has no credentials: serves the metadata
- * of the proxy's own address (RFC 9728) with the authorization servers and scopes of the remote, and makes challenges
- * of the remote point to it. Clients compare the resource with the address that they use.
+ * Lets clients log in at a remote server when the workload has no credentials for it. Serves metadata for the
+ * proxy's own address (RFC 9728) with the remote's authorization servers and scopes, and makes the remote's
+ * challenges point to it, because clients compare the resource with the address that they use.
  */
 export class ClientLogins {
   readonly #options: ClientLoginsOptions;
   readonly #accepted = new Set<string>();
   #servedAt: number | undefined;
-  /** Where the remote says its metadata is; undefined while no challenge named it. */
+  /** Metadata address from a challenge of the remote server. Undefined before one named it. */
   #remoteMetadata: string | undefined;
   #wasRefused = false;
   #known: { readonly found: ReturnType<RemoteLogin['find']>; readonly at: number } | undefined;
@@ -49,21 +52,21 @@ export class ClientLogins {
   }
 
   /**
-   * Returns the paths of the metadata. They respond with 404 while the workload has credentials of its own.
+   * Returns the rows for the metadata. They respond with 404 while the workload has credentials of its own.
    */
   get ownPaths(): readonly OwnPathRow[] {
     const { origins } = this.#options;
     return [metadataRow(origins, (ctx) => this.#metadata(ctx))];
   }
 
-  /** Returns the headers of a response with challenges that point to the metadata of the proxy. */
+  /** Returns the response headers with challenges that point to the proxy's metadata. */
   rewrite(ctx: RequestContext, head: AnswerHead, { provenBy }: Pick<Way, 'provenBy'>): AnswerHead {
     if (provenBy === 'workload' || (head.status !== 401 && head.status !== 403)) return head;
     if (head.status === 401) this.#wasRefused = true;
     const own = metadataAddressOf(outerAddressOf(ctx, this.#options.address));
     const { headers, hasBearer, named } = pointChallenges(head.rawHeaders, own);
     this.#remoteMetadata = named ?? this.#remoteMetadata;
-    // A remote without any challenge is one of 2025-03-26.
+    // A remote server that sends no challenge follows 2025-03-26.
     if (head.status === 401 && hasBearer === undefined)
       return { ...head, rawHeaders: [...headers, 'WWW-Authenticate', `Bearer resource_metadata="${own}"`] };
     return { ...head, rawHeaders: headers };
@@ -105,7 +108,7 @@ export class ClientLogins {
     };
   }
 
-  /** Whether requests to the remote carry credentials of the workload; a login that has expired counts as one. */
+  /** Returns whether the workload has credentials for the remote server, including an expired login. */
   async #hasOwnCredentials(): Promise<boolean> {
     const { credentials, target } = this.#options.backend;
     if (credentials === undefined) return false;
@@ -127,7 +130,7 @@ export class ClientLogins {
     }
     try {
       const found = await this.#known.found;
-      // A remote without metadata may be asked again at once: its first challenge may name an address.
+      // Do not cache the absence of metadata, because the first challenge may name its address.
       if (found === undefined) this.#known = undefined;
       return found;
     } catch (error) {
@@ -141,7 +144,10 @@ export class ClientLogins {
 const NAMED = /\bresource_metadata\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/i;
 const BEARER = /(^|,\s*)Bearer(?:(\s+)(?=[\w-]+\s*=)|(?=\s*(?:,|$)))/i;
 
-/** Returns a step that refuses the paths of an authorization server: a remote would get such requests as messages. */
+/**
+ * Returns a step that rejects the paths of an authorization server, which a remote server would take for
+ * messages.
+ */
 export function refuseLoginPaths(clientPath: string): Middleware {
   return (ctx, next) => {
     if (!LOGIN_PATHS.has(ctx.path) || ctx.path === clientPath) return next();
@@ -153,13 +159,13 @@ export function refuseLoginPaths(clientPath: string): Middleware {
 
 interface Pointed {
   readonly headers: readonly string[];
-  /** Undefined where the response has no challenge. */
+  /** Whether there is a bearer challenge. Undefined without any challenge. */
   readonly hasBearer: boolean | undefined;
-  /** Address of the metadata that a challenge named. */
+  /** Metadata address from a challenge. */
   readonly named: string | undefined;
 }
 
-/** Makes every bearer challenge name `own` as the address of the metadata. */
+/** Points every bearer challenge to `own` as the metadata address. */
 function pointChallenges(rawHeaders: readonly string[], own: string): Pointed {
   const headers = [...rawHeaders];
   let hasBearer: boolean | undefined;

@@ -1,8 +1,8 @@
 /** A stream of HTTP+SSE to a client. */
 interface OpenStream {
-  /** Who opened it, see `principalOf`. */
+  /** Principal that opened the stream, see `principalOf`. */
   readonly owner: string | undefined;
-  /** Sends one event between those of the server. */
+  /** Inserts one event between those of the server. */
   readonly push: (event: string) => void;
 }
 
@@ -22,8 +22,8 @@ export class EventStreams {
   }
 
   /**
-   * Returns how to send an event to the client that posts to an endpoint. Undefined when it has no stream, and when
-   * several clients share the endpoint: the event could reach another one.
+   * Returns how to send an event to the client that posts to an endpoint. Undefined without a stream, and
+   * when several clients share the endpoint, because another client could get the event.
    */
   find(endpoint: string, owner: string | undefined): OpenStream['push'] | undefined {
     const [only, other] = this.#open.get(endpoint) ?? [];

@@ -31,16 +31,16 @@ import { enterJudged, type JudgedOptions, serveJudged } from './judge/serve-judg
 import { serveTransparent } from './serve-transparent.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 
-/** Advice for clients about refused credentials without a more specific one. */
+/** Hint for clients when there is no more specific one for refused credentials. */
 const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 
 /** State of the service that changes while it runs. */
 interface ServiceState {
-  /** Path at which a client used a revision without a handshake; undefined until one does. */
+  /** Path on which a client without a handshake got a response. Undefined before that. */
   modernPath: string | undefined;
   /** Number of requests that wait for the server. */
   waiting: number;
-  /** Whether the server refused the last credentials of the workload. */
+  /** Whether the server rejected the workload's credentials last time. */
   refuses: boolean;
 }
 
@@ -94,7 +94,7 @@ export async function openTransparent(
   };
 }
 
-/** Returns the health monitor of the server, which does not run yet. */
+/** Creates the health monitor of the server, without starting it. */
 function monitorOf(
   backend: HttpBackend,
   options: ProxyOptions,
@@ -103,7 +103,7 @@ function monitorOf(
 ): HealthMonitor {
   const { isRemote, transport, agent } = backend;
   const { isStateless = false, version, clock, logger } = options;
-  // A GET of an event stream opens a session, which on some servers ends that of the client.
+  // A GET of an event stream opens a session, which ends the client's session on some servers.
   const target = transport === 'sse' && !isRemote ? backend.target : endpointOf(backend);
   return new HealthMonitor({
     limits: limits.health,
@@ -129,19 +129,18 @@ function sessionsOf(
   const { sessionStore, logger, nowMs = () => performance.now() } = options;
   const { transport, agent, forwardHeaders = [] } = backend;
   const target = endpointOf(backend);
-  // A session of HTTP+SSE ends at the server with its stream.
+  // Over HTTP+SSE, a session ends at the server with its stream.
   const end = async (id: string, path: string): Promise<void> => {
     if (transport !== 'sse') await endBackendSession({ target, agent, forwardHeaders, logger }, id, path);
   };
   const life = sessionLifeOf(options);
   if (sessionStore !== undefined) return new KeptSessions({ store: sessionStore, ...life, end, logger });
-  // Two spellings of an endpoint are one session for the server, and two for policies that judge its
-  // responses.
+  // Two spellings of an endpoint are the same session for the server, but different ones for policies.
   const trustsUnknown = transport !== 'sse' || policy === undefined;
   return new RememberedSessions({ ...life, end, trustsUnknown, nowMs, logger });
 }
 
-/** Returns the options of the steps that follow from the backend, the options of the proxy and the policy. */
+/** Returns the options of the steps, from the backend, the proxy's options and the policy. */
 function describeServing(
   backend: HttpBackend,
   options: ProxyOptions,
@@ -186,7 +185,10 @@ function stepsOf(
   };
 }
 
-/** Undefined where clients authenticate to the proxy, and where the workload has its own token. */
+/**
+ * Returns the login support for clients. Undefined when clients authenticate to the proxy, and when the
+ * workload has its own token.
+ */
 function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogins | undefined {
   const { remoteLogin: login, authProvider, callersProve = true, logger } = options;
   const { nowMs = () => performance.now() } = options;
@@ -199,9 +201,9 @@ function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogi
 }
 
 /**
- * Returns steps that pass every byte unchanged: its meaning is the server's to judge. The body is still read
- * completely: a session id is dropped for `initialize` and Modern messages, a body that is too large is
- * refused before the server gets any of it (2.6), and one that is redirected or refused is sent again.
+ * Returns steps that forward every byte unchanged, without judging it. They still read the complete body.
+ * This allows them to drop the session id of `initialize` and Modern messages, to reject a large body before
+ * the server gets any of it, and to send a body again after a redirect or a refusal.
  */
 function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger: Logger): PathParts {
   return {
@@ -210,7 +212,7 @@ function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger
   };
 }
 
-/** Returns steps as for a bridge: input that two programs could read differently is refused. */
+/** Returns steps like those of a bridge, which reject input that two programs could read differently. */
 function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
@@ -219,7 +221,7 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
       { name: 'splitBatches', run: splitBatches(checkBatch(serving.transport)) },
       ...onStream(serving, serving.logger),
     ],
-    // A session from before a restart is valid: its server knows it.
+    // A session from before a restart of the proxy is valid, because the server knows it.
     era: [
       {
         name: 'decideEra',
@@ -231,14 +233,14 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
   };
 }
 
-/** Over HTTP+SSE, errors about requests are sent like their responses. */
+/** Over HTTP+SSE, errors of requests go to the stream, like responses. */
 function onStream(serving: TransparentOptions, logger: Logger): readonly NamedStep[] {
   return serving.transport === 'sse'
     ? [{ name: 'reportOnStream', run: reportOnStream(findClientStream(serving), logger) }]
     : [];
 }
 
-/** Revisions after the one with batches name themselves in each request. */
+/** Later revisions than the one with batches name themselves in each request. */
 function checkBatch(transport: HttpBackend['transport']): (ctx: RequestContext) => void {
   return (ctx) => {
     if (transport === 'sse') refuseBatches();

@@ -8,7 +8,7 @@ import type { Peek } from './forward/peek-body.ts';
 import { sessionIdOf } from './sessions/session-of-request.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 
-/** Responds to a request that was, or was to be, sent to the server with an error of the proxy. */
+/** Sends an error of the proxy for a request, before or after it was forwarded. */
 export function respondWithError(
   options: TransparentOptions,
   ctx: RequestContext,

@@ -15,7 +15,7 @@ import { headerIn } from './forward/upstream-headers.ts';
 import { AnnouncedPaths } from './forward/upstream-path.ts';
 import type { Way } from './forward/way.ts';
 
-/** Passes requests to a server that speaks HTTP, and its responses back, byte by byte. */
+/** Forwards requests to an HTTP server and its responses back, byte by byte. */
 export function serveTransparent(options: TransparentOptions): Middleware {
   const announced = new AnnouncedPaths();
   return (ctx) => {
@@ -31,7 +31,7 @@ export function serveTransparent(options: TransparentOptions): Middleware {
   };
 }
 
-/** Forwards after an asynchronous step. */
+/** Forwards a request after an asynchronous step. */
 async function forwardLater(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -53,7 +53,7 @@ async function forwardLater(
   if (!ctx.res.destroyed) forward(options, ctx, proven, peek);
 }
 
-/** Sends a request on, and passes the response as it arrives. */
+/** Forwards a request, and its response as it arrives. */
 function forward(options: TransparentOptions, ctx: RequestContext, way: Way, peek: Peek): void {
   send(options, ctx, way, {
     answered: (head, endpoint) => pass(options, ctx, head, endpoint, droppedHeaders(options)),
@@ -61,7 +61,7 @@ function forward(options: TransparentOptions, ctx: RequestContext, way: Way, pee
   });
 }
 
-/** Throws ERR_ANSWER_UNREADABLE before any part of the response was passed on. */
+/** Forwards a response. Throws ERR_ANSWER_UNREADABLE before any part of it is sent. */
 function pass(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -78,7 +78,7 @@ function pass(
   return passAnswer(head, ctx.res, { through: rewriteEndpoint(endpoint) });
 }
 
-/** Returns the headers of the server that its clients do not get, in lower case. */
+/** Returns the response headers that clients do not get, in lower case. */
 export function droppedHeaders({ isStateless }: Pick<TransparentOptions, 'isStateless'>): readonly string[] {
   return isStateless ? ['mcp-session-id'] : [];
 }

@@ -34,7 +34,7 @@ export function askBackend(question: BackendQuestion): Promise<IncomingMessage> 
   headers['content-type'] = 'application/json';
   headers['content-length'] = Buffer.byteLength(body);
   return new Promise((resolve, reject) => {
-    // Without an agent of its own, the connection is not kept, because nobody would close it.
+    // Without an agent, the connection is not kept open, because no owner would close it.
     const sent = send(url, { method: 'POST', headers, agent: agent ?? false, signal });
     const timer = setTimeout(() => sent.destroy(backendTooSlow(connectMs)), connectMs);
     sent.once('socket', (socket) => {

@@ -85,9 +85,7 @@ export function askCredentials(
   }
 }
 
-/**
- * Without credentials the message is refused, not its HTTP request: a status would make the client log in.
- */
+/** Refuse the message instead of its HTTP request, because a 401 would make the client log in. */
 function deny(error: unknown): never {
   throw markThrown(error);
 }
@@ -107,7 +105,10 @@ function proofOf(headers: readonly string[], all: readonly ForwardedHeader[]): P
   return { headers: proven, given: new Set(given.keys()) };
 }
 
-/** A request as sources of credentials see it, created on access, because most use little of it. */
+/**
+ * Request as credential sources see it. Its fields are computed on access, because most sources use few of
+ * them.
+ */
 class SeenOutgoing implements OutgoingRequest {
   readonly method: string;
   /** An own property, because a source may destructure it. */
@@ -133,7 +134,7 @@ class SeenOutgoing implements OutgoingRequest {
   }
 }
 
-/** Checks the headers, because a source may not be written in TypeScript; values are in no error. */
+/** Checks the headers, because a source may not be written in TypeScript. Errors do not contain values. */
 function checked(
   given: unknown,
   broken: (what: string, cause?: unknown) => Error,
@@ -152,7 +153,7 @@ function checked(
   });
 }
 
-/** Returns headers by name; several of one name as a list. */
+/** Returns headers by name, with a list for repeated ones. */
 export function recordOf(headers: readonly string[]): Record<string, string | readonly string[]> {
   const record: Record<string, string | readonly string[]> = Object.create(null);
   for (let at = 0; at < headers.length; at += 2) {

@@ -13,8 +13,8 @@ const LOOKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether a request may be repeated although the server may have received it: it changes nothing
- * there.
+ * Returns whether a request may be repeated although the server may have received it, because it has no side
+ * effects.
  */
 export function isRepeatable(method: string, body: Buffer | undefined): boolean {
   if (method !== 'POST') return READS.includes(method);

@@ -21,7 +21,7 @@ export interface Forwarding {
   /** Names and values alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
-  /** Called when the connection breaks before a response: whether it may be sent once more. */
+  /** Returns whether to repeat the request after the connection broke before a response. */
   readonly isRepeatable: () => boolean;
   /**
    * Called when the response begins: passes its headers on to the client, and returns where its body goes.
@@ -77,7 +77,7 @@ interface PassingOptions {
   readonly upstream: Upstream;
   readonly response: ServerResponse;
   readonly forwarding: Forwarding;
-  /** Whether it was sent before, over a connection that broke. */
+  /** Whether the request was sent before on a connection that broke. */
   readonly isRepeated: boolean;
 }
 
@@ -90,9 +90,7 @@ class Passing implements AnswerTaker {
   #control: AnswerControl | undefined;
   #sink: AnswerSink | undefined;
   #isOver = false;
-  /**
-   * The response is a redirect: another one responds to the client, and the rest of this one is discarded.
-   */
+  /** Whether the response is a redirect, so that the rest of it is discarded. */
   #isPassedOver = false;
 
   constructor(options: PassingOptions, url: URL, hops: number) {
@@ -166,10 +164,7 @@ class Passing implements AnswerTaker {
 
 const LEFT = 'nobody waits for the answer any more';
 
-/**
- * Returns whether an existing connection broke: a server may have closed it in the moment in which it was
- * used.
- */
+/** Returns whether a reused connection broke, because a server may close it at the moment of use. */
 function isBroken(error: Error): boolean {
   return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
 }

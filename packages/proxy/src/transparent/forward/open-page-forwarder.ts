@@ -4,7 +4,7 @@ import { backendTooSlow } from '../../errors/backend-errors.ts';
 import { followRedirect, isRedirect, statusError, toForwardError } from './forward-rules.ts';
 import type { AnswerBody, Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
 
-/** A redirect changes the address. */
+/** Running request, whose address a redirect changes. */
 interface Running {
   readonly forwarding: Forwarding;
   readonly url: URL;
@@ -13,12 +13,12 @@ interface Running {
 
 type Send = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Methods that declare the absence of a body. */
+/** Methods for which an absent body is declared as length 0. */
 const SAY_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Forwards requests other than MCP, such as pages and probes of a server, over http-proxy-middleware, which
- * the first of them loads.
+ * Forwards requests other than MCP, such as pages of a server, with http-proxy-middleware. The first request
+ * loads it.
  */
 export function openPageForwarder(options: ForwarderOptions): Forwarder {
   const running = new WeakMap<IncomingMessage, Running>();
@@ -100,7 +100,7 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
     on: {
       proxyReq: (upstream, request) => {
         const { forwarding } = found(request);
-        // The library adds a length of 0 to others, too.
+        // The library adds `Content-Length: 0` to other methods, too.
         if (forwarding.body === undefined && !SAY_LENGTH.has(upstream.method))
           upstream.removeHeader('content-length');
         limitConnect(upstream, options.connectMs);
@@ -149,7 +149,7 @@ function pass(answer: IncomingMessage, response: ServerResponse, { forwarding, u
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = answer;
   const sink = forwarding.answered({ status, reason, rawHeaders }, url);
   answer.once('end', () => sink.trailers(answer.rawTrailers));
-  // A disconnected client consumes nothing more, and the stream below is not notified.
+  // After a disconnect, the client reads nothing more, but the stream is not notified.
   response.once('close', () => answer.destroy());
   pipeline(answer, toStream(sink.body), (error) => {
     if (error) response.destroy();
@@ -181,7 +181,7 @@ function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): vo
     request.headers['content-length'] = String(body?.length ?? 0);
 }
 
-/** Without a limit of connections: each stream uses one, and none of them may wait for another. */
+/** No limit of connections: each stream occupies one, and none may wait for another. */
 async function openAgent(protocol: string): Promise<Agent> {
   const { Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });

@@ -11,9 +11,9 @@ export interface PassOptions {
 }
 
 /**
- * Passes the headers of a response on, at once, and returns where its body goes: to the client as it arrives,
- * or through a transformation. When the server disconnects, so does the proxy, so that the client gets a
- * broken response and no complete one.
+ * Forwards the headers of a response at once, and returns the sink for its body, with or without a
+ * transformation. When the server disconnects, the proxy does as well, so that the client sees a broken
+ * response instead of a complete one.
  */
 export function passAnswer(
   head: AnswerHead,
@@ -35,7 +35,7 @@ export function passAnswer(
   return { body: through, trailers };
 }
 
-/** Larger bodies are not copied to be sent with their headers. */
+/** Maximum size of a body that is copied to be sent with the headers, in bytes. */
 const MAX_TOGETHER = 16 * 1024;
 
 /**
@@ -71,7 +71,7 @@ class PassedBody implements AnswerBody {
     }
     this.#hasBegun = true;
     this.#first = undefined;
-    // As text of one byte per character, because Node.js joins headers only with text.
+    // As latin1 text, because Node.js only joins headers with text in one write.
     this.#response.end(first.toString('latin1'), 'latin1');
   }
 
@@ -96,10 +96,7 @@ export function headersFor(head: AnswerHead, response: ServerResponse, dropped: 
   return response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
 }
 
-/**
- * Returns the reason phrase without control characters and characters of more than a byte, which are readable
- * but not writable.
- */
+/** Returns the reason phrase without characters that Node.js reads but does not write. */
 function reasonOf({ reason }: AnswerHead): string {
   return reason.replaceAll(/[^ -~\u0080-\u00ff]/g, ' ');
 }

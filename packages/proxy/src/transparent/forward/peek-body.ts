@@ -8,19 +8,19 @@ import {
   type MessageId,
 } from '@portolan/mcp-protocol';
 
-/** What is known of a body that is passed on in any case. */
+/** Result of the inspection of a body that is forwarded in any case. */
 export interface Peek {
-  /** For the proxy's own response, when the server gives none. */
+  /** Id for an error response of the proxy. */
   readonly id: MessageId | undefined;
   /** Undefined for a body that is no message. */
   readonly kind: Message['kind'] | undefined;
-  /** Whether it is outside of any session, so that its session id is a mistake or an attack. */
+  /** Whether the message belongs to no session, so that a session id is a mistake or an attack. */
   readonly isSessionless: boolean;
 }
 
 /**
- * Inspects a body without refusing it, which is up to the server, and steps with a policy. Parsed only when
- * necessary: most bodies obviously cannot match, and the id is needed only for failures.
+ * Inspects a body without rejecting it. Parses only bodies that may match, because most obviously cannot, and
+ * the id is needed only for failures.
  */
 export function peekBody(body: Buffer | undefined, version: string | undefined): Peek {
   return new PeekedBody(body, version);
@@ -28,7 +28,7 @@ export function peekBody(body: Buffer | undefined, version: string | undefined):
 
 interface Parsed {
   readonly message?: Message | undefined;
-  /** Id of a body that violates the rules for requests, which is the server's to judge. */
+  /** Id of a body that violates the rules for requests, which the server judges. */
   readonly invalidId?: MessageId | undefined;
 }
 
@@ -65,10 +65,7 @@ class PeekedBody implements Peek {
   }
 }
 
-/**
- * Texts of which a body without a session contains one, unless it uses escapes: `\u0069`, or `\/` for a
- * slash.
- */
+/** Substrings of which a body without a session contains at least one, including escapes (`\u0069`, `\/`). */
 const SIGNS = ['initialize', 'io.modelcontextprotocol/', '\\u', '\\/'];
 
 function mayBeSessionless(body: Buffer, version: string | undefined): boolean {

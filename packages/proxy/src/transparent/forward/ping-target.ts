@@ -8,7 +8,7 @@ export interface PingOptions {
   readonly agent: Agent | undefined;
   /** Whether it accepts only POST. */
   readonly isStateless: boolean;
-  /** Path at which it has responded to a client without a handshake; undefined before that. */
+  /** Path on which a client without a handshake got a response. Undefined before that. */
   readonly modernPath: string | undefined;
   /** The version in the proxy's `clientInfo`. */
   readonly version: string;
@@ -46,7 +46,9 @@ interface Question extends Pick<RequestOptions, 'path'> {
   readonly body?: string;
 }
 
-/** Returns the request: a GET may open a stream, which servers without a handshake do not have. */
+/**
+ * Returns the request for the check. A GET may open a stream, which servers without a handshake do not have.
+ */
 function questionFor({ modernPath, isStateless, version }: PingOptions): Question {
   const headers = { 'Content-Type': 'application/json' };
   if (modernPath !== undefined) {

@@ -63,9 +63,7 @@ function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): 
   return isPassedOn ? 'client' : 'nobody';
 }
 
-/**
- * Returns the origin under which clients connect to a trusted proxy in front; undefined when it does not say.
- */
+/** Returns the public origin that a trusted reverse proxy reports. Undefined when it reports none. */
 function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOptions): string | undefined {
   const host = ctx.get('X-Forwarded-Host');
   const scheme = ctx.get('X-Forwarded-Proto');
@@ -75,8 +73,8 @@ function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOp
 }
 
 /**
- * Returns the same target with credentials; a promise only when a source is asynchronous. Throws what the
- * sources throw.
+ * Returns the same request with credentials, as a promise only when a source is asynchronous. Throws the
+ * errors of the sources.
  */
 export function proveWay(
   { credentials }: TransparentOptions,

@@ -13,7 +13,7 @@ import type { TransparentOptions } from '../transparent-options.ts';
 import { headerIn } from './upstream-headers.ts';
 import type { Way } from './way.ts';
 
-/** Sends a request; the client waits until one of the two functions is called, which responds. */
+/** Sends a request. One of the two callbacks then responds to the client. */
 export function send(options: TransparentOptions, ctx: RequestContext, way: Way, then: Answering): void {
   ctx.respond = false;
   options.waiting(1);
@@ -21,7 +21,7 @@ export function send(options: TransparentOptions, ctx: RequestContext, way: Way,
   sendOnce(options, ctx, way, then, options.askRefused);
 }
 
-/** What follows a sent request. */
+/** Callbacks for the outcome of a request. */
 interface Answering {
   readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
   readonly failed: (error: unknown) => void;
@@ -80,10 +80,7 @@ function sendOnce(
   });
 }
 
-/**
- * After refused credentials: sends it again, with other credentials if there are any, and with the same if
- * not.
- */
+/** Sends a request again after refused credentials, with new credentials if there are any. */
 async function sendAgain(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -125,15 +122,15 @@ function pairsOf(headers: readonly string[]): readonly ForwardedHeader[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [{ name, value: headers[at + 1] ?? '' }] : []));
 }
 
-/** The target of a discarded response. */
+/** Sink that discards a response. */
 const NOWHERE: AnswerSink = {
   body: { write: () => true, end: () => undefined, once: () => undefined },
   trailers: () => undefined,
 };
 
 /**
- * Returns whether a request may be one of the protocol: a message, a stream, the end of a session. A server
- * does not announce its path for MCP; pages, probes and forms are none.
+ * Returns whether a request may be an MCP request: a message, a stream or the end of a session, and not a
+ * page, probe or form.
  */
 function isMcp({ method, req: { headers } }: RequestContext): boolean {
   if (headers['mcp-session-id'] !== undefined || headers['mcp-protocol-version'] !== undefined) return true;
@@ -141,7 +138,10 @@ function isMcp({ method, req: { headers } }: RequestContext): boolean {
   return method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 }
 
-/** Records a status of the workload's credentials: a refusal of the client's own says nothing about them. */
+/**
+ * Records whether the server accepted the workload's credentials. A refusal of the client's own credentials
+ * does not count.
+ */
 function noteStatus(
   options: TransparentOptions,
   ctx: RequestContext,

@@ -4,8 +4,8 @@ import { HOP_BY_HOP } from '@portolan/outbound';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 
 /**
- * Request headers that are not passed on: those of the connection; `expect`, because the body was read
- * already; and those that are created for the new connection.
+ * Request headers that are not forwarded: hop-by-hop headers, `expect`, because the body has been read, and
+ * headers that are set for the new connection.
  */
 const NOT_SENT: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', 'host', 'content-length']);
 /** Headers with which clients authenticate. */
@@ -18,7 +18,7 @@ export interface UpstreamHeaderOptions {
   readonly trustProxyHeaders: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly clientAddress: string;
-  /** Whether the response must be read here, so that it must not be compressed. */
+  /** Whether the proxy reads the response, which must therefore not be compressed. */
   readonly readsAnswer: boolean;
   /** Whether the client's credentials are for the proxy, and not forwarded. */
   readonly dropsCredentials: boolean;

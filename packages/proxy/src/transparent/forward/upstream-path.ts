@@ -1,4 +1,4 @@
-/** Paths that a server announced for messages; the oldest are removed. */
+/** Message paths that a server announced. The oldest are evicted. */
 export class AnnouncedPaths {
   readonly #paths = new Set<string>();
 

@@ -1,16 +1,16 @@
 import type { EndpointOptions } from './rewrite-endpoint.ts';
 
-/** The target of a request, and what is sent. */
+/** Target and content of a request to the server. */
 export interface Way {
   readonly url: URL;
   /** Path and query, as they were written. */
   readonly path: string;
-  /** For the server, name and value alternating. */
+  /** Headers for the server, name and value alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
-  /** Named by the client; undefined where it does not count. */
+  /** Session id from the client. Undefined for requests without a session. */
   readonly sessionId: string | undefined;
-  /** Whose credentials the server gets. */
+  /** Owner of the credentials that the server gets. */
   readonly provenBy: 'client' | 'workload' | 'nobody';
   readonly endpoint: Omit<EndpointOptions, 'streamUrl'>;
 }

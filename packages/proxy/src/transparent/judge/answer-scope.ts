@@ -23,11 +23,11 @@ export interface AnswerScopeOptions {
   /** Context of messages that the server sends without a request. */
   readonly unasked: ClientExchange;
   readonly pending: Exchanges;
-  /** Tells the server that its own request was refused. */
+  /** Sends the server an error for its refused request. */
   readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
   /**
-   * Whether the client of this request has disconnected: what arrives now does not reach it, and may arrive
-   * again where it resumes.
+   * Whether the client has disconnected. What arrives now does not reach it, and may arrive again on a
+   * resumed stream.
    */
   readonly isGone: () => boolean;
 }
@@ -35,19 +35,22 @@ export interface AnswerScopeOptions {
 /** The result for a text of the server. */
 export type JudgedText =
   | { readonly text: string; readonly id: MessageId | undefined }
-  /** The response to this id is replaced by an error. */
+  /** Id of the response that an error replaces. */
   | { readonly refused: PortolanError; readonly id: MessageId }
   | { readonly dropped: string };
 
-/** Requests over HTTP+SSE that got an error of the proxy: their ids stay in use until the server responds, which no client hears of. */
+/**
+ * Requests over HTTP+SSE that got an error of the proxy. Their ids stay in use until the server responds, and
+ * that response is dropped.
+ */
 const FAILED = new WeakSet<ClientExchange>();
 
-/** Judges everything that the server sends for one request of a client, in any form. */
+/** Runs the response policies on everything that the server sends for one request of a client. */
 export class AnswerScope {
   readonly #options: AnswerScopeOptions;
-  /** The request's own messages without response. */
+  /** Pending messages of the request. */
   readonly #asked = new Map<string, ClientExchange>();
-  /** The session whose responses may arrive here as well; for HTTP+SSE it is that of the stream. */
+  /** Session whose responses may arrive here as well. For HTTP+SSE, the session of the stream. */
   session: string | undefined;
 
   constructor(options: AnswerScopeOptions, session: string | undefined) {
@@ -55,7 +58,7 @@ export class AnswerScope {
     this.session = session;
   }
 
-  /** The number of missing responses. */
+  /** Number of pending responses. */
   get awaited(): number {
     return this.#asked.size;
   }
@@ -70,13 +73,13 @@ export class AnswerScope {
     return isNew instanceof Promise ? isNew.then(note) : note(isNew);
   }
 
-  /** Records that the request of this id has begun a session. */
+  /** Records that the request with this id opened a session. */
   begin(id: MessageId, sessionId: string): void {
     const exchange = this.#asked.get(id.key);
     if (exchange !== undefined) this.#asked.set(id.key, { ...exchange, sessionId });
   }
 
-  /** Ends the scope: unanswered requests may be sent again. */
+  /** Ends the scope. Its pending ids may be used again. */
   giveUp(): void {
     for (const key of this.#asked.keys()) {
       if (this.session !== undefined) this.#options.pending.drop(this.session, key);
@@ -84,7 +87,7 @@ export class AnswerScope {
     this.#asked.clear();
   }
 
-  /** The client got an error instead of a response, and the server may respond yet. */
+  /** Records that the client got an error, although the server may still respond. */
   fail(): void {
     for (const exchange of this.#asked.values()) FAILED.add(exchange);
   }
@@ -95,8 +98,8 @@ export class AnswerScope {
   }
 
   /**
-   * Returns a promise only for a response, and only when a policy is asynchronous. It never rejects. `value`
-   * is the parsed text, where it is known.
+   * Runs the response policies on a text. Returns a promise only for a response, and only when a policy is
+   * asynchronous. The promise never rejects. `value` is the parsed text, if it is available.
    */
   judge(text: string, value?: unknown): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
@@ -133,7 +136,7 @@ export class AnswerScope {
     }
   }
 
-  /** Refuses a response that cannot be parsed. Drops a response without a request. */
+  /** Refuses a response that cannot be parsed. Drops a response without a pending request. */
   #refuse(
     id: MessageId | undefined,
     fault: string,
@@ -163,7 +166,7 @@ export class AnswerScope {
       : withId(judged, answer.id);
   }
 
-  /** Returns the request of an id: only the first response counts, on any stream. */
+  /** Returns the request with an id. Only the first response counts, on any stream. */
   #take(id: MessageId): ClientExchange | undefined | Promise<ClientExchange | undefined> {
     const { pending, unasked, isGone } = this.#options;
     const own = this.#asked.get(id.key);
@@ -186,7 +189,7 @@ function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
   return 'message' in judged ? { text: judged.message.text, id } : { refused: judged.refused, id };
 }
 
-/** Restores the client's form of an id, because a server may print its number differently. */
+/** Restores the client's spelling of an id, because a server may print its number differently. */
 function withAskedId(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
   if (message?.kind !== 'request' || message.id === answer.id.text) return answer;
   const text = rewriteMessage(answer.text, [{ path: ['id'], by: message.id }]);

@@ -2,9 +2,8 @@ import { PassThrough } from 'node:stream';
 import type { AnswerSink } from '../forward/open-forwarder.ts';
 
 /**
- * Collects the body of a response until a preceding action has completed, and passes it on then: a client
- * learns of a session when every proxy knows it. After a failure, or when the response cannot be started,
- * `refuse` is called.
+ * Buffers the body of a response until an action has completed, such as the storage of a new session, and
+ * forwards it then. Calls `refuse` after a failure, or when the response cannot be started.
  */
 export function holdAnswer(
   until: Promise<void>,
@@ -38,8 +37,8 @@ export function holdAnswer(
 }
 
 /**
- * Collects a refusal while another attempt is prepared. If that succeeds, the refusal is discarded, and
- * `again` is called; otherwise it is passed on.
+ * Buffers a refusal while a retry is prepared. If that succeeds, it discards the refusal and calls `again`;
+ * otherwise it forwards the refusal.
  */
 export function holdRefusal(
   given: Promise<boolean>,
@@ -52,5 +51,5 @@ export function holdRefusal(
   return holdAnswer(until, begin, (error) => (error === GIVEN ? again() : failed(error)));
 }
 
-/** The reason of a discarded response, which nobody sees. */
+/** Reason for a discarded response, which is never shown. */
 const GIVEN = new Error('another answer will come');

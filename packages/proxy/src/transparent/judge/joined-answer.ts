@@ -2,8 +2,8 @@ import { STREAM_HEADERS, writeEvent } from '@portolan/mcp-protocol';
 import type { ServerResponse } from 'node:http';
 
 /**
- * The response to a batch: an array once all responses are there, or an event stream from the first message
- * that an array cannot contain.
+ * Response to a batch: an array once all responses are there, or an event stream from the first message that
+ * an array cannot contain.
  */
 export class JoinedAnswer {
   readonly #response: ServerResponse;
@@ -22,7 +22,7 @@ export class JoinedAnswer {
     return this.#takesStream;
   }
 
-  /** Adds a response; the last one completes it. */
+  /** Adds a response. The last one completes the batch. */
   answer(text: string): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;
@@ -31,7 +31,7 @@ export class JoinedAnswer {
     if (this.#awaited === 0) this.#finish();
   }
 
-  /** Adds another message; omitted where the client accepts no stream. */
+  /** Adds another message. Drops it when the client accepts no stream. */
   inform(text: string): void {
     if (!this.#takesStream || this.#awaited === 0 || this.#response.destroyed) return;
     if (!this.#response.headersSent) {

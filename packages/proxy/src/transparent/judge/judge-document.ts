@@ -7,12 +7,13 @@ import type { AnswerScope } from './answer-scope.ts';
 const MAX_AT_ONCE = 16 * 1024;
 const STRICT = new TextDecoder('utf-8', { fatal: true });
 
-/** The client's response for a server's response that is one document. */
+/** Result for a response that is one document. */
 export type JudgedDocument = { readonly body: string | Buffer } | { readonly refused: PortolanError };
 
 /**
- * Judges a complete response. An unparsable one passes only if its status is an error and nothing in it looks
- * like a result; where no response is expected, such as for a notification, it is omitted.
+ * Runs the response policies on a complete response. An unparsable one only passes when its status is an
+ * error and nothing in it looks like a result. It is dropped where no response is expected, such as for a
+ * notification.
  */
 export async function judgeDocument(
   scope: AnswerScope,
@@ -46,8 +47,8 @@ export async function judgeDocument(
 }
 
 /**
- * Returns whether it is intended as a response to a request, which the error of a server that could not parse
- * an id is not.
+ * Returns whether the value is a response to a request, unlike the error of a server that could not parse the
+ * id.
  */
 function isMessage(value: unknown): boolean {
   return (
@@ -58,7 +59,7 @@ function isMessage(value: unknown): boolean {
   );
 }
 
-/** Returns whether a careless client could read it as a result, whatever the status. */
+/** Returns whether a lenient client could read the value as a result, whatever the status. */
 function mayHoldResult(value: unknown): boolean {
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && Object.keys(value).some((name) => name.toLowerCase() === 'result');

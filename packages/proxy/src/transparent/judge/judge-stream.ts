@@ -16,19 +16,19 @@ import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 export interface JudgeStreamOptions {
   readonly scope: AnswerScope;
   /**
-   * Returns the new data of an event named `endpoint`; undefined where that name has no meaning. `push`
+   * Returns the new data of an `endpoint` event. Undefined when events of this name have no meaning. `push`
    * inserts an event into the stream from then on.
    */
   readonly endpoint: ((data: string, push: (event: string) => void) => string) | undefined;
   readonly logger: Logger;
 }
 
-/** The part of an event that passes. */
+/** Part of an event that is forwarded. */
 type Passed = string | undefined;
 
 /**
- * Judges each message of an event stream, immediately. The client gets new events with the judged messages:
- * no byte of the server's stream passes unchanged.
+ * Runs the response policies on each message of an event stream at once. The client gets new events with the
+ * judged messages. No byte of the server's stream is forwarded unchanged.
  */
 export function judgeStream(options: JudgeStreamOptions): Transform {
   const reader = new EventReader(MAX_EVENT_BYTES);
@@ -43,14 +43,17 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
         done(toError(error));
       }
     },
-    // The rest at the end is no event: its blank line is missing, and it was not judged.
+    // Drop the rest: an event without its blank line is incomplete, and no policy has read it.
     flush: (done: TransformCallback) => {
       output.end();
       done();
     },
   });
   const output = new EventOutput(judge);
-  /** Returns a promise while an event is still judged or the turn is over; the events after it wait. */
+  /**
+   * Returns a promise while a policy reads an event, or when the turn of the event loop is over. Later events
+   * wait.
+   */
   const passEvents = (events: Iterator<IncomingEvent>): Promise<void> | undefined => {
     for (let next = events.next(); next.done !== true; next = events.next()) {
       const passed = judgeEvent(options, next.value, output.insert);
@@ -106,7 +109,7 @@ function passedOf(judged: JudgedText, incoming: IncomingEvent, logger: Logger): 
   return writeJudged(incoming, text);
 }
 
-/** An id that clients can send back in a header, and that holds no JSON object. */
+/** Event id that clients can send in a header, and that contains no JSON object. */
 const EVENT_ID = /^[\x21-\x7a\x7c-\x7e]{0,256}$/;
 /** Maximum retry time in milliseconds: one hour. */
 const MAX_RETRY_MS = 60 * 60_000;
@@ -114,9 +117,8 @@ const MAX_RETRY_MS = 60 * 60_000;
 const MAX_LINE_END = 2;
 
 /**
- * Returns an event with the id and retry time of the server's event, where they are valid, and with the given
- * data, named `message`. Without any of them it is a comment of Portolan's, which keeps the connection open
- * like that of the server.
+ * Returns an event named `message` with the given data, and with the id and retry time of the server's event
+ * if they are valid. Without any of them, it is a comment, which keeps the connection open.
  */
 function writeJudged({ raw, id, retry }: IncomingEvent, data: string | undefined): string | undefined {
   const lines = [

@@ -14,15 +14,15 @@ import { WholeBody } from '../forward/whole-body.ts';
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export interface PassJudgedOptions extends JudgeStreamOptions {
-  /** Whether the document must be a response: over HTTP+SSE, and for notifications, it is optional. */
+  /** Whether the document must be a response. It is optional over HTTP+SSE and for notifications. */
   readonly isExpected: boolean;
   /** Lower-case names of headers that are not passed on. */
   readonly dropped: readonly string[];
-  /** Responds with an error; called at most once, and only before any response. */
+  /** Responds with an error. Called at most once, and only before any response. */
   readonly refuse: (error: unknown) => void;
 }
 
-/** Headers that no longer apply to a judged body. */
+/** Headers that do not apply to a changed body. */
 const OF_THE_BODY = [
   'content-length',
   'content-encoding',
@@ -34,8 +34,8 @@ const OF_THE_BODY = [
 ];
 
 /**
- * Passes a response on after it was judged: message by message for a stream, otherwise as a whole. Throws
- * ERR_ANSWER_UNREADABLE.
+ * Forwards a response after the policies have read it: message by message for a stream, otherwise as a whole.
+ * Throws ERR_ANSWER_UNREADABLE.
  */
 export function passJudged(
   head: AnswerHead,
@@ -44,7 +44,7 @@ export function passJudged(
 ): AnswerSink {
   const decoder = decoderFor(headerIn(head.rawHeaders, 'content-encoding'));
   const dropped = [...OF_THE_BODY, ...options.dropped];
-  // Trailers describe a body that is not sent.
+  // Drop the trailers, which describe the server's body.
   const trailers = (): void => undefined;
   if (isEventStream(head)) {
     const judge = judgeStream(options);
@@ -94,11 +94,11 @@ async function passDocument(
 }
 
 /**
- * Returns whether the server definitely refused the request: for HTTP+SSE, nothing follows on the stream
+ * Returns whether the server definitely rejected the request. For HTTP+SSE, no response follows on the stream
  * then.
  */
 function isRefusal(status: number): boolean {
-  // After a timeout on the way, a response may still follow.
+  // After a timeout of an intermediary, a response may still follow.
   return status >= 400 && status < 500 && status !== 408;
 }
 

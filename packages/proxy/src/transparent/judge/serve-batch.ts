@@ -25,7 +25,7 @@ export interface BatchOptions {
   readonly failed: (error: unknown, id: MessageId) => void;
 }
 
-/** Sends each message of a batch separately, and joins the responses. No array is ever forwarded. */
+/** Sends each message of a batch separately and joins the responses. It never forwards an array. */
 export async function serveBatch(options: BatchOptions, ctx: RequestContext): Promise<void> {
   const { messages } = ctx.state;
   const requests = messages.filter(({ message }) => message.kind === 'request').length;
@@ -71,8 +71,7 @@ async function askOne(
 }
 
 /**
- * Returns the decoded response. Any failure of the response fails the result, so that no reader waits
- * forever.
+ * Returns the decoded response. A failure of the response fails the decoder, so that no reader waits forever.
  */
 function decode(answer: IncomingMessage, decoder: Transform): Transform {
   return pipeline(answer, decoder, () => undefined);
@@ -87,7 +86,7 @@ async function readEvents(
   const reader = new EventReader(MAX_EVENT_BYTES);
   const turn = new Turn();
   for await (const chunk of body) {
-    // SAFETY: no encoding was set, so bytes arrive.
+    // SAFETY: no encoding is set, so chunks are bytes.
     for (const { data } of reader.push(chunk as Buffer)) {
       if (turn.isOver()) await turn.yield();
       if (data === undefined || data === '') continue;
@@ -115,7 +114,7 @@ async function readDocument(
   return judged.body.toString();
 }
 
-/** Sends a notification, which gets no response, whatever the server sends. */
+/** Sends a notification and ignores the response. */
 async function tellOne(
   { ask, exchangeOf }: BatchOptions,
   one: PathMessage,
@@ -124,6 +123,6 @@ async function tellOne(
   try {
     (await ask(one.message.text, exchangeOf(one), signal)).resume();
   } catch {
-    // A notification that did not arrive is lost, as over any connection.
+    // A failed notification is dropped, as on any connection.
   }
 }

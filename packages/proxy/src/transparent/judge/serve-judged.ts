@@ -45,7 +45,7 @@ import { AnnouncedPaths } from '../forward/upstream-path.ts';
 
 export interface JudgedOptions extends TransparentOptions {
   readonly policy: Policy;
-  /** Connects to the server; undefined: Node's default. */
+  /** Agent for connections to the server. Undefined: Node's default. */
   readonly agent: Agent | undefined;
   readonly connectMs: number;
   readonly sessionStore: SessionStore | undefined;
@@ -60,7 +60,7 @@ interface Shared {
   readonly pending: Exchanges;
 }
 
-/** One request on its way to the server. */
+/** Request on its way to the server. */
 interface Passage {
   readonly options: JudgedOptions;
   readonly shared: Shared;
@@ -69,8 +69,8 @@ interface Passage {
 }
 
 /**
- * Passes messages to an HTTP server of a proxy with policies: exactly the judged text, and only the responses
- * that policies let pass.
+ * Forwards messages to an HTTP server behind policies: exactly the judged text to the server, and only
+ * permitted responses to the client.
  */
 export function serveJudged(options: JudgedOptions): Middleware {
   const shared: Shared = {
@@ -85,7 +85,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     // Each step that reads, judges or writes listens for the end of the response.
     ctx.res.setMaxListeners(MAX_LISTENERS);
     if (era?.era === 'modern-notification') {
-      // It names an id that has a meaning only for this client.
+      // The notification names a request id of this client only.
       ctx.status = 202;
       return;
     }
@@ -98,7 +98,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     }
     const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
     if (isBatch) {
-      // The headers were checked before; a session of a newer revision has no batches.
+      // The headers have been checked, but the revision of the session has no batches.
       if (session?.revision !== undefined && session.revision !== BATCHES_IN)
         throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
       await passBatch({ options, shared, ctx, way });
@@ -110,7 +110,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
   };
 }
 
-/** Enters a request into its session, which others are refused, before any policy judges it. */
+/** Checks that the caller owns the session of a request, before policies read the request. */
 export function enterJudged(options: JudgedOptions): Middleware {
   return (ctx, next) => {
     const { state } = ctx;
@@ -148,15 +148,15 @@ async function passOne(
   const { options, ctx, way } = passage;
   const scope = openScope(passage, exchange);
   const id = only?.message.kind === 'request' ? only.message.id : undefined;
-  // Before it is sent: for HTTP+SSE, the response may arrive before this request completes.
+  // Before sending: over HTTP+SSE, the response may arrive before the POST completes.
   if (id !== undefined) await scope.ask(id, exchange);
   if (ctx.res.destroyed) {
     scope.giveUp();
     return;
   }
   const fail = (error: unknown): void => {
-    // For HTTP+SSE the server may still respond, on the stream: that must not count as the response to
-    // another request of this id.
+    // Over HTTP+SSE the server may still respond on the stream. That response must not count for another
+    // request with this id.
     if (options.transport === 'sse') scope.fail();
     else scope.giveUp();
     respondWithError(options, ctx, error, { id, kind: only?.message.kind });
@@ -199,7 +199,7 @@ async function passBatch(passage: Passage): Promise<void> {
   await serveBatch(batch, ctx);
 }
 
-/** Posts one message to the target of the client's request, with separate credentials. */
+/** Posts one message to the target of the client's request, with credentials of its own. */
 async function post(
   { options, way }: Passage,
   text: string,
@@ -228,7 +228,7 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   const session = sessionOf(passage, unasked);
   const refuseServer = (request: RequestMessage, why: PortolanError): void => {
     const body = toErrorMessage(why, request.id);
-    // For HTTP+SSE, messages are posted where the stream has announced, and not before.
+    // Over HTTP+SSE, messages go to the address that the stream announced.
     const path = scope.session ?? '';
     if (transport === 'sse' && findPathFault(path) !== undefined) return;
     const url = transport === 'sse' ? joinAddress(way.url, path) : way.url;
@@ -245,13 +245,13 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   return scope;
 }
 
-/** Returns the key by which responses on another stream are found; undefined where none is judged. */
+/** Returns the session key for responses on other streams. Undefined when none is possible. */
 function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): string | undefined {
   if (options.transport === 'sse') return ctx.method === 'POST' ? keyOf(way.url) : undefined;
   return options.policy.answering.length === 0 ? undefined : unasked.sessionId;
 }
 
-/** Begins the session of an HTTP+SSE stream, which announces where its messages are posted. */
+/** Opens the session of an HTTP+SSE stream when the stream announces its address for messages. */
 function beginSession(
   scope: AnswerScope,
   endpoint: EndpointOptions,

@@ -2,22 +2,21 @@ import type { KeptSession } from '@portolan/plugin-api';
 
 /** A request in a session. */
 export interface EnteredSession {
-  /** As negotiated; undefined while it is unknown. */
+  /** Negotiated protocol revision. Undefined while unknown. */
   readonly revision: string | undefined;
   /** Called when the request has its response. */
   leave(): void;
 }
 
 /**
- * The sessions that an HTTP server has issued. The server keeps them; the proxy knows their owners, and which
- * have expired.
+ * Registry of sessions that an HTTP server has issued. The server keeps their state; the proxy keeps their
+ * owners and expiry.
  */
 export interface BackendSessions {
   readonly size: number;
   /**
-   * Records a request of a session. `closeStream` ends the stream that the request opens; undefined: the
-   * request carries a message. Throws ERR_SESSION_UNKNOWN, also for another owner's session, and
-   * ERR_SESSIONS_UNAVAILABLE.
+   * Adds a request to a session. `closeStream` ends the stream that the request opens; it is undefined for a
+   * message. Throws ERR_SESSION_UNKNOWN, also for a session of another owner, and ERR_SESSIONS_UNAVAILABLE.
    */
   enter(
     id: string,
@@ -25,13 +24,13 @@ export interface BackendSessions {
     closeStream?: () => void,
   ): EnteredSession | Promise<EnteredSession>;
   /**
-   * Records an id that the server has issued. The client gets it when this is done. Throws
+   * Records a session id from the server. The client gets the id when this completes. Throws
    * ERR_SESSIONS_UNAVAILABLE.
    */
   begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): undefined | Promise<void>;
   /** Records the negotiated revision. */
   agreed(id: string, revision: string): void;
-  /** Records that the client has ended it, or that the server does not know it. */
+  /** Records that the client ended the session, or that the server does not know it. */
   ended(id: string): void;
   close(): void;
 }

@@ -8,10 +8,10 @@ export interface EndSessionOptions {
   readonly logger: Logger;
 }
 
-/** Timeout of the request. */
+/** Timeout of the request in milliseconds. */
 const END_MS = 5000;
 
-/** Tells a server that one of its sessions has ended. Its response does not matter. */
+/** Ends a session at the server. Ignores the response. */
 export async function endBackendSession(
   { target, agent, forwardHeaders, logger }: EndSessionOptions,
   id: string,

@@ -5,12 +5,15 @@ import { viewOf } from '../../policy/message-view.ts';
 import { requestsExhausted } from '../../policy/policy-errors.ts';
 import type { Exchanges } from './pending-exchanges.ts';
 
-/** A longer request is not stored: its response arrives on its own stream or not at all. */
+/**
+ * Maximum size of a stored request in characters. The response to a longer one is only accepted on its own
+ * stream.
+ */
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * Pending requests of clients, in a store that several proxies share: a stream may be resumed at another
- * proxy than the one of the request, and responses there must still be judged.
+ * Pending requests in a store that several proxies share. A client may resume a stream at another proxy than
+ * that of its request, and the response must still be judged there.
  */
 export class KeptExchanges implements Exchanges {
   readonly #store: SessionStore;
@@ -28,7 +31,7 @@ export class KeptExchanges implements Exchanges {
     return said !== 'waits';
   }
 
-  /** The caller is that of the stream, because a session has one owner. */
+  /** Uses the caller of the stream, because a session has one owner. */
   async take(session: string, idKey: string, unasked: ClientExchange): Promise<ClientExchange | undefined> {
     const text = await this.#asked(this.#store.take(session, idKey));
     const message = text === undefined ? undefined : parseServerMessage(text);

@@ -26,8 +26,8 @@ function beatMs(ttlMs: number): number {
 }
 
 /**
- * Sessions in a store that several proxies share, each of which serves all of them. A session that the store
- * does not know is invalid, and while the store is unreachable no request is served.
+ * Sessions in a store that several proxies share, each of which serves all of them. A session that is not in
+ * the store is invalid. While the store is unreachable, no request is served.
  */
 export class KeptSessions implements BackendSessions {
   readonly #options: KeptSessionsOptions;
@@ -103,7 +103,7 @@ export class KeptSessions implements BackendSessions {
     }
   }
 
-  /** Ends a session at the server too, because perhaps no other proxy has done so. */
+  /** Ends an expired session at the server as well, because no other proxy may have done so. */
   async #endExpired(id: string, open: OpenRequests): Promise<void> {
     const session = await this.#options.store.find(id);
     if (session !== undefined || open.messages > 0) return;

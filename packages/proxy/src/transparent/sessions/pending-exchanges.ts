@@ -2,12 +2,9 @@ import { TransientMap } from '@portolan/mcp-protocol';
 import type { ClientExchange } from '@portolan/plugin-api';
 import { UsedIds } from './used-ids.ts';
 
-/**
- * Maximum number of pending requests that are remembered for responses on another stream, and of sessions
- * with used ids; the oldest are removed.
- */
+/** Maximum number of pending requests, and of sessions with used ids. The oldest are evicted. */
 const MAX_PENDING = 10_000;
-/** Maximum number of sessions of which a removal is remembered. */
+/** Maximum number of sessions whose evictions are remembered. */
 const MAX_FORGETFUL = 10_000;
 
 /** Pending requests of clients, by session. */
@@ -15,8 +12,8 @@ export interface Exchanges {
   /** Returns false for an id that is already pending in this session. */
   add(session: string, idKey: string, exchange: ClientExchange): boolean | Promise<boolean>;
   /**
-   * Returns and removes a pending request: only its first response counts. `unasked` is the context of the
-   * response.
+   * Removes and returns a pending request, because only its first response counts. `unasked` is the context
+   * of the response.
    */
   take(
     session: string,
@@ -30,20 +27,20 @@ export interface Exchanges {
 interface Pending {
   readonly session: string;
   readonly exchange: ClientExchange;
-  /** Whether its session has used the id before, so that a response to the other one may arrive again. */
+  /** Whether the session has used the id before, so that the earlier response may arrive again. */
   readonly isReused: boolean;
 }
 
 /**
- * Pending requests of clients, by session: a response may arrive on another stream than that of its request.
- * A pending id is not accepted a second time, and after a removal the session gets no more responses there:
- * otherwise a response could be judged as one to another request. The same applies to a replayed response on
- * a resumed stream, where its id was used again.
+ * Pending requests by session, because a response may arrive on another stream than its request. A pending id
+ * is rejected when it is used again. After an eviction, the session gets no more responses on other streams,
+ * since a response could be taken for that of another request. The same applies to a replayed response whose
+ * id was used again.
  */
 export class PendingExchanges implements Exchanges {
   readonly #pending = new TransientMap<string, Pending>();
   readonly #forgetful = new Set<string>();
-  /** By session; undefined where no stream is resumed, so that no response arrives twice. */
+  /** Used ids by session. Undefined when no stream is resumable, so that no response arrives twice. */
   readonly #used: Map<string, UsedIds> | undefined;
 
   /** `replays`: whether streams may be replayed to clients. */
@@ -76,11 +73,11 @@ export class PendingExchanges implements Exchanges {
     if (forgotten !== undefined) this.#forget(forgotten.session);
   }
 
-  /** Returns true where a response to another request of that id could arrive. */
+  /** Returns true when a response to an earlier request with that id could still arrive. */
   #use(session: string, idKey: string): boolean {
     if (this.#used === undefined) return false;
     const used = this.#used.get(session) ?? new UsedIds();
-    // The most recently used are last.
+    // Keep the most recently used session last.
     this.#used.delete(session);
     this.#used.set(session, used);
     if (this.#used.size > MAX_PENDING) {

@@ -7,17 +7,14 @@ import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 export interface RememberedSessionsOptions extends SessionLife {
   /** Tells the server that a session has ended. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
-  /**
-   * Whether an id that this proxy did not see issued may be valid at the server: where callers do not
-   * authenticate.
-   */
+  /** Whether to forward ids that this proxy did not see issued. True when callers do not authenticate. */
   readonly trustsUnknown: boolean;
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
   readonly logger: Logger;
 }
 
-/** Maximum of known sessions, and of ids of ended ones; more are left to the server. */
+/** Maximum number of known sessions, and of ended ones. The server judges all others. */
 const MAX_KNOWN = 10_000;
 
 const NOTHING_KNOWN: EnteredSession = { revision: undefined, leave: () => undefined };
@@ -53,9 +50,9 @@ class RememberedSession implements TabledSession {
 }
 
 /**
- * Sessions in the memory of one proxy. Where callers do not authenticate, an unknown id is the server's to
- * judge: it may be from before a restart of the proxy. One of HTTP+SSE cannot, because its stream ends with
- * the proxy: where responses are judged, there is no session without a stream.
+ * Sessions in the memory of one proxy. When callers do not authenticate, the server judges an unknown id,
+ * which may be from before a restart of the proxy. A session over HTTP+SSE ends with its stream, so with
+ * policies there is none without a stream.
  */
 export class RememberedSessions implements BackendSessions {
   readonly #options: RememberedSessionsOptions;

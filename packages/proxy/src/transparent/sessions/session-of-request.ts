@@ -6,7 +6,7 @@ import type { TransparentOptions } from '../transparent-options.ts';
 import type { Way } from '../forward/way.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 
-/** Returns the session that a request names; for HTTP+SSE the endpoint that a stream has announced. */
+/** Returns the session of a request. For HTTP+SSE, this is the endpoint that a stream announced. */
 export function sessionIdOf(
   { transport, isStateless }: Pick<TransparentOptions, 'transport' | 'isStateless'>,
   ctx: RequestContext,
@@ -17,8 +17,8 @@ export function sessionIdOf(
 }
 
 /**
- * Enters a request into its session until its response. Throws ERR_SESSION_UNKNOWN and
- * ERR_SESSIONS_UNAVAILABLE: a refusal carries the id of the request, for which the body is parsed only then.
+ * Adds a request to its session until its response. Throws ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE
+ * with the id of the request. The body is parsed for that id only then.
  */
 export function enterSession(
   { sessions }: TransparentOptions,
@@ -77,9 +77,8 @@ export function holdEvents(
 }
 
 /**
- * Records that a session has begun, which the server shows by its id, or ended, which it shows by its
- * response to DELETE, or by 404. Returns the id of a new one, and what must complete before its client gets
- * it.
+ * Records the start or the end of a session from a response: a session id starts one; 404, or the response to
+ * DELETE, ends it. Returns a new session id, and the promise to await before the client gets it.
  */
 export function noteSession(
   { sessions, isStateless, transport }: TransparentOptions,
@@ -100,6 +99,6 @@ export function noteSession(
 
 export interface BegunSession {
   readonly id: string;
-  /** Settles when every proxy knows it; undefined: already. */
+  /** Settles when every proxy knows the session. Undefined when that is already so. */
   readonly known: Promise<void> | undefined;
 }

@@ -2,12 +2,12 @@ import { isJsonObject, memberOf, EventReader } from '@portolan/mcp-protocol';
 import type { AnswerSink, AnswerHead } from '../forward/open-forwarder.ts';
 import { isEventStream } from '../judge/pass-judged.ts';
 
-/** Longer responses to `initialize` pass unread. */
+/** Maximum size of an `initialize` response that is read, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Reads the negotiated revision from a response to `initialize` while it passes unchanged; an unparsable
- * response gives none.
+ * Reads the negotiated revision from a response to `initialize` while it passes unchanged. Ignores an
+ * unparsable response.
  */
 export function tapRevision(
   { body, trailers }: AnswerSink,

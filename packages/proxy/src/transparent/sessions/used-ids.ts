@@ -1,15 +1,15 @@
-/** Maximum number of text ids that are remembered for a session. */
+/** Maximum number of text ids per session. */
 const MAX_TEXTS = 1000;
 
 /**
- * The ids that a session has used for requests. For numbers only the highest is remembered: clients count
- * upwards, and one that does not is assumed to have used all below.
+ * Request ids that a session has used. Of numbers, only the highest is stored, because clients count upwards.
+ * Lower numbers count as used.
  */
 export class UsedIds {
   #highest = -1;
   readonly #texts = new Set<string>();
 
-  /** Records an id by its key; returns true when it was used before, or that is unknown. */
+  /** Records an id by its key. Returns true when it was used before, or may have been. */
   note(idKey: string): boolean {
     const number = /^n(\d{1,15})$/.exec(idKey)?.[1];
     if (number !== undefined) {

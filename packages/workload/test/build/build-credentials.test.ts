@@ -39,7 +39,7 @@ async function credentials(
 }
 
 describe('BuildCredentials', () => {
-  it('are none where nothing is set, or nothing that the scheme knows', async () => {
+  it('is undefined without settings, and with settings that the scheme does not support', async () => {
     expect(await credentials({})).to.equal(undefined);
     expect(await credentials({ authFiles: ['yarnrc'] })).to.equal(undefined);
   });
@@ -51,35 +51,35 @@ describe('BuildCredentials', () => {
     readonly code?: string;
   }[] = [
     { title: 'a reserved name', settings: { values: { PATH: 't0psecret' } } },
-    { title: 'a name of a proxy', settings: { fromShell: ['HTTPS_PROXY'] } },
-    { title: 'a value for a shell', settings: { values: { A: 't0psecret;id' } } },
+    { title: 'a proxy variable', settings: { fromShell: ['HTTPS_PROXY'] } },
+    { title: 'a value with shell syntax', settings: { values: { A: 't0psecret;id' } } },
     { title: 'one name in two sources', settings: { values: { A: 't0psecret' }, fromShell: ['A'] } },
     {
-      title: 'a secret for a shell',
+      title: 'a secret with shell syntax',
       settings: { fromSecrets: { A: 'a' } },
       given: { secrets: { a: 't0psecret`id`' } },
     },
     {
-      title: 'a variable of the shell for a shell',
+      title: 'a shell variable with shell syntax',
       settings: { fromShell: ['A'] },
       given: { environment: { A: 't0psecret\nid' } },
     },
-    { title: 'a variable that the shell has not', settings: { fromShell: ['A', 'B'] } },
+    { title: 'a missing shell variable', settings: { fromShell: ['A', 'B'] } },
     {
-      title: 'a secret that is not there',
+      title: 'a missing secret',
       settings: { authFiles: ['npmrc'] },
       code: 'ERR_SECRET_NOT_FOUND',
     },
   ];
   for (const { title, settings, given, code = 'ERR_SETTING' } of refused) {
-    it(`refuse ${title}, and show no value`, async () => {
+    it(`rejects ${title}, without the value in the message`, async () => {
       const error = await caught(async () => await (await credentials(settings, given))?.open());
       expect(error.code).to.equal(code);
       expect(`${error.message} ${error.hint}`).to.not.include('t0psecret');
     });
   }
 
-  it('show a plan what is no secret, and of the rest the names', async () => {
+  it('hide › shows plain values, and of secrets only the names', async () => {
     const environment = { B: 'of the shell', C: 'too', REST: 'stays' };
     const given = { secrets: { BUILD_AUTH_FILE_npmrc: 'a=1', b: 'two' }, environment };
     const settings = { values: { A: 'one' }, fromSecrets: { B: 'b' }, fromShell: ['C'] };
@@ -108,7 +108,7 @@ describe('makeRecipe', () => {
     return (await makeRecipe('npx', input, planningScheme(), options, found?.values)).hashes.recipe;
   };
 
-  it('is another one with another name or plain value, and the same with another secret', async () => {
+  it('has another hash when a name or a plain value changes, but not when a secret changes', async () => {
     const plain = await recipeOf({ values: { A: '1' } });
     const secret = await recipeOf({ fromSecrets: { A: 'a' } }, { secrets: { a: 'one' } });
     expect(await recipeOf({ fromSecrets: { A: 'a' } }, { secrets: { a: 'two' } })).to.equal(secret);

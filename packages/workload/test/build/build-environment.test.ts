@@ -24,7 +24,7 @@ describe('setAuthFile', () => {
     context = { ...usual, user: { ...usual.user, build: { ...NO_BUILD_SETTINGS, authFiles: ['npmrc'] } } };
   });
 
-  it('keeps a file for builds', async () => {
+  it('stores a credentials file for builds', async () => {
     await setAuthFile('npmrc', CONTENT, context);
     expect(await readAuthFile('npmrc', context)).to.equal(CONTENT);
     const credentials = BuildCredentials.of({ authFiles: ['npmrc'] }, context);
@@ -33,7 +33,7 @@ describe('setAuthFile', () => {
     expect([...store.secrets]).to.deep.equal([]);
   });
 
-  it('keeps it for no workload, whatever its entry or its run config names', async () => {
+  it('stores a file that no workload can read, neither by plain nor by full name', async () => {
     await setAuthFile('npmrc', CONTENT, context);
     const owner = ownerOf('w', [], context.store);
     for (const name of ['BUILD_AUTH_FILE_npmrc', '__portolan_builds_BUILD_AUTH_FILE_npmrc']) {

@@ -19,7 +19,7 @@ describe('readCertificates', () => {
     await folders.removeAll();
   });
 
-  it('takes the certificates of a file, and no key beside them', async () => {
+  it('returns the certificates of a PEM file without remarks or a private key, which must not come first', async () => {
     const folder = await folders.make();
     const { cert, key } = await makeCertificate(folder, ['acme.example']);
     const both = path.join(folder, 'both.pem');
@@ -33,7 +33,7 @@ describe('readCertificates', () => {
     expect(error).to.have.property('message').that.includes('its first block is a private key');
   });
 
-  it('says what is wrong with a file, and reads none where none is named', async () => {
+  it('rejects missing and invalid files, and returns undefined without a file name', async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'plain.txt');
     await writeFile(file, 'nothing');
@@ -48,7 +48,7 @@ describe('readCertificates', () => {
 });
 
 describe('VersionMemory', () => {
-  it('remembers a version for an hour, and knows it longer', async () => {
+  it('remembers a version, which counts as fresh for an hour', async () => {
     const folder = await folders.make();
     const clock = new FakeClock();
     const memory = new VersionMemory({ statuses: path.join(folder, 'statuses') }, clock.clock);
@@ -86,7 +86,7 @@ describe('tagOf', () => {
     return tagOf(await makeRecipe('npx', input, scheme(changed), options), baseIds, 'state');
   };
 
-  it('is the same for the same, and another one when anything of the image is', async () => {
+  it('stays the same for the same input, and changes with Dockerfile, files and base image', async () => {
     const usual = await tag();
     expect(usual).to.match(/^portolanlocal\/npx-acme-notes:[0-9a-f]{16}$/);
     expect(await tag()).to.equal(usual);
@@ -99,7 +99,7 @@ describe('tagOf', () => {
     expect(new Set([usual, ...others]).size).to.equal(5);
   });
 
-  it('refuses settings that have not been looked at, and bases that are no images', async () => {
+  it('rejects invalid system packages and invalid base images', async () => {
     const bad = {
       builder_image: '',
       additional_packages: ['--allow-untrusted'],
@@ -115,7 +115,7 @@ describe('tagOf', () => {
 });
 
 describe('hostsIn', () => {
-  it('reads the sources of apk and apt', () => {
+  it('reads the hosts and ports from sources of apk and apt', () => {
     const lines = [
       'https://mirror.acme.example/alpine/v3.23/main',
       '@edge http://edge.acme.example:8080/x',
@@ -133,7 +133,7 @@ describe('hostsIn', () => {
 });
 
 describe('RefusedHosts', () => {
-  it('names each host once, with its port where that is known', () => {
+  it('lists each refused host once, with its port where known', () => {
     const refused = new RefusedHosts();
     const event = { workload: 'x', method: 'CONNECT', rule: 'host-not-allowed' };
     refused.hear({ ...event, host: 'b.example', port: undefined, allowed: false });

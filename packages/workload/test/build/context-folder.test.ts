@@ -17,7 +17,7 @@ describe('readIgnoreRules', () => {
     ['.', [], ['a']],
   ];
   for (const [text, out, stays] of cases) {
-    it(`reads ${JSON.stringify(text)}`, async () => {
+    it(`applies ${JSON.stringify(text)}`, async () => {
       const rules = await readIgnoreRules(text);
       for (const file of out) expect(rules.leavesOut(file, false), file).to.equal(true);
       for (const file of stays) expect(rules.leavesOut(file, false), file).to.equal(false);
@@ -40,7 +40,7 @@ describe('listContext', () => {
     return root;
   };
 
-  it('leaves out .git, ignored files and links that lead out, and follows no link', async () => {
+  it('leaves out .git, ignored files and symbolic links to the outside', async () => {
     const root = await fill({
       'a.go': 'a',
       'sub/b.go': 'b',
@@ -62,7 +62,7 @@ describe('listContext', () => {
     ]);
   });
 
-  it('leaves out what the scheme names, unless .dockerignore takes it in', async () => {
+  it('leaves out files that the scheme excludes, unless .dockerignore includes them', async () => {
     const root = await fill({
       'a.js': 'a',
       'node_modules/x/index.js': 'x',
@@ -78,7 +78,7 @@ describe('listContext', () => {
     ]);
   });
 
-  it('hashes names, content and whether a file is a program', async () => {
+  it('changes the hash with names, content and the executable bit', async () => {
     const hash = async (root: string): Promise<string> =>
       await hashContext(root, await listContext({ source: root }));
     const [one, same, other] = [await fill({ a: '1' }), await fill({ a: '1' }), await fill({ b: '1' })];
@@ -88,7 +88,7 @@ describe('listContext', () => {
     expect(await hash(one)).not.to.equal(await hash(same));
   });
 
-  it('says which folder cannot be read', async () => {
+  it('rejects an unreadable folder', async () => {
     const error: unknown = await listContext({ source: '/nowhere/at/all' }).catch((fault: unknown) => fault);
     expect(error).to.include({ code: 'ERR_PACKAGE_BUILD' });
   });

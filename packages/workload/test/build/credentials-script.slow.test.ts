@@ -15,7 +15,7 @@ function after(script: string, then: string, env: Readonly<Record<string, string
 }
 
 describe('quoteForShell', () => {
-  it('makes one word of any text, and a shell reads nothing in it', () => {
+  it('quotes any text as one word without expansion', () => {
     const texts = fc.array(
       fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')),
       {
@@ -34,13 +34,13 @@ describe('quoteForShell', () => {
 });
 
 describe('credentialsScript', () => {
-  it('exports variables, and leaves the home folder where there are no files', () => {
+  it('exports variables, and keeps HOME without credentials files', () => {
     const script = credentialsScript({ variables: { A: "it's $HOME", B: '' }, authFiles: {} });
     const said = after(script, 'sh -c \'printf "%s|%s|%s" "$A" "${B-unset}" "$HOME"\'', { HOME: '/home/me' });
     expect(said).to.equal("it's $HOME||/home/me");
   });
 
-  it('writes files for their owner alone into a home folder in memory, and leaves caches and settings on the disk', () => {
+  it('writes files with mode 600 into a home folder in memory, and keeps caches and settings on disk', () => {
     const npmrc = "//npm.acme.example/:_authToken=it's\n; $(id)\n";
     const script = credentialsScript({ variables: {}, authFiles: { npmrc, netrc: 'machine a' } });
     const then = [

@@ -19,19 +19,19 @@ describe('maskTexts', () => {
     },
     { title: 'no short word', parts: { secret: { A: 'on' } }, said: 'on', shown: 'on' },
     {
-      title: 'the password of an address, as it is written and as it is sent',
+      title: 'the password in a URL, encoded and decoded',
       parts: { shown: { A: 'https://me:p%40ss@py.acme.example/simple' } },
       said: `https://me:p%40ss@py.acme.example/ p@ss ${base64('me:p@ss')} py.acme.example`,
       shown: 'https://me:***@py.acme.example/ *** *** py.acme.example',
     },
     {
-      title: 'a token that stands in place of a name',
+      title: 'a token in place of a user name',
       parts: { shown: { A: 'https://t0ken@py.acme.example/' } },
       said: 't0ken',
       shown: '***',
     },
     {
-      title: 'a token in the path of an address that is secret',
+      title: 'a token in the path of a secret URL',
       parts: {
         secret: { A: 'https://py.acme.example/Abcdefgh01234567/simple/' },
         shown: { B: 'https://go.acme.example/Abcdefgh89012345/' },
@@ -58,7 +58,7 @@ describe('maskTexts', () => {
     },
   ];
   for (const { title, parts, said, shown } of cases) {
-    it(`hides ${title}`, () => {
+    it(`masks ${title}`, () => {
       expect(maskTexts(said, listSecretTexts({ ...NOTHING, ...parts }))).to.equal(shown);
     });
   }

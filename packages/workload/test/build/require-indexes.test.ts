@@ -74,7 +74,7 @@ describe('requireIndexes (uv 17779)', () => {
     ['--extra-index-url', 'http://python.acme.example/simple'],
     ['-i', 'not an address'],
   ]) {
-    it(`refuses ${words.join(' ')}, and names the setting that allows it`, async () => {
+    it(`rejects ${words.join(' ')}, with a hint that names the setting`, async () => {
       const error = await caught(async () => requireIndexes(await entryWith(...words), context(), signal));
       expect(error).to.include({ code: 'ERR_PACKAGE_INDEX_REFUSED', class: 'mistake' });
       expect(error.message).to.include(words.at(-1)).and.to.include('dev.acme/notes');
@@ -83,7 +83,7 @@ describe('requireIndexes (uv 17779)', () => {
   }
 
   for (const scheme of ['npx', 'uvx']) {
-    it(`names a variable of ${scheme} that builds accept`, () => {
+    it(`names in the hint a variable of ${scheme} that builds accept`, () => {
       const { hint = '' } = indexRefused('dev.acme/notes', 'https://a.example/', scheme);
       const [, name = ''] = /set-build-env (\S+)/.exec(hint) ?? [];
       expect(expectedBuildVariable(name)).to.equal(undefined);

@@ -88,14 +88,14 @@ async function settle(scheme: Scheme, runtime: ContainerEngine): ReturnType<type
 describe('settleVersion', () => {
   after(() => folders.removeAll());
 
-  it('takes the last version that is built when the index does not answer, and says so', async () => {
+  it('falls back to the last built version, with a note, when the package index is unavailable', async () => {
     const runtime = await engineWith(planningScheme(), '1.2.3', 'base-now');
     const settled = await settle(planningScheme(), runtime);
     expect(settled.reference).to.include({ version: '1.2.3', pinned: true });
     expect(settled.notes.join()).to.include('1.2.3, which is built already, is used');
   });
 
-  it('does not take an image with the right tag and labels that was not built here', async () => {
+  it('ignores an image with matching tag and labels that Portolan did not build', async () => {
     const runtime = await engineWith(planningScheme(), '1.2.3', 'base-now', `sha256:${'cd'.repeat(32)}`);
     const error = await caught(() => settle(planningScheme(), runtime));
     expect(error).to.have.property('code', 'ERR_PACKAGE_INDEX');
@@ -106,7 +106,7 @@ describe('settleVersion', () => {
     { title: 'on another base image', index: 'index.acme.example', base: 'base-before' },
   ];
   for (const { title, index, base } of others) {
-    it(`does not take one that was built ${title}`, async () => {
+    it(`ignores an image that was built ${title}`, async () => {
       const runtime = await engineWith(planningScheme({ index }), '1.2.3', base);
       const error = await caught(() => settle(planningScheme(), runtime));
       expect(error).to.have.property('code', 'ERR_PACKAGE_INDEX');

@@ -74,8 +74,8 @@ function list(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
     .map(([items, after]) => `[${items.join(',')}${after}]`);
 }
 
-describe('files of clients, whatever is in them', () => {
-  it('JSON with comments comes back byte for byte, and nothing else changed meanwhile', async () => {
+describe('withEntry and withoutEntry with random files', () => {
+  it('restore JSON with comments byte for byte, and change only the entry', async () => {
     const client = getClient('cursor');
     const map = object(object(jsonc(1)));
     const document = fc.tuple(map, jsonc(2), jsonc(2), gap).chain(([found, one, other, after]) =>
@@ -104,7 +104,7 @@ describe('files of clients, whatever is in them', () => {
   });
 
   for (const id of ['goose', 'continue']) {
-    it(`YAML of ${id} comes back byte for byte`, async () => {
+    it(`restore YAML of ${id} byte for byte`, async () => {
       const client = getClient(id);
       const note = fc.constantFrom('', '# note\n', '\n', '\n# a: [\n\n');
       const indent = fc.constantFrom(2, 4);
@@ -136,7 +136,7 @@ describe('files of clients, whatever is in them', () => {
   }
 
   for (const id of ['codex', 'mistral-vibe']) {
-    it(`TOML of ${id} comes back byte for byte`, async () => {
+    it(`restore TOML of ${id} byte for byte`, async () => {
       const client = getClient(id);
       const note = fc.constantFrom('', '# note\n', '\n', '\n# [mcp_servers.notes]\n\n');
       await fc.assert(

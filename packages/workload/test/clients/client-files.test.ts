@@ -195,7 +195,7 @@ const ADDED: Readonly<Record<string, readonly [streamable: object, sse: object]>
 };
 
 describe('withEntry', () => {
-  it('knows all clients of the table', () => {
+  it('is tested with all clients of the table', () => {
     expect(CLIENTS.map(({ id }) => id)).to.have.members(Object.keys(ADDED));
   });
 
@@ -209,7 +209,7 @@ describe('withEntry', () => {
     }
   });
 
-  it('does not take two comments on a line for one', async () => {
+  it('keeps two comments on one line apart', async () => {
     const before = '{"mcpServers": {\n  "mine": {}, /* 1 */ }, "zed": 1 /* 2 */\n}\n';
     const after = await add(getClient('cursor'), before);
     expect(after.split('\n').slice(1, 3)).to.deep.equal(['  "mine": {},', '  "notes": {']);
@@ -219,14 +219,14 @@ describe('withEntry', () => {
   for (const client of CLIENTS) {
     const [streamable, sse] = ADDED[client.id] ?? [];
 
-    it(`writes the entry of ${client.id} as its table says, for both transports`, () => {
+    it(`writes the fields of ${client.id} for both transports`, () => {
       const wanted = (fields: unknown): unknown =>
         JSON.parse(JSON.stringify(fields).replaceAll('"U"', JSON.stringify(URL_HERE)));
       expect(entryFor(client, address).fields).to.deep.equal(wanted(streamable));
       expect(entryFor(client, { ...address, transport: 'sse' }).fields).to.deep.equal(wanted(sse));
     });
 
-    it(`updates and removes every entry that was ever written for ${client.id}`, async () => {
+    it(`updates and removes every entry that any version wrote for ${client.id}`, async () => {
       const addresses = [address, { ...address, transport: 'sse' }] as const;
       const former = (client.former ?? []).map((stdio) => ({ ...client, entries: { stdio } }));
       const before = beforeOf(client);
@@ -244,7 +244,7 @@ describe('withEntry', () => {
   }
 
   for (const client of CLIENTS.filter(({ entries }) => entries['streamable-http'] !== undefined)) {
-    it(`adds one line after another to the file of ${client.id} and touches no other`, async () => {
+    it(`adds lines to the file of ${client.id} and changes no other line`, async () => {
       const before = beforeOf(client);
       const after = await add(client, before);
       expect(after).to.include(URL_HERE);
@@ -259,12 +259,12 @@ describe('withEntry', () => {
       }
     });
 
-    it(`gives the file of ${client.id} back byte for byte`, async () => {
+    it(`restores the file of ${client.id} byte for byte on removal`, async () => {
       const before = beforeOf(client);
       expect(await remove(client, await add(client, before))).to.equal(before);
     });
 
-    it(`changes nothing in the file of ${client.id} the second time, and both fields when the transport changes`, async () => {
+    it(`leaves the file of ${client.id} unchanged the second time, and updates it when the transport changes`, async () => {
       const once = await add(client, beforeOf(client));
       expect(await add(client, once)).to.equal(once);
       const sseUrl = 'http://127.0.0.1:18080/sse';
@@ -276,14 +276,14 @@ describe('withEntry', () => {
       expect(await remove(client, changed)).to.equal(beforeOf(client));
     });
 
-    it(`makes a file for ${client.id} where there is none`, async () => {
+    it(`creates a file for ${client.id} if there is none`, async () => {
       const made = await add(client, '');
       expect(made).to.include(URL_HERE);
       expect(await add(client, made)).to.equal(made);
       expect(await remove(client, made)).to.not.include('notes');
     });
 
-    it(`leaves a damaged file of ${client.id} alone`, async () => {
+    it(`leaves an invalid file of ${client.id} unchanged`, async () => {
       const text = client.format.startsWith('json')
         ? '{"a": '
         : client.format.startsWith('yaml')
@@ -295,7 +295,7 @@ describe('withEntry', () => {
         .that.matches(/^it is no (?:JSON|YAML|TOML)/);
     });
 
-    it(`leaves an entry that a person wrote for ${client.id} alone`, async () => {
+    it(`leaves an entry that a user wrote for ${client.id} unchanged`, async () => {
       const mine = await add(client, beforeOf(client), { url: 'https://mcp.acme.example/mcp' });
       const edited = await withEntry(client, mine, entryFor(client, address), URL_HERE);
       expect(edited).to.have.property('fault').that.includes('another server named notes');
@@ -303,12 +303,12 @@ describe('withEntry', () => {
     });
   }
 
-  describe('of a client that starts its servers', () => {
+  describe('for a client that starts its servers', () => {
     const client = getClient('claude-desktop');
     const launcher = ['/usr/bin/node', '/opt/portolan.js'];
     const entry = entryFor(client, address, launcher);
 
-    it('writes the command that serves the workload', () => {
+    it('writes the command `portolan proxy stdio`', () => {
       expect(entry.fields).to.deep.equal({
         command: '/usr/bin/node',
         args: ['/opt/portolan.js', 'proxy', 'stdio', 'notes'],
@@ -319,7 +319,7 @@ describe('withEntry', () => {
       });
     });
 
-    it('brings it up to date, and gives the file back byte for byte', async () => {
+    it('updates the command, and restores the file byte for byte on removal', async () => {
       const before = beforeOf(client);
       const once = textOfEdit(await withEntry(client, before, entry, URL_HERE));
       expect(textOfEdit(await withEntry(client, once, entry, URL_HERE))).to.equal(once);
@@ -328,7 +328,7 @@ describe('withEntry', () => {
       expect(await remove(client, textOfEdit(moved))).to.equal(before);
     });
 
-    it('leaves a command alone that a person wrote', async () => {
+    it('leaves a command that a user wrote unchanged', async () => {
       const mine = '{ "mcpServers": { "notes": { "command": "npx", "args": ["notes"] } } }';
       const edited = await withEntry(client, mine, entry, URL_HERE);
       expect(edited).to.have.property('fault').that.includes('another server named notes');
@@ -336,7 +336,7 @@ describe('withEntry', () => {
     });
   });
 
-  it('keeps what a person has added to an entry', async () => {
+  it('keeps fields that a user added to an entry', async () => {
     const client = getClient('cursor');
     const before = `{ "mcpServers": { "notes": { "url": "http://127.0.0.1:9/mcp", /* mine */ "autoApprove": ["x"] } } }`;
     expect(await add(client, before)).to.equal(
@@ -344,7 +344,7 @@ describe('withEntry', () => {
     );
   });
 
-  it('writes a new member behind the comment of the last one', async () => {
+  it('adds a member after the comment of the last member', async () => {
     const client = getClient('vscode-server');
     const before = '{\n\t"servers": {\n\t\t"a": {} // of a\n\t}\n}\n';
     expect(await add(client, before)).to.equal(
@@ -352,7 +352,7 @@ describe('withEntry', () => {
     );
   });
 
-  it('keeps a byte order mark and line breaks of Windows', async () => {
+  it('keeps the byte order mark and Windows line endings', async () => {
     for (const id of ['cursor', 'goose', 'continue', 'mistral-vibe', 'codex']) {
       const client = getClient(id);
       const before = `\uFEFF${beforeOf(client).replaceAll('\n', '\r\n')}`;
@@ -366,7 +366,7 @@ describe('withEntry', () => {
 
   const odd = ['__proto__', 'constructor', 'a.b', '1.5', 'true', '-x', 'toString', '..a', '1', 'null'];
   for (const id of ['cursor', 'goose', 'continue', 'mistral-vibe', 'codex']) {
-    it(`takes names that mean something elsewhere, or says that it cannot (${id})`, async () => {
+    it(`accepts special names, or rejects them with a reason (${id})`, async () => {
       const client = getClient(id);
       for (const name of odd) {
         const edited = await withEntry(
@@ -419,7 +419,7 @@ describe('withEntry', () => {
     },
   ];
   for (const { id, before, exact } of layouts) {
-    it(`copes with ${JSON.stringify(before)} of ${id}`, async () => {
+    it(`adds to and removes from ${JSON.stringify(before)} of ${id}`, async () => {
       const client = getClient(id);
       const after = await add(client, before);
       expect(after).to.include(URL_HERE);

@@ -25,7 +25,7 @@ async function contextWith(...clients: readonly string[]): Promise<WorkloadConte
 describe('addToClients and removeFromClients', () => {
   afterEach(() => folders.removeAll());
 
-  it('make files for their owner alone, and leave the entry of nobody', async () => {
+  it('create files with mode 600, and leave no entry or lock behind', async () => {
     const context = await contextWith('cursor', 'claude-code', 'goose', 'codex');
     expect(await addToClients(address, 'default', context)).to.deep.equal([]);
     for (const file of [
@@ -51,7 +51,7 @@ describe('addToClients and removeFromClients', () => {
     expect(await readdir(path.join(context.directories.groups, '..', 'locks'))).to.deep.equal([]);
   });
 
-  it('reach the clients of the group only, and those registered without a group for the default one', async () => {
+  it('change only the clients of the group; the default group has those registered without a group', async () => {
     const base = await contextWith();
     const context = { ...base, user: { ...base.user, registeredClients: ['kiro'] } };
     await createGroup('team', context);
@@ -66,7 +66,7 @@ describe('addToClients and removeFromClients', () => {
     );
   });
 
-  it('write through a link, and keep the rights of a file', async () => {
+  it('write through a symbolic link, and keep the permissions of its target', async () => {
     const context = await contextWith('cursor');
     await mkdir(path.join(context.home, '.cursor'));
     const target = path.join(context.home, 'dotfiles.json');
@@ -79,7 +79,7 @@ describe('addToClients and removeFromClients', () => {
     expect((await lstat(path.join(context.home, '.cursor/mcp.json'))).isSymbolicLink()).to.equal(true);
   });
 
-  it('warn of a file that cannot be changed, leave it, and go on with the next', async () => {
+  it('warn about a file that they cannot change, leave it unchanged, and continue with the next', async () => {
     const context = await contextWith('cursor', 'kiro', 'zed');
     await mkdir(path.join(context.home, '.cursor'));
     await mkdir(path.join(context.home, 'config/zed/settings.json'), { recursive: true });
@@ -95,7 +95,7 @@ describe('addToClients and removeFromClients', () => {
     );
   });
 
-  it('warn of clients that are not known, and of a group that cannot be read', async () => {
+  it('warn about unknown clients and an unreadable group', async () => {
     const context = await contextWith();
     await mkdir(context.directories.groups, { recursive: true });
     const file = path.join(context.directories.groups, 'default.json');
@@ -106,7 +106,7 @@ describe('addToClients and removeFromClients', () => {
     expect((await removeFromClients('notes', context))[0]).to.include('all files were looked through');
   });
 
-  it('say nothing of what stands in a damaged file', async () => {
+  it('show no content of an invalid file in warnings', async () => {
     const context = await contextWith('cursor', 'codex', 'goose');
     for (const [folder, file] of [
       ['.cursor', 'mcp.json'],
@@ -123,7 +123,7 @@ describe('addToClients and removeFromClients', () => {
       .and.not.include('hunter2');
   });
 
-  it('lose no entry when several processes write at once', async () => {
+  it('lose no entry when several processes write concurrently', async () => {
     const context = await contextWith('cursor', 'codex', 'goose');
     const script = path.join(import.meta.dirname, '..', 'support', 'client-worker.ts');
     const names = ['a', 'b', 'c', 'd'];
@@ -146,7 +146,7 @@ describe('addToClients and removeFromClients', () => {
 describe('registerClient and unregisterClient', () => {
   afterEach(() => folders.removeAll());
 
-  it('bring the workloads that run into the file, and take them out of it', async () => {
+  it("add the running workloads to the client's file, and remove them", async () => {
     const context = await contextWith();
     const url = await runningWorkload(context, 'notes');
     await runningWorkload(context, 'stopped');
@@ -165,7 +165,7 @@ describe('registerClient and unregisterClient', () => {
     });
   });
 
-  it('F2, F10 › registerClient › writes a command and a note for a client without HTTP+SSE', async () => {
+  it('F2, F10 › registerClient › writes a command, with a note, for a client without HTTP+SSE', async () => {
     for (const [client, file] of [
       ['codex', '.codex/config.toml'],
       ['mistral-vibe', '.vibe/config.toml'],
@@ -191,7 +191,7 @@ describe('registerClient and unregisterClient', () => {
     }
   });
 
-  it('F8, F9 › registerClient › writes the files of all installed forms of a client', async () => {
+  it('F8, F9 › registerClient › writes the files of all installed variants of a client', async () => {
     const storage = 'config/Code/User/globalStorage/saoudrizwan.claude-dev';
     const [editor, program] = [
       `${storage}/settings/cline_mcp_settings.json`,
@@ -249,7 +249,7 @@ describe('registerClient and unregisterClient', () => {
     }
   });
 
-  it('do not know other clients and groups', async () => {
+  it('reject unknown clients and groups', async () => {
     const context = await contextWith();
     expect((await caught(() => registerClient('emacs', 'default', context))).code).to.equal(
       'ERR_BAD_ARGUMENT',
@@ -262,7 +262,7 @@ describe('registerClient and unregisterClient', () => {
     );
   });
 
-  it('show in the list of clients', async () => {
+  it('listClients › shows registered clients, and which ones are installed', async () => {
     const context = await contextWith('cursor');
     await mkdir(path.join(context.home, '.cursor'));
     const clients = await listClients(context);
@@ -290,14 +290,14 @@ describe('findWorkloadAddress', () => {
     { transport: 'streamable-http', proxy_mode: 'sse', expected: 'streamable-http' },
   ];
   for (const { transport, proxy_mode: mode, expected } of cases) {
-    it(`speaks ${expected} to a ${transport} workload with the proxy mode ${JSON.stringify(mode)}`, async () => {
+    it(`returns ${expected} for a ${transport} workload with proxy mode ${JSON.stringify(mode)}`, async () => {
       const context = await contextWith();
       await runningWorkload(context, 'notes', { transport, proxy_mode: mode });
       expect((await findWorkloadAddress('notes', context))?.transport).to.equal(expected);
     });
   }
 
-  it('has none for a workload that does not run', async () => {
+  it('returns undefined for a workload that does not run', async () => {
     const context = await contextWith();
     expect(await findWorkloadAddress('notes', context)).to.equal(undefined);
   });

@@ -63,7 +63,7 @@ describe('consent', () => {
   const require = (request: ConsentRequest, options: Parameters<typeof requireConsent>[2]): Promise<void> =>
     requireConsent(request, context, options, signal);
 
-  it('trust.json › of 0 bytes is an error that names the backup, which every change writes', async () => {
+  it('trust.json › with 0 bytes causes an error that names the backup of the last change', async () => {
     const file = path.join(path.dirname(context.directories.runConfigs), 'trust.json');
     await recordWorkload('weather', ask(READ_KEYS), context);
     const before = await readFile(file, 'utf8');
@@ -78,7 +78,7 @@ describe('consent', () => {
     expect(await readFile(file, 'utf8')).to.equal('');
   });
 
-  it('remembers "always" for the same grants, and asks for one more alone', async () => {
+  it('remembers "always" for the same grants, and asks only for an additional one', async () => {
     const person = answering('always', 'once');
     await require(ask(READ_KEYS), person.options);
     await require(ask(READ_KEYS), person.options);
@@ -94,7 +94,7 @@ describe('consent', () => {
     expect(await findMissingGrants({ ...request, server: 'adv/evil' }, context)).to.have.length(1);
   });
 
-  it('asks every time after "once", and rejects after "no"', async () => {
+  it('asks again after "once", and throws ERR_NOT_CONFIRMED after "no"', async () => {
     const person = answering('once', 'no');
     await require(ask(READ_KEYS), person.options);
     expect(await caught(() => require(ask(READ_KEYS), person.options))).to.include({
@@ -110,7 +110,7 @@ describe('consent', () => {
     expect(await findMissingGrants(other, context)).to.have.length(1);
   });
 
-  it('fails with the grants where nobody can be asked, and accepts with --trust', async () => {
+  it('throws ERR_CONSENT_NEEDED with the grants without a terminal, and passes with --trust', async () => {
     const error = await caught(() => require(ask(READ_KEYS), { warn: () => undefined, isTrusted: false }));
     expect(error).to.deep.include({ code: 'ERR_CONSENT_NEEDED', class: 'mistake', grants: [READ_KEYS] });
     const told: string[] = [];
@@ -118,7 +118,7 @@ describe('consent', () => {
     expect(told.join()).to.contain('read ~/.ssh');
   });
 
-  it('rejects a refused setting in spite of --trust and of a curated registry', async () => {
+  it('rejects a forbidden setting despite --trust and a curated registry', async () => {
     const refusal = { setting: 'write[0]', found: 'a mount of /', because: 'it is the whole file system' };
     const request = { ...ask(), demands: { grants: [], refusals: [refusal] } };
     context = { ...context, user: { ...NO_USER_SETTINGS, trustedRegistries: [REGISTRY] } };
@@ -126,7 +126,7 @@ describe('consent', () => {
     expect(error).to.include({ code: 'ERR_CONSENT_REFUSED', class: 'mistake' });
   });
 
-  it('asks nothing for a curated registry, and never curates the public one', async () => {
+  it('asks nothing for a curated registry, but the public registry is never curated', async () => {
     const open = 'https://registry.modelcontextprotocol.io';
     context = { ...context, user: { ...NO_USER_SETTINGS, trustedRegistries: [`${REGISTRY}/`, open] } };
     await require(ask(READ_KEYS), answering().options);
@@ -134,7 +134,7 @@ describe('consent', () => {
     expect(await findMissingGrants(ofPublic, context)).to.have.length(1);
   });
 
-  it('records an audit event for each grant that was given', async () => {
+  it('records an audit event for each accepted grant', async () => {
     await require(ask(READ_KEYS, READ_NOTES), answering('once').options);
     const file = path.join(path.dirname(context.directories.runConfigs), 'grants.jsonl');
     const events = (await readFile(file, 'utf8'))
@@ -146,7 +146,7 @@ describe('consent', () => {
     expect(JSON.stringify(events[1])).to.contain('read ~/notes').and.contain('dev.acme/weather');
   });
 
-  it('asks at the next start of a workload whose consent was revoked', async () => {
+  it('asks at the next start of a workload after its consent was revoked', async () => {
     await require(ask(READ_KEYS), answering('always').options);
     await recordWorkload('weather', ask(READ_KEYS), context);
     const silent = { warn: () => undefined, isTrusted: false };
@@ -162,13 +162,13 @@ describe('consent', () => {
     expect((await listTrust(context)).workloads).to.deep.equal([]);
   });
 
-  it('knows an exported file by its content', async () => {
+  it('recognizes an exported file by its content', async () => {
     await recordExport('weather', '{"image":"x"}\n', context);
     expect(await isOwnFile('{"image":"x"}\n')).to.equal(true);
     expect(await isOwnFile('{"image":"y"}\n')).to.equal(false);
   });
 
-  it("treats an exported file as a stranger's file after the consent of its workload was revoked", async () => {
+  it('treats an export as a third-party file after the consent of its workload was revoked', async () => {
     await recordWorkload('weather', ask(READ_KEYS), context);
     await recordExport('weather', '{"image":"x"}\n', context);
     await revokeTrust('weather', context);
@@ -179,10 +179,10 @@ describe('consent', () => {
   for (const { title, name, isRemoved } of [
     { title: 'workload', name: 'weather', isRemoved: false },
     { title: 'entry', name: 'dev.acme/weather', isRemoved: false },
-    { title: 'workload, which was removed', name: 'weather', isRemoved: true },
-    { title: 'entry, whose workload was removed', name: 'dev.acme/weather', isRemoved: true },
+    { title: 'workload after its removal', name: 'weather', isRemoved: true },
+    { title: 'entry after the removal of the workload', name: 'dev.acme/weather', isRemoved: true },
   ]) {
-    it(`treats earlier exports as stranger files after the consent was revoked of their ${title}`, async () => {
+    it(`treats earlier exports as third-party files after the consent was revoked of their ${title}`, async () => {
       await recordWorkload('weather', ask(READ_KEYS), context);
       for (const text of ['first', 'second']) await recordExport('weather', text, context);
       await recordExport('tides', 'third', context);
@@ -195,7 +195,7 @@ describe('consent', () => {
     });
   }
 
-  it('revokes the exports of a workload that was itself run from an export', async () => {
+  it('revokes also the exports of a workload that was run from an export', async () => {
     await recordWorkload('weather', ask(READ_KEYS), context);
     const config = { name: 'copy', image: 'acme/x:1', transport: 'stdio' };
     const text = JSON.stringify(config);
@@ -217,7 +217,7 @@ describe('consent', () => {
     ).to.include({ code: 'ERR_CONSENT_NEEDED' });
   });
 
-  it('sees through links to the state folder, and through folders above it', async () => {
+  it('recognizes the state folder behind symbolic links and below missing folders', async () => {
     const link = path.join(context.home, 'harmless');
     await mkdir(path.dirname(context.directories.runConfigs), { recursive: true });
     await symlink(path.dirname(context.directories.runConfigs), link);
@@ -226,7 +226,7 @@ describe('consent', () => {
     expect(realPath(path.join(link, 'not', 'there'))).to.match(/state\/portolan\/not\/there$/);
   });
 
-  it('plans a stranger file without reading or connecting to what it names', async () => {
+  it('plans a third-party file without reading its files or connecting to its hosts', async () => {
     const file = path.join(context.workingDirectory, 'stranger.json');
     const config = {
       name: 'weather',
@@ -250,7 +250,7 @@ describe('consent', () => {
   });
 
   for (const logFile of ['../.bashrc', '/etc/cron.d/x', '~/.ssh/authorized_keys']) {
-    it(`refuses a stranger file that writes its audit log to ${logFile}`, async () => {
+    it(`rejects a third-party file that writes its audit log to ${logFile}`, async () => {
       const file = path.join(context.workingDirectory, 'stranger.json');
       await writeFile(file, JSON.stringify({ name: 'w', image: 'acme/x:1', audit_config: { logFile } }));
       const request = { target: undefined, fromConfig: file, args: [], flags: {} };

@@ -24,7 +24,7 @@ describe('resolveDemands', () => {
   const resolve = (lookUpHost: TestWorkloadContext['lookUpHost'], aborted = signal): Promise<Demands> =>
     resolveDemands(shows, { lookUpHost, logger: createRecordingLogger() }, aborted, 1);
 
-  it('asks once for each name, and judges by what it resolves to', async () => {
+  it('looks up each name once, and judges by the addresses', async () => {
     const asked: string[] = [];
     const { grants } = await resolve(async (hostname) => {
       asked.push(hostname);
@@ -33,13 +33,13 @@ describe('resolveDemands', () => {
     expect([asked, grants[0]?.line]).to.deep.equal([['mcp.acme.example'], '10.9.8.7']);
   });
 
-  it('says that a name does not resolve when the look-up fails or takes too long', async () => {
+  it('reports a name as unresolved when the lookup fails or takes too long', async () => {
     for (const lookUpHost of [never, () => Promise.reject(new Error('ENOTFOUND'))]) {
       expect((await resolve(lookUpHost)).grants[0]?.line).to.equal('unresolved');
     }
   });
 
-  it('begins no look-up after the time limit or the signal, and few at once', async () => {
+  it('limits concurrent lookups, and starts none after the timeout', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `n${index}.acme.example`);
     const asksAll = (addressesOf: ConsentFacts['addressesOf']): Demands => {
       for (const name of names) addressesOf(name);
@@ -61,7 +61,7 @@ describe('resolveDemands', () => {
     expect(begun).to.deep.equal(late);
   });
 
-  it('ends with the signal', async () => {
+  it('rejects with the reason of the signal', async () => {
     const controller = new AbortController();
     const ending = resolveDemands(
       shows,
@@ -73,7 +73,7 @@ describe('resolveDemands', () => {
     expect(await ending.catch((error: unknown) => error)).to.equal(reason);
   });
 
-  it('has a plan ask for a remote whose name does not resolve, each time', async () => {
+  it('plans a grant for a remote whose name does not resolve, each time', async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'stranger.json');
     const config = { name: 'w', remote_url: 'https://mcp.acme.example/mcp', transport: 'sse' };
@@ -92,7 +92,7 @@ describe('resolveDemands', () => {
     expect(asked).to.deep.equal([[line], [], [line]]);
   });
 
-  it('has a plan ask for a remote whose name resolves to a private address, and refuse a link-local one', async () => {
+  it('plans a grant for a remote at a private address, and rejects a link-local one', async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'stranger.json');
     const config = { name: 'w', remote_url: 'https://mcp.acme.example/mcp', transport: 'sse' };

@@ -30,7 +30,7 @@ describe('checkClients', () => {
   afterEach(() => folders.removeAll());
 
   for (const [client, file] of FILES) {
-    it(`${client} › finds and removes the entry of a workload that is removed`, async () => {
+    it(`${client} › finds and removes the entry of a removed workload`, async () => {
       const context = keepContext(await folders.make());
       await addToClient(client, { name: 'notes', url: DEAD, transport: 'streamable-http' }, context);
       const before = await readFile(path.join(context.home, file), 'utf8');
@@ -45,7 +45,7 @@ describe('checkClients', () => {
     });
   }
 
-  it('entries that a person has changed, or of a workload that exists › are no finding', async () => {
+  it('with entries that a user has changed, or of an existing workload › finds nothing', async () => {
     const context = keepContext(await folders.make());
     await runningWorkload(context, 'weather');
     await addToClient('cursor', { name: 'weather', url: DEAD, transport: 'streamable-http' }, context);
@@ -57,7 +57,7 @@ describe('checkClients', () => {
     expect((await checkClients(context)).map(({ level }) => level)).to.deep.equal(['fine']);
   });
 
-  it('an entry at whose address a program listens › is a notice without repair', async () => {
+  it('with an entry whose address a program listens on › gives a notice without a repair', async () => {
     const context = keepContext(await folders.make());
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -70,7 +70,7 @@ describe('checkClients', () => {
     server.close();
   });
 
-  it('client remove › removes entries of workloads that are removed', async () => {
+  it('client remove › removes entries of removed workloads', async () => {
     const context = keepContext(await folders.make());
     await registerClient('cursor', 'default', context);
     await addToClient('cursor', { name: 'notes', url: DEAD, transport: 'streamable-http' }, context);
@@ -78,7 +78,7 @@ describe('checkClients', () => {
     expect(await readFile(path.join(context.home, '.cursor/mcp.json'), 'utf8')).to.not.include('notes');
   });
 
-  it('a removal with secrets left › is a problem until they are deleted', async () => {
+  it('with an unfinished removal › reports a problem until the secrets are deleted', async () => {
     let isFull = true;
     class FullStore extends MemoryStore {
       override async delete(name: string): Promise<boolean> {
@@ -102,7 +102,7 @@ describe('checkClients', () => {
     expect((await checkClients(context)).map(({ level }) => level)).to.deep.equal(['fine']);
   });
 
-  it('removeWorkloads › removes the secrets that an earlier removal could not remove', async () => {
+  it('removeWorkloads › removes the secrets that an earlier removal failed to remove', async () => {
     let isFull = true;
     class FullStore extends MemoryStore {
       override async delete(name: string): Promise<boolean> {
@@ -137,7 +137,7 @@ describe('checkClients', () => {
     expect(await readFile(path.join(context.home, '.cursor/mcp.json'), 'utf8')).to.include(url);
   });
 
-  it('finishRemovals › keeps the record while a file of a client cannot be changed', async () => {
+  it('finishRemovals › keeps the record while a client file cannot be changed', async () => {
     const context = keepContext(await folders.make());
     await registerClient('cursor', 'default', context);
     await runningWorkload(context, 'notes');

@@ -58,7 +58,7 @@ async function open(engine: Engine): Promise<TestWorkloadContext> {
 describe('checkContainers', () => {
   afterEach(() => folders.removeAll());
 
-  it('asks for what this state folder has made, and for nothing else', async () => {
+  it('asks the engine only for containers of this state folder', async () => {
     const asked: Labels[] = [];
     const engine = engineWith([]);
     const context = await open({
@@ -72,7 +72,7 @@ describe('checkContainers', () => {
     expect(asked).to.deep.equal([ownLabels(undefined, context.directories)]);
   });
 
-  it('finds and removes containers and networks of workloads that are removed', async () => {
+  it('finds and removes containers and networks of removed workloads, gateways last', async () => {
     const engine = engineWith(
       [
         container('notes', 'server'),
@@ -100,7 +100,7 @@ describe('checkContainers', () => {
     ]);
   });
 
-  it('finds containers of a workload that is stopped, whenever they were left', async () => {
+  it('finds containers of a stopped workload', async () => {
     const engine = engineWith([container('notes', 'session'), container('notes', 'gateway')]);
     const context = await open(engine);
     await context.store.change('notes', (state) => ({ ...state, status: 'stopped', supervisor: undefined }));
@@ -110,7 +110,7 @@ describe('checkContainers', () => {
     expect(engine.removed).to.deep.equal(['notes-session-id', 'notes-gateway-id']);
   });
 
-  it('leaves builds alone that may still go on', async () => {
+  it('ignores builds that may still run', async () => {
     const engine = engineWith([container('', 'build', HOUR_MS / 2), container('old', 'build', 2 * HOUR_MS)]);
     const findings = await checkContainers(await open(engine), signal);
     expect(findings.map(({ found }) => found)).to.deep.equal([
@@ -118,7 +118,7 @@ describe('checkContainers', () => {
     ]);
   });
 
-  it('counts a workload that has come while the engine was asked', async () => {
+  it('counts a workload that starts during the query of the engine', async () => {
     const engine = engineWith([container('late', 'server')]);
     const context: TestWorkloadContext = await open({
       ...engine,

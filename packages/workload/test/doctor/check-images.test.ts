@@ -42,7 +42,7 @@ const madeFor = (state: string): Labels => ({ 'portolan.dev/built-for': state })
 describe('checkImages', () => {
   after(() => folders.removeAll());
 
-  it('finds images of gateways that no new one is made from, and leaves those that are in use', async () => {
+  it('finds outdated gateway images, and keeps those in use', async () => {
     const folder = await folders.make();
     const made = madeFor(stateIdOf(testWorkloadContext(folder).directories));
     const { image: current } = await planGatewayImage({
@@ -77,7 +77,7 @@ describe('checkImages', () => {
     expect(removed).to.deep.equal([OLD]);
   });
 
-  it('offers nothing that was made for another state folder, or for nobody knows whom, or that anybody’s container is made from', async () => {
+  it('offers no removal of images with another or unknown owner, or of images in use by any container', async () => {
     const folder = await folders.make();
     const own = stateIdOf(testWorkloadContext(folder).directories);
     const built = (name: string, builtFor?: string): ImageDescription =>
@@ -129,7 +129,7 @@ describe('checkImages', () => {
     ]);
   });
 
-  it('takes back its word for an image of another state folder that none of its workloads uses any more', async () => {
+  it('removes its own reservation of another state folder’s image when no workload uses it any more', async () => {
     const folder = await folders.make();
     const removed: string[] = [];
     const runtime = {

@@ -48,7 +48,7 @@ describe('checkEngine', () => {
     [true, ['fine']],
     [false, ['fine', 'notice']],
   ] as const) {
-    it(`says which engine answers, and ${sharesSockets ? 'no more' : 'what it cannot do'}`, async () => {
+    it(`names the engine, ${sharesSockets ? 'without' : 'with'} a notice about missing features`, async () => {
       // Nothing else of the description is looked at.
       const engine = { ...answer, sharesSockets } as never;
       const context = testWorkloadContext(await folders.make(), { describe: () => Promise.resolve(engine) });
@@ -62,7 +62,7 @@ describe('checkEngine', () => {
 describe('checkPorts', () => {
   afterEach(cleanUp);
 
-  it('finds ports that somebody else has, and addresses that the machine has not', async () => {
+  it('finds ports in use by other programs, and addresses of other machines', async () => {
     const context = await open();
     const port = await listen({ host: '127.0.0.1' });
     await keep(context, 'taken', { status: 'stopped' }, { port, host: '127.0.0.1' });
@@ -76,7 +76,7 @@ describe('checkPorts', () => {
     expect(found[0]?.remedy).to.include('portolan export taken FILE').and.to.include('change "port"');
   });
 
-  it('is content with the port of a workload that runs', async () => {
+  it('accepts the port of a running workload', async () => {
     const context = await open();
     const port = await listen({ host: '127.0.0.1' });
     await keep(context, 'runs', { status: 'running', supervisor: await ownProcess() }, { port });
@@ -87,7 +87,7 @@ describe('checkPorts', () => {
 describe('checkNames', () => {
   afterEach(cleanUp);
 
-  it('asks for the hosts of the registries', async () => {
+  it('looks up the hosts of the registries', async () => {
     const context = await open();
     const asked: string[] = [];
     const user = { ...context.user, registryApiUrl: 'https://registry.acme.example/registry/main' };
@@ -102,7 +102,7 @@ describe('checkNames', () => {
     expect(found[1]?.found).to.include('(ENOTFOUND)');
   });
 
-  it('leaves names to a proxy', async () => {
+  it('looks up nothing when a proxy is configured', async () => {
     const context = await open();
     const environment = { HTTPS_PROXY: 'http://proxy.acme.example:3128' };
     const found = await checkNames({ ...context, environment }, signal, () =>
@@ -111,7 +111,7 @@ describe('checkNames', () => {
     expect(found.map(({ level }) => level)).to.deep.equal(['fine']);
   });
 
-  it('stops with the signal', async () => {
+  it('rejects with the reason of the signal', async () => {
     const controller = new AbortController();
     const never = checkNames(await open(), controller.signal, () => new Promise(() => undefined));
     const failed = never.catch((error: unknown) => error);
@@ -123,14 +123,14 @@ describe('checkNames', () => {
 describe('checkDisk', () => {
   afterEach(cleanUp);
 
-  it('looks at the folder that one that is missing would be made in', async () => {
+  it('measures the parent of a missing folder', async () => {
     const context = await open();
     const found = await checkDisk(context);
     expect(found).to.have.lengthOf(3);
     expect(found[0]?.found).to.match(/^\d+ MiB are free for state files \(.*statuses\)\.$/);
   });
 
-  it('finds a place that is no folder, and one where nothing can be made', async () => {
+  it('finds a file in place of a folder, and a folder that cannot be created', async () => {
     const context = await open();
     const file = path.join(context.home, 'file');
     await writeFile(file, '');
@@ -145,7 +145,7 @@ describe('checkDisk', () => {
 describe('checkLeftovers', () => {
   afterEach(cleanUp);
 
-  it('finds folders in which nobody listens, and removes them', async () => {
+  it('finds and removes runtime folders without a listening process', async () => {
     const context = await open();
     const { runtime } = context.directories;
     await keep(context, 'notes', { status: 'stopped' });

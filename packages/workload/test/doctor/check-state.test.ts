@@ -24,7 +24,7 @@ async function open(runtime?: Partial<ContainerEngine>): Promise<TestWorkloadCon
 describe('checkState', () => {
   afterEach(() => folders.removeAll());
 
-  it('finds nothing where there is nothing, and where everything is as remembered', async () => {
+  it('finds nothing without workloads, or when all states are correct', async () => {
     const context = await open();
     expect(await checkState(context)).to.deep.equal([
       { check: 'state', level: 'fine', found: '0 workloads are as remembered.' },
@@ -36,7 +36,7 @@ describe('checkState', () => {
     ]);
   });
 
-  it('finds a workload whose supervisor is gone, and stops it', async () => {
+  it('finds a workload whose supervisor is gone, and marks it as stopped', async () => {
     const context = await open(emptyEngine);
     await keep(context, 'notes', { status: 'running', supervisor: GONE });
     const findings = await checkState(context);
@@ -48,7 +48,7 @@ describe('checkState', () => {
     expect((await checkState(context)).map(({ level }) => level)).to.deep.equal(['fine']);
   });
 
-  it('finds files that cannot be read, and puts them aside without a loss', async () => {
+  it('finds unreadable state files, and renames them', async () => {
     const context = await open();
     await keep(context, 'notes', { status: 'stopped' });
     const file = path.join(context.directories.statuses, 'notes.json');

@@ -13,7 +13,7 @@ const environment = { HTTPS_PROXY: 'http://proxy.acme.example:3128' };
 describe('examine', () => {
   afterEach(() => folders.removeAll());
 
-  it('says once that there is no engine, and goes on with what needs none', async () => {
+  it('reports a missing engine once, and runs the checks that need none', async () => {
     const context = { ...testWorkloadContext(await folders.make()), environment };
     const found = await examine(context, signal);
     expect([...new Set(found.map(({ check }) => check))]).to.deep.equal([
@@ -30,7 +30,7 @@ describe('examine', () => {
     ]);
   });
 
-  it('makes a problem of a check that fails itself', async () => {
+  it('turns the error of a check into a problem', async () => {
     const context = testWorkloadContext(await folders.make(), {
       describe: () =>
         Promise.reject(new PortolanError('ERR_ENGINE', 'fault', 'It is odd.', { hint: 'Look at it.' })),
@@ -57,7 +57,7 @@ describe('examine', () => {
 describe('repairFindings', () => {
   const finding = { check: 'state', level: 'problem', found: 'Something.' } as const;
 
-  it('repairs one after the other, and says of each whether it could', async () => {
+  it('continues after a failed repair, and returns the result of each', async () => {
     const done: string[] = [];
     const findings: readonly Finding[] = [
       { ...finding, repair: () => Promise.reject(new Error('it is in use')) },
@@ -74,7 +74,7 @@ describe('repairFindings', () => {
     expect(done).to.deep.equal(['second']);
   });
 
-  it('stops where the signal aborts', async () => {
+  it('rejects and stops when the signal aborts', async () => {
     const controller = new AbortController();
     let late = false;
     const findings: readonly Finding[] = [

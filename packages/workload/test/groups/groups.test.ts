@@ -22,7 +22,7 @@ const never = new AbortController().signal;
 describe('groups', () => {
   afterEach(() => folders.removeAll());
 
-  it('always have the default group, which cannot be made or removed', async () => {
+  it('always include the default group, which cannot be created or deleted', async () => {
     const context = keepContext(await folders.make());
     expect(await listGroups(context)).to.deep.equal([{ name: 'default', registeredClients: [] }]);
     expect((await caught(() => createGroup('default', context))).code).to.equal('ERR_RESOURCE_EXISTS');
@@ -32,7 +32,7 @@ describe('groups', () => {
     ).to.equal('ERR_SETTING');
   });
 
-  it('are made once, in the format of the reference implementation', async () => {
+  it("are created once under concurrency, in ToolHive's format", async () => {
     const context = keepContext(await folders.make());
     const made = await Promise.allSettled([createGroup('team a', context), createGroup('team a', context)]);
     expect(made.map(({ status }) => status).toSorted()).to.deep.equal(['fulfilled', 'rejected']);
@@ -49,7 +49,7 @@ describe('groups', () => {
   });
 
   for (const name of ['', 'Team', ' a', 'a  b', 'a/b', '../a', 'ä', 'a.b', 'x'.repeat(101)]) {
-    it(`do not take the name ${JSON.stringify(name.slice(0, 10))}`, async () => {
+    it(`reject the name ${JSON.stringify(name.slice(0, 10))}`, async () => {
       const context = keepContext(await folders.make());
       expect((await caught(() => createGroup(name, context))).code).to.equal('ERR_SETTING');
       expect(await findGroup(name, context)).to.equal(undefined);
@@ -58,7 +58,7 @@ describe('groups', () => {
     });
   }
 
-  it('keep what others have written into their file', async () => {
+  it('keep unknown fields of their file', async () => {
     const context = keepContext(await folders.make());
     await mkdir(context.directories.groups, { recursive: true });
     const file = path.join(context.directories.groups, 'mine.json');
@@ -72,7 +72,7 @@ describe('groups', () => {
   });
 
   for (const text of ['', '{', '[]', '{"name":"other"}', '{"registered_clients":"x"}']) {
-    it(`say that ${JSON.stringify(text)} is no group, and leave it`, async () => {
+    it(`with the file content ${JSON.stringify(text)} cause ERR_STATE_DAMAGED and stay unchanged until they are deleted`, async () => {
       const context = keepContext(await folders.make());
       await mkdir(context.directories.groups, { recursive: true });
       const file = path.join(context.directories.groups, 'mine.json');
@@ -87,7 +87,7 @@ describe('groups', () => {
     });
   }
 
-  it('lose no client when several are registered at once', async () => {
+  it('lose no client when several are registered concurrently', async () => {
     const context = keepContext(await folders.make());
     const ids = ['cursor', 'codex', 'zed', 'kiro', 'goose'];
     await Promise.all(
@@ -100,7 +100,7 @@ describe('groups', () => {
 describe('removeGroup', () => {
   afterEach(() => folders.removeAll());
 
-  it('moves the workloads to the default group, and their entries from client to client', async () => {
+  it('moves the workloads to the default group, and their entries to its clients', async () => {
     const context = keepContext(await folders.make());
     await createGroup('team', context);
     const url = await runningWorkload(context, 'notes', { group: 'team' });
@@ -117,7 +117,7 @@ describe('removeGroup', () => {
     expect(await readFile(codex, 'utf8')).to.include(url);
   });
 
-  it('does not know a group that is not there', async () => {
+  it('rejects an unknown group', async () => {
     const context = keepContext(await folders.make());
     expect((await caught(() => removeGroup('none', { withWorkloads: false }, context, never))).code).to.equal(
       'ERR_GROUP_UNKNOWN',

@@ -105,7 +105,7 @@ describe('checkPublishedLogin', () => {
     },
   };
   for (const [title, fields] of Object.entries(refused)) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const { outcome, requests } = await check(fields);
       expect(outcome).to.equal('ERR_LOGIN_UNTRUSTED');
       expect(requests.filter((address) => address.includes('evil.example'))).to.deep.equal([]);
@@ -116,12 +116,12 @@ describe('checkPublishedLogin', () => {
 describe('findClientSecret', () => {
   const environment = { PORTOLAN_REMOTE_OAUTH_CLIENT_SECRET: 'of the user' };
 
-  it('takes the secret in the environment for a client that the user named', async () => {
+  it('returns the secret in the environment for a client that the user named', async () => {
     const auth = remoteAuthOf({ remote_auth_config: { client_id: 'mine' } });
     expect(await findClientSecret(auth, {}, environment)).to.equal('of the user');
   });
 
-  it('offers no secret of the environment for a client that an entry named', async () => {
+  it('returns no secret of the environment for a client that an entry named', async () => {
     const auth = remoteAuthOf({ remote_auth_config: { client_id: 'theirs', published_client: true } });
     expect(await findClientSecret(auth, {}, environment)).to.equal(undefined);
   });

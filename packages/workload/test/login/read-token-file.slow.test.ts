@@ -16,12 +16,12 @@ describe('readTokenFile', () => {
   });
   afterEach(() => folders.removeAll());
 
-  it('gives the text without the line end behind it', async () => {
+  it('returns the text without the final line end', async () => {
     await writeFile(file, 'a-token\r\n');
     expect(await readTokenFile(file, FLAG)).to.equal('a-token');
   });
 
-  it('refuses a pipe that nobody writes to at once, and a folder', async () => {
+  it('rejects a folder, and a named pipe without a writer at once', async () => {
     const pipe = (): unknown => execFileSync('mkfifo', [file]);
     const places: readonly (() => unknown)[] = [() => mkdir(file), pipe];
     for (const prepare of process.platform === 'win32' ? places.slice(0, 1) : places) {

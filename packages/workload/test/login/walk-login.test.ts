@@ -104,7 +104,7 @@ describe('walkLogin', () => {
     }
   }
 
-  it('waits for 30 s, and for five minutes more whenever Enter is pressed', async () => {
+  it('waits 30 s, and five minutes more each time Enter is pressed', async () => {
     const { done, isOver } = await walk(false, undefined);
     expect(prompts[0]).to.include({ isExtensible: true, code: undefined });
     expect(prompts[0]).to.include({ at: 'login.acme.example', tokenFor: 'mcp.acme.example' });
@@ -129,7 +129,7 @@ describe('walkLogin', () => {
     [0, 300],
     [2000, 2],
   ] as const) {
-    it(`with ${timeoutMs} ms of --remote-auth-timeout waits for ${seconds} s, and heeds Enter only where none is given`, async () => {
+    it(`with --remote-auth-timeout=${timeoutMs} (ms) waits ${seconds} s, which Enter extends only without a given timeout`, async () => {
       const { done, isOver } = await walk(false, timeoutMs);
       const isExtensible = timeoutMs === undefined;
       expect(prompts[0]).to.include({ isExtensible });
@@ -144,7 +144,7 @@ describe('walkLogin', () => {
   const begun = { device_code: 'secret', user_code: 'WDJB-MJHT', verification_uri: `${ISSUER}/activate` };
   const pending = (): Response => Response.json({ error: 'authorization_pending' }, { status: 400 });
 
-  it('on another device waits as long as the code lives, whatever is answered meanwhile', async () => {
+  it('on another device › waits until the code expires, despite temporary errors of the server', async () => {
     const answers = [
       pending,
       () => Response.json({ error: 'slow_down' }, { status: 400 }),
@@ -170,7 +170,7 @@ describe('walkLogin', () => {
     expect(await done).to.include({ accessToken: 'given' });
   });
 
-  it('on another device asks no more than once a second, and refuses what the server refuses', async () => {
+  it('on another device › polls at most once a second, and throws ERR_LOGIN_REFUSED when the server refuses', async () => {
     let asked = 0;
     const { done } = await walk(true, undefined, {
       '/device': () => Response.json({ ...begun, expires_in: 900, interval: 0.001 }),
@@ -186,7 +186,7 @@ describe('walkLogin', () => {
   });
 
   for (const seconds of [0.0015, 1e-9]) {
-    it(`on another device tells of a code that lives for ${seconds} s`, async () => {
+    it(`on another device › throws ERR_LOGIN_TIMEOUT for a code that expires after ${seconds} s`, async () => {
       const { done } = await walk(true, undefined, {
         '/device': () => Response.json({ ...begun, expires_in: seconds }),
         '/token': pending,
@@ -195,7 +195,7 @@ describe('walkLogin', () => {
     });
   }
 
-  it('on another device heeds at once that it is given up', async () => {
+  it('on another device › rejects at once when the signal aborts', async () => {
     const giveUp = new AbortController();
     const answers = { '/device': () => Response.json({ ...begun, expires_in: 1e300 }), '/token': pending };
     const { done } = await walk(true, undefined, answers, giveUp.signal);

@@ -34,7 +34,7 @@ const METADATA = {
 };
 const { signal } = new AbortController();
 
-describe('access by a login to a registry', () => {
+describe('accessOf (login to a registry)', () => {
   let root = '';
   let context: RegistryLoginContext;
   let secrets: Map<string, string>;
@@ -110,13 +110,13 @@ describe('access by a login to a registry', () => {
       (error: unknown) => error,
     );
 
-  it('is the stored token while that is good, without asking anybody', async () => {
+  it('returns the stored token without a request while it is valid', async () => {
     later(50);
     expect(await accessOf(LOGIN, context).token()).to.equal('access-1');
     expect(trades).to.deep.equal([]);
   });
 
-  it('renews a token that ends, and stores what came before it is used', async () => {
+  it('renews an expiring token, and stores the new ones', async () => {
     later(55);
     expect(await accessOf(LOGIN, context).token()).to.equal('access-2');
     expect(await readLoginTokens(ADDRESS, context)).to.include({
@@ -125,7 +125,7 @@ describe('access by a login to a registry', () => {
     });
   });
 
-  it('renews once for many commands at once, each of which knew the old token', async () => {
+  it('renews once for several concurrent commands with the same old token', async () => {
     const commands = Array.from({ length: 8 }, () => accessOf(LOGIN, context));
     expect(new Set(await Promise.all(commands.map((access) => access.token())))).to.deep.equal(
       new Set(['access-1']),
@@ -135,7 +135,7 @@ describe('access by a login to a registry', () => {
     expect(trades).to.deep.equal(['refresh-1']);
   });
 
-  it('renews once for many requests of one command', async () => {
+  it('renews once for several concurrent requests of one command', async () => {
     const access = accessOf(LOGIN, context);
     const token = (await access.token()) ?? '';
     const renewed = await Promise.all(Array.from({ length: 8 }, () => access.renewed(token)));
@@ -144,7 +144,7 @@ describe('access by a login to a registry', () => {
     expect(trades).to.deep.equal(['refresh-1']);
   });
 
-  it('uses a token that could not be stored, and says so', async () => {
+  it('returns a token that could not be stored, and logs the failure', async () => {
     storing = () => {
       throw new Error('the disk is full');
     };
@@ -156,7 +156,7 @@ describe('access by a login to a registry', () => {
 
   const over = [
     {
-      title: 'that the issuer has ended',
+      title: 'that the issuer has revoked',
       prepare: async () => void (answer = () => Response.json({ error: 'invalid_grant' }, { status: 400 })),
     },
     {
@@ -164,18 +164,18 @@ describe('access by a login to a registry', () => {
       prepare: async () => await keep({ accessToken: 'access-1', refreshToken: undefined }),
     },
     {
-      title: 'that was taken back meanwhile',
+      title: 'that was logged out meanwhile',
       prepare: async () => await rememberRegistryLogin(ADDRESS, undefined, context.directories, signal),
     },
     { title: 'whose secret is gone', prepare: async () => secrets.clear() },
     {
-      title: 'in whose place is that of somebody else',
+      title: 'that another login has replaced',
       prepare: async () =>
         await rememberRegistryLogin(ADDRESS, { ...LOGIN, id: 'second' }, context.directories, signal),
     },
   ];
   for (const { title, prepare } of over) {
-    it(`says to log in again for a login ${title}`, async () => {
+    it(`throws ERR_LOGIN_EXPIRED with the login command for a login ${title}`, async () => {
       await prepare();
       later(61);
       const error = await failure(accessOf(LOGIN, context).token());
@@ -186,14 +186,14 @@ describe('access by a login to a registry', () => {
     });
   }
 
-  it('leaves a login as it is while the issuer cannot be asked', async () => {
+  it('keeps a login while the issuer is unavailable', async () => {
     answer = () => new Response('', { status: 503 });
     later(61);
     expect(await failure(accessOf(LOGIN, context).token())).to.include({ code: 'ERR_LOGIN_TOKEN' });
     expect(await readLoginTokens(ADDRESS, context)).to.include({ refreshToken: 'refresh-1' });
   });
 
-  it('sends an ID token where the registry takes that, and refuses to go without', async () => {
+  it('rejects a response without an ID token when the registry demands one', async () => {
     const login = { ...LOGIN, token: 'id_token' } as const;
     later(61);
     expect(await failure(accessOf(login, context).token())).to.include({ code: 'ERR_LOGIN_REFUSED' });

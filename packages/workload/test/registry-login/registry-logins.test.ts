@@ -27,7 +27,7 @@ function loginTo(address: string, id = 'one'): RegistryLogin {
   };
 }
 
-describe('logins to registries', () => {
+describe('registry logins', () => {
   let root = '';
   let folders: { readonly statuses: string };
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('logins to registries', () => {
     for (const login of logins) await rememberRegistryLogin(login.address, login, folders, signal);
   };
 
-  it('are remembered, one for each address, and forgotten without a trace', async () => {
+  it('are stored once per address, and leave no file after the last is removed', async () => {
     await remember(loginTo('https://acme.example'), loginTo('https://other.example'));
     await remember(loginTo('https://acme.example', 'two'));
     expect((await listRegistryLogins(folders)).map(({ id }) => id)).to.deep.equal(['one', 'two']);
@@ -51,7 +51,7 @@ describe('logins to registries', () => {
     expect(await readdir(root)).to.deep.equal([]);
   });
 
-  it('refuse a file of 0 bytes and name the backup, which every change writes', async () => {
+  it('with a file of 0 bytes cause an error that names the backup of the last change', async () => {
     const file = path.join(root, 'registry-logins.json');
     await remember(loginTo('https://acme.example'));
     const before = await readFile(file, 'utf8');
@@ -66,7 +66,7 @@ describe('logins to registries', () => {
     expect(await readFile(file, 'utf8')).to.equal('');
   });
 
-  it('are all there when several commands log in at once', async () => {
+  it('are all stored when several commands log in concurrently', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `https://r${at}.example`);
     await Promise.all(names.map((address) => remember(loginTo(address))));
     expect(new Set((await listRegistryLogins(folders)).map(({ address }) => address))).to.deep.equal(
@@ -87,7 +87,7 @@ describe('logins to registries', () => {
     ['http://127.0.0.1:8080/registry/main', 'local'],
   ] as const;
   for (const [address, expected] of places) {
-    it(`are ${expected ?? 'none'} for ${address}`, async () => {
+    it(`return ${expected ?? 'none'} for ${address}`, async () => {
       await remember(
         loginTo('https://acme.example', 'near'),
         loginTo('https://acme.example/team', 'nearest'),
@@ -98,7 +98,7 @@ describe('logins to registries', () => {
     });
   }
 
-  it('are not read from a file that is damaged; what cannot be a login in it is passed over', async () => {
+  it('with an invalid file cause ERR_STATE_DAMAGED; single invalid logins are ignored', async () => {
     const file = path.join(root, 'registry-logins.json');
     await writeFile(file, '{"logins": [');
     const error = await listRegistryLogins(folders).catch((reason: unknown) => reason);

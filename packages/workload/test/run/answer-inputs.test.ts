@@ -49,13 +49,13 @@ const remote = readServerSettings({
 });
 
 describe('answerInputs', () => {
-  it('refuses with the list when nobody can be asked', async () => {
+  it('throws ERR_INPUTS_MISSING with all names without a terminal', async () => {
     const error = await caught(() => answerInputs(server, request, new Map(), sources()));
     expect(error).to.include({ code: 'ERR_INPUTS_MISSING' });
     expect(error.message).to.include('API_KEY, REGION');
   });
 
-  it('tells headers from variables, and how each is given', async () => {
+  it('lists headers and variables separately, each with its flag', async () => {
     const plain = readServerSettings({
       name: 'dev.acme/plain',
       version: '1.0.0',
@@ -82,12 +82,12 @@ describe('answerInputs', () => {
     expect(one.hint).to.match(/^Give each with --remote-forward-headers NAME=VALUE/);
   });
 
-  it('lists what is missing for a plan', async () => {
+  it('returns the missing inputs for a plan', async () => {
     const { missing } = await answerInputs(server, request, new Map(), sources({ unanswered: 'left out' }));
     expect(missing.map(({ name }) => name)).to.deep.equal(['API_KEY', 'REGION']);
   });
 
-  it('asks for what is missing only, and keeps a typed secret apart', async () => {
+  it('asks only for missing inputs, and stores a typed secret instead of showing it', async () => {
     const asked: string[] = [];
     const environment = new Map([['REGION', { value: 'eu', from: 'flag', by: '--env' } as const]]);
     const ask: InputSources['ask'] = ({ name }) => {
@@ -119,7 +119,7 @@ describe('answerInputs', () => {
     'BUILD_AUTH_FILE_npmrc',
     'BEARER_TOKEN_notes',
   ]) {
-    it(`never looks up ${name}, which only an entry names`, async () => {
+    it(`never looks up ${name} when only a registry entry names it`, async () => {
       const named = readServerSettings({
         name: 'dev.acme/notes',
         version: '1.0.0',
@@ -144,18 +144,18 @@ describe('answerInputs', () => {
     });
   }
 
-  it('takes a secret that is given by reference', async () => {
+  it('accepts a secret given by reference', async () => {
     const given = { ...request, flags: { secrets: ['mine,target=API_KEY'], env: ['REGION=eu'] } };
     const environment = new Map([['REGION', { value: 'eu', from: 'flag', by: '--env' } as const]]);
     const { missing, stored } = await answerInputs(server, given, environment, sources());
     expect({ missing, stored }).to.deep.equal({ missing: [], stored: [] });
   });
 
-  describe('with a secret that is a part of a header', () => {
+  describe('with a secret as part of a header', () => {
     const given = (...secrets: readonly string[]): typeof request => ({ ...request, flags: { secrets } });
     const tenant = new Map([['tenant', { value: 'a', from: 'flag', by: '--env' } as const]]);
 
-    it('makes the whole of its value', async () => {
+    it('fills the secret into the header value', async () => {
       const findSecret = (name: string): Promise<string | undefined> =>
         Promise.resolve(name === 'mine' ? 't0k' : undefined);
       const { filled } = await answerInputs(
@@ -173,7 +173,7 @@ describe('answerInputs', () => {
       ['remoteForwardHeaders', ['authorization=Basic abc']],
       ['remoteForwardHeadersSecret', ['AUTHORIZATION=my-token']],
     ] as const) {
-      it(`asks for nothing of a header that ${flag} gives`, async () => {
+      it(`does not ask for a header that ${flag} sets`, async () => {
         const { filled, missing } = await answerInputs(
           remote,
           { ...request, flags: { [flag]: values } },
@@ -186,12 +186,12 @@ describe('answerInputs', () => {
       });
     }
 
-    it('says that it is not stored', async () => {
+    it('throws ERR_SECRET_NOT_FOUND when the secret is not stored', async () => {
       const error = await caught(() => answerInputs(remote, given('mine,target=token'), tenant, sources()));
       expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
     });
 
-    it('refuses one for the host of the URL, which look-ups and messages show', async () => {
+    it('rejects a secret in the host of a URL, because lookups and messages show it', async () => {
       const findSecret = (): Promise<string> => Promise.resolve('t0k');
       const error = await caught(() =>
         answerInputs(remote, given('mine,target=tenant'), new Map(), sources({ findSecret })),

@@ -12,7 +12,7 @@ const folders = new TemporaryFolders();
 const { signal } = new AbortController();
 const NAME = 'dev.acme/web';
 
-describe('tools that a file of --from-config names', () => {
+describe('checkFileTools (--from-config)', () => {
   afterEach(() => folders.removeAll());
 
   /** With a registry whose server lists these tools; without one where none are given. */
@@ -32,7 +32,7 @@ describe('tools that a file of --from-config names', () => {
   }
   const renamed = { tools_override: { fetch_url: { name: 'get' } } };
 
-  it('are those of the entry, under the names that clients see', async () => {
+  it('compares tools with those of the registry entry, under the names that clients see', async () => {
     expect(
       await check({ tools_filter: ['get', 'search'], ...renamed }, ['fetch_url', 'search']),
     ).to.deep.equal([]);
@@ -47,7 +47,7 @@ describe('tools that a file of --from-config names', () => {
     }
   });
 
-  it('are not asked about where nothing is named, or no registry knows the server', async () => {
+  it('accepts files without tools, and servers that no registry has', async () => {
     expect(await check({}, ['search'])).to.deep.equal([]);
     expect(await check({ tools_filter: ['nothing'] })).to.deep.equal([]);
     expect(await check({ tools_filter: ['nothing'], registry_server_name: '' }, ['search'])).to.deep.equal(
@@ -58,7 +58,7 @@ describe('tools that a file of --from-config names', () => {
     ).to.deep.equal([]);
   });
 
-  it('are run with, and said not to be compared, where the registry cannot be asked', async () => {
+  it('warns that tools are not compared when the registry is unavailable', async () => {
     const folder = await folders.make();
     const user = { ...NO_USER_SETTINGS, localRegistryPath: path.join(folder, 'gone.json') };
     const told = await checkFileTools(

@@ -21,14 +21,14 @@ describe('findUnknownTools (N4)', () => {
   const find = async (seen: readonly string[]) =>
     await findUnknownTools(TOOLS, { workload: 'w', seen }, testWorkloadContext(folder));
 
-  it('returns tools that the caller does not see, with near names', async () => {
+  it('returns tools that the caller does not see, with similar names', async () => {
     expect(await find(['echo', 'get-sum'])).to.deep.equal([
       { tool: 'get_sum', place: 'authz.yaml', suggestion: 'get-sum' },
       { tool: 'nothing-like-it', place: '--tools', suggestion: null },
     ]);
   });
 
-  it('takes the whole list that the supervisor kept in place of the list that the caller sees', async () => {
+  it("prefers the complete list that the supervisor stored over the caller's list", async () => {
     const kept = path.join(testWorkloadContext(folder).directories.policies, 'w');
     expect(await readListedTools(kept)).to.equal(undefined);
     await keepListedTools(kept, ['echo', 'get_sum', 'nothing-like-it']);

@@ -33,19 +33,19 @@ describe('chooseProxyPort', () => {
     readonly more: Partial<PortsRequest>;
     readonly by: string;
   }[] = [
-    { title: 'takes the one that is asked for', more: { proxyPort: flag }, by: '--proxy-port' },
+    { title: 'returns the requested port', more: { proxyPort: flag }, by: '--proxy-port' },
     {
-      title: 'takes the one that the entry would like',
+      title: 'returns the port of the registry entry',
       more: { proxyPort: entry },
       by: 'proxy_port of the entry',
     },
     {
-      title: 'leaves the wish of the entry where a stopped workload keeps the port',
+      title: 'returns another port than the entry when a stopped workload keeps that port',
       more: { proxyPort: entry, workloads: [stored('other', 8123)] },
       by: 'a free port',
     },
     {
-      title: 'keeps the port of the workload that makes room, though it is in use',
+      title: 'keeps the port of the replaced workload, although it is in use',
       more: {
         replaced: createRunConfig({ name: 'a', port: 9001 }),
         workloads: [stored('a', 9001)],
@@ -54,7 +54,7 @@ describe('chooseProxyPort', () => {
       by: 'the port of the workload that it replaces',
     },
     {
-      title: 'takes the port of the workload that makes room when it is asked for',
+      title: 'returns the requested port of the replaced workload, although it is in use',
       more: {
         proxyPort: flag,
         replaced: createRunConfig({ name: 'a', port: 8123 }),
@@ -62,7 +62,7 @@ describe('chooseProxyPort', () => {
       },
       by: '--proxy-port',
     },
-    { title: 'takes a free one when nothing is said', more: {}, by: 'a free port' },
+    { title: 'returns a free port by default', more: {}, by: 'a free port' },
   ];
   for (const { title, more, by } of cases) {
     it(title, async () => {
@@ -70,20 +70,20 @@ describe('chooseProxyPort', () => {
     });
   }
 
-  it('refuses a port that is asked for and in use', async () => {
+  it('rejects a requested port that is in use', async () => {
     const taken = request({ proxyPort: flag, isFree: () => Promise.resolve(false) });
     expect(await caught(() => chooseProxyPort(taken))).to.have.property('code', 'ERR_PORT_TAKEN');
   });
 });
 
 describe('chooseFreePort', () => {
-  it('gives none that the proxy or a workload has', async () => {
+  it('never returns the port of the proxy or of a workload', async () => {
     expect(await chooseFreePort([stored('a', 20_000)], 20_001)).to.not.be.oneOf([20_000, 20_001]);
   });
 });
 
 describe('keptPorts', () => {
-  it('has ports of proxies and published ones, but none that the engine chooses', () => {
+  it('returns proxy ports and published ports, without those that the engine chooses', () => {
     const workloads = [stored('a', 9001, ['8080:80', '90']), { ...stored('b', 1), config: undefined }];
     expect([...keptPorts(workloads)]).to.deep.equal([9001, 8080]);
   });

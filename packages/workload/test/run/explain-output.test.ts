@@ -15,7 +15,7 @@ describe('explainOutput (W2)', () => {
     ['env: ‘bash’: No such file or directory', 'bash'],
     ['exec: "docker": executable file not found in $PATH', 'docker'],
   ] as const) {
-    it(`names the program in ${line}`, () => {
+    it(`names the missing program in ${line}`, () => {
       const built = explainOutput(['starting', line, 'at main'], true);
       expect(built?.cause).to.equal(
         `The server starts the program ${program}, which its image does not have.`,
@@ -44,7 +44,7 @@ describe('explainOutput (W2)', () => {
     ['/lib64/ld-linux-x86-64.so.2: No such file or directory', 'ld-linux-x86-64.so.2'],
     ["node: /lib/libc.so.6: version `GLIBC_2.38' not found (required by node)", 'GLIBC_2.38'],
   ] as const) {
-    it(`names the library in ${line.slice(0, 60)}`, () => {
+    it(`names the missing library in ${line.slice(0, 60)}`, () => {
       const found = explainOutput([line], true);
       expect(found?.cause).to.equal(`The server needs ${library}, which its image does not have.`);
       expect(found?.hint).to.include('--runtime-image').and.include('--runtime-add-package');
@@ -81,7 +81,7 @@ describe('explainOutput (W2)', () => {
     'API key not found',
     "Error: Cannot find module 'x'",
   ]) {
-    it(`says nothing about ${line}`, () => {
+    it(`returns undefined for ${line}`, () => {
       expect(explainOutput([line], true)).to.equal(undefined);
     });
   }

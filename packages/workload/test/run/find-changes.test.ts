@@ -19,7 +19,7 @@ describe('findChanges', () => {
     ]);
   });
 
-  it('N1 › shows values of an object that appears or disappears, without empty ones', () => {
+  it('N1 › shows the values of an added or removed object, without empty ones', () => {
     const telemetry = { endpoint: 'collector:4318', insecure: false, headers: { 'x-key': 'classified' } };
     const traced = { ...base, telemetry_config: telemetry };
     expect(findChanges(base, traced)).to.deep.equal([
@@ -29,7 +29,7 @@ describe('findChanges', () => {
     expect(findChanges(traced, base).map(({ after }) => after)).to.deep.equal([undefined, undefined]);
   });
 
-  it('N1 › treats an empty value as none', () => {
+  it('N1 › treats an empty value as absent', () => {
     expect(findChanges(base, { ...base, permission_profile: { read: [], write: [] } })).to.deep.equal([]);
   });
 

@@ -20,7 +20,7 @@ describe('findDenial', () => {
   const folders = new TemporaryFolders();
   afterEach(() => folders.removeAll());
 
-  it('finds it whichever workload has denied it, and what is none is none', async () => {
+  it('finds a denial of any workload, and ignores invalid lines', async () => {
     const context = testWorkloadContext(await folders.make());
     const { policies } = context.directories;
     const lines = [
@@ -40,7 +40,7 @@ describe('findDenial', () => {
     }
   });
 
-  it('counts the last thousand of a workload', async () => {
+  it('reads the last 1,000 denials of a workload', async () => {
     const folder = await folders.make();
     const all = Array.from({ length: 1001 }, (_none, at) => JSON.stringify(denial(`d-${at}`)));
     await writeFile(path.join(folder, 'denials.jsonl'), all.join('\n'));
@@ -48,7 +48,7 @@ describe('findDenial', () => {
     expect([ids.length, ids[0], ids.at(-1)]).to.deep.equal([1000, 'd-1', 'd-1000']);
   });
 
-  it('finds nothing where nothing was denied', async () => {
+  it('throws ERR_NAME_UNKNOWN when there are no denials', async () => {
     const context = testWorkloadContext(await folders.make());
     expect(await caught(() => findDenial('d-1', context))).to.have.property('code', 'ERR_NAME_UNKNOWN');
   });

@@ -21,7 +21,7 @@ const CASES: readonly (readonly [image: string, packages: readonly string[] | un
 
 describe('findForeignBuild', () => {
   for (const [image, packages] of CASES) {
-    it(`N5 › reads ${image}`, () => {
+    it(`N5 › recognizes ${image}`, () => {
       expect(findForeignBuild(image)?.packages).to.deep.equal(packages);
     });
   }
@@ -31,7 +31,7 @@ describe('provideConfigImage', () => {
   const folders = new TemporaryFolders();
   afterEach(() => folders.removeAll());
 
-  it('N5 › names the package and the command when ToolHive built the image elsewhere', async () => {
+  it('N5 › names the package and the command for an image that ToolHive built elsewhere', async () => {
     const unreachable = new PortolanError('ERR_IMAGE_PULL', 'unavailable', 'It cannot be pulled.');
     const engine = {
       inspectImage: async () => undefined,

@@ -69,7 +69,7 @@ const OTHERS = [
 ].flat();
 
 describe('kubernetesResource', () => {
-  it('has the fields that operators read', () => {
+  it('contains the fields that the ToolHive operator reads', () => {
     const { resource, warnings } = kubernetesResource(
       createRunConfig({
         name: 'Acme.Weather_1',
@@ -109,7 +109,7 @@ describe('kubernetesResource', () => {
     expect(warnings.join('\n')).to.include('weather-key').and.not.include('API_KEY');
   });
 
-  it('names the proxy mode for stdio alone, and the port of the server', () => {
+  it('contains the proxy mode only for stdio, and the port of the server', () => {
     const { resource } = kubernetesResource(
       createRunConfig({ name: 'a', image: 'acme/a', transport: 'sse', proxy_mode: 'sse', target_port: 9000 }),
     );
@@ -118,7 +118,7 @@ describe('kubernetesResource', () => {
 
   const BASE = { name: 'a', image: 'acme/a', transport: 'stdio', volumes: ['/srv/notes:/data'] } as const;
 
-  it('says of everything that protects a workload whether it is left out', () => {
+  it('warns about every protection that it leaves out', () => {
     const bare = kubernetesResource(createRunConfig(BASE));
     const silent = Object.keys(PROTECTING).filter((name) => {
       const { resource, warnings } = kubernetesResource(createRunConfig({ ...BASE, ...PROTECTING[name] }));
@@ -128,12 +128,12 @@ describe('kubernetesResource', () => {
     expect(silent).to.deep.equal([]);
   });
 
-  it('has a word for every field of a run config', () => {
+  it('knows every field of a run config', () => {
     const named = [...Object.keys(PROTECTING), ...OTHERS];
     expect(named).to.have.members(Object.keys(createRunConfig({})));
   });
 
-  it('says that a service decides no more', () => {
+  it('warns that authorization by an HTTP service is not exported', () => {
     const authz_config = { version: '1.0', type: 'httpv1', pdp: {}, cedar: { policies: ['permit(all);'] } };
     const { resource, warnings } = kubernetesResource(createRunConfig({ ...BASE, authz_config }));
     expect(resource['spec']).not.to.have.property('authzConfig');
@@ -147,7 +147,7 @@ describe('kubernetesResource', () => {
     multi_valued_claims: ['scope'],
     list_tasks: true,
   })) {
-    it(`says that ${key} is missing beside the policies`, () => {
+    it(`warns about ${key}, which the policies lose`, () => {
       const cedar = { policies: ['permit(principal, action, resource);'], entities_json: '', [key]: value };
       const authz_config = { version: '1.0', type: 'cedarv1', cedar };
       const { warnings } = kubernetesResource(createRunConfig({ name: 'a', image: 'acme/a', authz_config }));
@@ -156,7 +156,7 @@ describe('kubernetesResource', () => {
     });
   }
 
-  it('says which settings of the audit are missing, and nothing of one that has none', () => {
+  it('warns about the audit settings that it leaves out', () => {
     const warningsOf = (audit_config: JsonObject): readonly string[] =>
       kubernetesResource(createRunConfig({ name: 'a', image: 'acme/a', audit_config })).warnings;
     expect(warningsOf({ enabled: true, eventTypes: null, excludeEventTypes: [] })).to.deep.equal([]);
@@ -165,7 +165,7 @@ describe('kubernetesResource', () => {
     );
   });
 
-  it('says nothing where nothing is missing', () => {
+  it('gives no warning when it leaves nothing out', () => {
     expect(kubernetesResource(createRunConfig({ name: 'a', image: 'acme/a' })).warnings).to.deep.equal([]);
   });
 
@@ -174,7 +174,7 @@ describe('kubernetesResource', () => {
     { title: 'a workload without an image', fields: { run_target: 'npx://a' } },
   ];
   for (const { title, fields } of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await caught(() => kubernetesResource(createRunConfig({ name: 'a', ...fields })));
       expect(error).to.have.property('code', 'ERR_NOT_EXPORTABLE');
     });

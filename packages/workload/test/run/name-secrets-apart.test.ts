@@ -33,13 +33,13 @@ async function withOther(
 describe('nameSecretsApart', () => {
   afterEach(() => folders.removeAll());
 
-  it('leaves the name to workloads of one value', async () => {
+  it('keeps the name when another workload has the same value', async () => {
     const { context } = await withOther('one');
     const run = settled('mine', 'one');
     expect(await nameSecretsApart(run, context, signal)).to.equal(run);
   });
 
-  it('gives a workload of another value a name of its own, in variables and headers', async () => {
+  it('gives a workload with another value a name of its own, in variables and headers', async () => {
     const { context } = await withOther('one');
     const forward = { add_plaintext_headers: { 'X-A': KEY }, add_headers_from_secret: { 'X-Key': KEY } };
     const run = await nameSecretsApart(settled('mine', 'two', { header_forward: forward }), context, signal);
@@ -51,7 +51,7 @@ describe('nameSecretsApart', () => {
     });
   });
 
-  it('uses a name of its own when another workload refers to a secret that is not stored', async () => {
+  it('gives a name of its own when another workload refers to a secret that is not stored', async () => {
     const context = keepContext(await folders.make(), { store: new MemoryStore() });
     await runningWorkload(context, 'other', { secrets: [`${KEY},target=KEY`] });
     const run = await nameSecretsApart(settled('mine', 'two'), context, signal);
@@ -64,7 +64,7 @@ describe('nameSecretsApart', () => {
     expect(await nameSecretsApart(run, context, signal)).to.equal(run);
   });
 
-  it('takes the name of a value that nobody uses any more', async () => {
+  it('reuses the name of a value without users', async () => {
     const context = keepContext(await folders.make(), { store: new MemoryStore({ [OWN]: 'left' }) });
     const run = settled('mine', 'two');
     expect(await nameSecretsApart(run, context, signal)).to.equal(run);
@@ -74,7 +74,7 @@ describe('nameSecretsApart', () => {
 describe('storeRunSecrets', () => {
   afterEach(() => folders.removeAll());
 
-  it('gives back the earlier value when the run fails, and takes away what is new', async () => {
+  it('restores the earlier value when the run fails, and deletes new secrets', async () => {
     const { context, store } = await withOther('one');
     const undo = new UndoStack(context.logger);
     const secrets = [...settled('other', 'two').secrets, { name: 'registry-user-new', value: 'n' }];
@@ -89,7 +89,7 @@ describe('storeRunSecrets', () => {
 });
 
 describe('ownSecretsOf', () => {
-  it('finds the secrets of the workload itself wherever they are referred to', () => {
+  it("returns the workload's own secrets in all fields", () => {
     const config = createRunConfig({
       secrets: [`${KEY},target=KEY`, 'mine,target=B'],
       telemetry_config: { headers: { k: 'OTLP_HEADER_K_w,target=K' } },

@@ -88,7 +88,7 @@ async function filesOf(context: TestWorkloadContext): Promise<readonly string[]>
 describe('listWorkloads', () => {
   afterEach(cleanUp);
 
-  it('shows a workload that answers, and asks no engine for it', async () => {
+  it('shows a responding workload without opening the engine', async () => {
     const context = await open();
     const url = await serveHealth('nonce');
     const running = { status: 'running', url, instance: 'nonce', startedAt: new Date(0) } as const;
@@ -114,7 +114,7 @@ describe('listWorkloads', () => {
     expect((await listWorkloads(context, { group: 'trial' })).workloads).to.deep.equal([]);
   });
 
-  it('knows the groups that there are', async () => {
+  it('accepts existing groups, and rejects unknown ones', async () => {
     const context = await open();
     expect((await listWorkloads(context, { group: 'default' })).workloads).to.deep.equal([]);
     expect(await caught(() => listWorkloads(context, { group: 'trail' }))).to.have.property(
@@ -123,7 +123,7 @@ describe('listWorkloads', () => {
     );
   });
 
-  it('tells a port that somebody else has taken', async () => {
+  it('reports a port that another program has taken', async () => {
     const context = await open();
     const url = await serveHealth('of another');
     await keep(context, 'weather', {
@@ -137,14 +137,14 @@ describe('listWorkloads', () => {
     expect(workloads[0]?.status_context).to.include('another program');
   });
 
-  it('writes down that a supervisor is gone', async () => {
+  it('records that a supervisor is gone', async () => {
     const context = await open();
     await keep(context, 'weather', { status: 'running' });
     expect((await listWorkloads(context)).workloads[0]?.status).to.equal('unhealthy');
     expect((await context.store.getState('weather')).status).to.equal('unhealthy');
   });
 
-  it('shows containers that no state knows when all are asked for, and says when it cannot', async () => {
+  it('with --all shows containers without a state, or a note when the engine is unavailable', async () => {
     const folder = await folders.make();
     const unreachable = testWorkloadContext(folder);
     expect((await listWorkloads(unreachable, { all: true })).notes).to.have.lengthOf(1);
@@ -164,7 +164,7 @@ describe('listWorkloads', () => {
     expect(await describeWorkload('forgotten', context)).to.include({ health: 'unknown' });
   });
 
-  it('shows what it can of a state that is cut', async () => {
+  it('shows the readable parts of a workload with a damaged state', async () => {
     const context = await open();
     await keep(context, 'weather', { status: 'running' });
     await writeFile(path.join(context.directories.statuses, 'weather.json'), '{"format": 1, "na');
@@ -177,7 +177,7 @@ describe('listWorkloads', () => {
 describe('stopWorkloads', () => {
   afterEach(cleanUp);
 
-  it('ends the supervisor, also one that does not want to', async () => {
+  it('ends the supervisor, also one that ignores SIGTERM', async () => {
     const context = await open();
     for (const kind of ['polite', 'stubborn'] as const) {
       await keep(
@@ -196,7 +196,7 @@ describe('stopWorkloads', () => {
     expect(context.opened.runtimes).to.equal(0);
   });
 
-  it('leaves alone what does not run, and another process with the id of the supervisor', async () => {
+  it("leaves stopped workloads unchanged, and other processes with the supervisor's former id running", async () => {
     const context = await open();
     const other = await startProcess();
     await keep(context, 'weather', { status: 'stopped', supervisor: { ...other, started: 'another time' } });
@@ -205,7 +205,7 @@ describe('stopWorkloads', () => {
     expect(await findProcess(other.pid)).to.deep.equal(other);
   });
 
-  it('says which workload is unknown, and stops the others', async () => {
+  it('reports an unknown workload, and stops the others', async () => {
     const context = await open();
     await keep(context, 'weather', { status: 'running' }, { remote_url: 'https://a.example/mcp' });
     const [first, second] = await stopWorkloads(['nobody', 'weather'], context, {}, signal);
@@ -218,10 +218,10 @@ describe('removeWorkloads', () => {
   afterEach(cleanUp);
 
   const damages = [
-    { title: 'whole', text: undefined },
-    { title: 'cut', text: '{"format": 1, "name": "wea' },
+    { title: 'intact', text: undefined },
+    { title: 'truncated', text: '{"format": 1, "name": "wea' },
     { title: 'empty', text: '' },
-    { title: 'of a later version', text: '{"format": 99, "name": "weather"}' },
+    { title: 'of a newer format', text: '{"format": 99, "name": "weather"}' },
   ];
   for (const { title, text } of damages) {
     it(`leaves no process and no file when the state is ${title}, without an engine`, async () => {
@@ -239,7 +239,7 @@ describe('removeWorkloads', () => {
     });
   }
 
-  it('does not know what is not there', async () => {
+  it('rejects an unknown name', async () => {
     const context = testWorkloadContext(await folders.make(), {
       listContainers: () => Promise.resolve([]),
       listNetworks: () => Promise.resolve([]),
@@ -248,7 +248,7 @@ describe('removeWorkloads', () => {
     expect(result?.error).to.have.property('code', 'ERR_WORKLOAD_UNKNOWN');
   });
 
-  it('removes what a repair has set aside, when that is all that is left', async () => {
+  it('removes a workload of which only the renamed damaged files are left', async () => {
     const context = testWorkloadContext(await folders.make(), {
       listContainers: () => Promise.resolve([]),
       listNetworks: () => Promise.resolve([]),
@@ -266,7 +266,7 @@ describe('removeWorkloads', () => {
 describe('exportWorkload', () => {
   afterEach(cleanUp);
 
-  it('writes a file of its owner, with the folders above it', async () => {
+  it('creates a file with mode 600, and its parent folders', async () => {
     const context = await open();
     await keep(
       context,
@@ -282,7 +282,7 @@ describe('exportWorkload', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.include({ secrets: ['k,target=API_KEY'] });
   });
 
-  it('remembers the text on standard output as an own file, like a file', async () => {
+  it("records the text on standard output as the user's own file, like a file", async () => {
     const context = await open();
     await keep(context, 'weather', { status: 'stopped' });
     const { text } = await renderExport('weather', 'json', context);
@@ -292,7 +292,7 @@ describe('exportWorkload', () => {
   });
 
   for (const named of ['/dev/null', '.']) {
-    it(`leaves ${named} what it is`, async () => {
+    it(`rejects ${named} as output`, async () => {
       const context = await open();
       await keep(context, 'weather', { status: 'stopped' });
       const error = await caught(() => exportWorkload('weather', named, 'json', context));
@@ -301,7 +301,7 @@ describe('exportWorkload', () => {
     });
   }
 
-  it('writes where a link points to', async () => {
+  it('writes to the target of a symbolic link', async () => {
     const context = await open();
     await keep(context, 'weather', { status: 'stopped' });
     const link = path.join(context.home, 'link.json');
@@ -311,7 +311,7 @@ describe('exportWorkload', () => {
     expect((await lstat(path.join(context.home, 'file.json'))).isFile()).to.equal(true);
   });
 
-  it('writes a custom resource', async () => {
+  it('writes a Kubernetes custom resource', async () => {
     const context = await open();
     await keep(context, 'weather', { status: 'stopped' });
     const { file } = await exportWorkload('weather', 'k8s.yaml', 'k8s', context);
@@ -324,7 +324,7 @@ describe('exportWorkload', () => {
 describe('chooseNames', () => {
   afterEach(cleanUp);
 
-  it('takes names, a group, or all', async () => {
+  it('returns the given names, a group, or all', async () => {
     const context = await open();
     await mkdir(context.directories.groups, { recursive: true });
     await writeFile(
@@ -339,12 +339,12 @@ describe('chooseNames', () => {
   });
 
   const refused = [
-    { title: 'nothing at all', choice: { names: [] }, code: 'ERR_BAD_ARGUMENT' },
+    { title: 'no names', choice: { names: [] }, code: 'ERR_BAD_ARGUMENT' },
     { title: 'a name beside --all', choice: { names: ['a'], all: true }, code: 'ERR_SETTINGS_CONFLICT' },
-    { title: 'a group that is not there', choice: { names: [], group: 'gone' }, code: 'ERR_GROUP_UNKNOWN' },
+    { title: 'an unknown group', choice: { names: [], group: 'gone' }, code: 'ERR_GROUP_UNKNOWN' },
   ];
   for (const { title, choice, code } of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const context = await open();
       expect(await caught(() => chooseNames(choice, context))).to.have.property('code', code);
     });
@@ -354,7 +354,7 @@ describe('chooseNames', () => {
 describe('pruneLogs', () => {
   afterEach(cleanUp);
 
-  it('removes logs of workloads that are no more', async () => {
+  it('removes logs of removed workloads', async () => {
     const context = await open();
     await keep(context, 'weather', {});
     await mkdir(context.directories.logs, { recursive: true });

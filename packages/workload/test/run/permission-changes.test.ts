@@ -14,10 +14,10 @@ describe('permissionChanges', () => {
     asked: PermissionProfile | undefined,
     expected: readonly string[],
   ])[] = [
-    ['says nothing where the entry asks for nothing', reaching('a.example'), undefined, []],
-    ['says nothing of the same', reaching('a.example'), reaching('a.example'), []],
+    ['returns nothing when the entry has no profile', reaching('a.example'), undefined, []],
+    ['returns nothing for equal profiles', reaching('a.example'), reaching('a.example'), []],
     [
-      'names a host that is new, and one that is gone',
+      'names an added and a removed host',
       reaching('a.example', 'b.example'),
       reaching('b.example', 'c.example'),
       [
@@ -26,13 +26,13 @@ describe('permissionChanges', () => {
       ],
     ],
     [
-      'leaves names of profiles out, and knows that no word about the network is all of it',
+      'ignores profile names, and treats a missing network part as full access',
       { name: 'none', network: { mode: '', outbound: {} } },
       { name: 'network', privileged: false },
       ['The entry asks for network.outbound.insecure_allow_all; the workload does not get it.'],
     ],
     [
-      'names what is switched on, and ports',
+      'names enabled options and ports',
       undefined,
       {
         read: ['/srv'],

@@ -78,7 +78,7 @@ const PROXIED = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'NO_P
 describe('planRun', () => {
   afterEach(() => folders.removeAll());
 
-  it('says what is run and where each setting is from, and makes nothing', async () => {
+  it('shows what runs and the source of each setting, and creates nothing', async () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder, engine(image([9000])));
     const plan = await planRun(
@@ -106,7 +106,7 @@ describe('planRun', () => {
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
-  it('shows the session TTL that counts', async () => {
+  it('shows the effective session TTL', async () => {
     const context = testWorkloadContext(await folders.make(), engine(image([])));
     const ttl = async (flags: RunFlags): Promise<unknown> =>
       settingOf(await planRun(request(flags), context, signal), 'session_ttl');
@@ -116,7 +116,7 @@ describe('planRun', () => {
     expect(await ttl({ sessionTtlMs: 90_000 })).to.deep.equal(['1m30s', 'flag']);
   });
 
-  it('says how many sessions there may be, and what memory they may cost', async () => {
+  it('shows the maximum number of sessions, and their memory', async () => {
     const context = testWorkloadContext(await folders.make(), engine(image([])));
     const sessions = async (flags: RunFlags): Promise<unknown> =>
       (await planRun(request(flags), context, signal)).sessions;
@@ -130,20 +130,20 @@ describe('planRun', () => {
     expect(await sessions({ transport: 'sse', targetPort: 80 })).to.equal(undefined);
   });
 
-  it('says what hangs on an image that is not here yet', async () => {
+  it('shows which settings depend on an image that is not pulled yet', async () => {
     const context = testWorkloadContext(await folders.make(), engine(undefined));
     const plan = await planRun(request(), context, signal);
     expect(plan.image?.is).to.equal('to be pulled');
     expect(plan.settings.find(({ setting }) => setting === 'transport')?.by).to.include('unless the image');
   });
 
-  it('plans without an engine, and says so', async () => {
+  it('plans without an engine, with a warning', async () => {
     const plan = await planRun(request(), testWorkloadContext(await folders.make()), signal);
     expect(plan.image?.is).to.equal('unknown');
     expect(plan.warnings.join()).to.include('No engine answers');
   });
 
-  it('refuses a certificate file that cannot be read, as the run would, and says what an image makes of a good one', async () => {
+  it('rejects an unreadable certificate file, and warns that images ignore a valid one', async () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder, engine(image([])));
     const fault = await caught(() => planRun(request({ caCert: 'missing.pem' }), context, signal));
@@ -153,7 +153,7 @@ describe('planRun', () => {
     expect(plan.warnings.join()).to.include('--ca-cert has no effect');
   });
 
-  it('compares with the workload of that name, without values of variables', async () => {
+  it('shows the changes to an existing workload, without values of variables', async () => {
     const context = testWorkloadContext(await folders.make(), engine(image([])));
     const earlier = createRunConfig({
       name: 'acme-weather',
@@ -196,7 +196,7 @@ describe('planRun', () => {
   const authorIn = (plan: RunPlan, name: string): unknown =>
     plan.settings.find(({ setting }) => setting === name)?.author;
 
-  it('names the author of each setting of a file, and calls an exported one the own file', async () => {
+  it("shows the author of each setting of a file; an exported one is the user's own file", async () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder, engine(image([])));
     const text = formatRunConfig(
@@ -212,7 +212,7 @@ describe('planRun', () => {
     expect([authorIn(own, 'name'), own.environment[0]?.author]).to.deep.equal(['own file', 'own file']);
   });
 
-  it('names the author of each setting of an entry, beside those of flags', async () => {
+  it('shows the author of each setting of an entry and of flags', async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'catalogue.json');
     const extension = { permissions: { read: ['~/notes:/notes'] }, args: ['--fast'] };
@@ -246,7 +246,7 @@ describe('planRun', () => {
     expect(authors(plan.secrets)).to.deep.equal(['user']);
   });
 
-  it('names the author of headers and of the login of a remote entry', async () => {
+  it('shows the author of headers and login settings of a remote entry', async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'catalogue.json');
     const url = 'https://mcp.acme.example/mcp';
@@ -271,7 +271,7 @@ describe('planRun', () => {
     expect(authorIn(plan, 'remote_auth_config.scopes')).to.equal('entry');
   });
 
-  it('refuses an entry a variable of the host, and takes the value from a flag', async () => {
+  it("rejects an entry that would get a token of the host's environment, and accepts the token from a flag", async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'catalogue.json');
     const remotes = [{ type: 'streamable-http', url: 'https://mcp.acme.example/mcp' }];
@@ -307,7 +307,7 @@ describe('planRun', () => {
     );
   }
 
-  it('mounts the volumes of a file once, with their paths made whole', async () => {
+  it('mounts the volumes of a file once, with absolute paths', async () => {
     const { mounts, warnings } = await planFile({
       isolate_network: true,
       volumes: ['./notes:/data:ro', './notes:/other'],
@@ -322,12 +322,12 @@ describe('planRun', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('names a volume of a file whose folder does not exist', async () => {
+  it('warns about a volume of a file whose folder does not exist', async () => {
     const { warnings } = await planFile({ isolate_network: true, volumes: ['./gone:/data'] });
     expect(warnings.join()).to.include('A run would be refused').and.to.include('gone');
   });
 
-  it('warns once about a server that is not isolated, of a file and of flags', async () => {
+  it('warns once about a server without network isolation, from a file or flags', async () => {
     const of = (warnings: readonly string[]): number =>
       warnings.filter((warning) => warning.includes('is not isolated')).length;
     expect(of((await planFile({})).warnings)).to.equal(1);
@@ -362,7 +362,7 @@ describe('planRun', () => {
     return await planRun(fromFile, context as unknown as typeof plain, signal);
   };
 
-  it("builds the package of a file with the user's settings, where the file has none", async () => {
+  it("builds the package of a file with the user's settings, unless the file has its own", async () => {
     const plan = await ofPackage({});
     expect(plan.image?.build).to.deep.include({
       package: 'npx://@acme/notes@1.0.0',
@@ -373,7 +373,7 @@ describe('planRun', () => {
     expect(own.image?.build?.base_images).to.deep.equal(['acme/of-file:1']);
   });
 
-  it('says what ignore files hide in the mounts', async () => {
+  it('shows what ignore files hide in the mounts', async () => {
     const folder = await folders.make();
     await mkdir(path.join(folder, 'notes/.ssh'), { recursive: true });
     await writeFile(path.join(folder, 'notes/.portolanignore'), '.env\n.ssh/\n');
@@ -389,7 +389,7 @@ describe('planRun', () => {
     expect(missing.warnings.join()).to.include('A run would be refused: ').and.include('gone');
   });
 
-  it("reads no ignore file in a folder that a stranger's file mounts before the user accepts it", async () => {
+  it('reads no ignore file in a folder that a third-party file mounts before the user accepts it', async () => {
     const folder = await folders.make();
     await mkdir(path.join(folder, 'notes'));
     await writeFile(path.join(folder, 'notes/.portolanignore'), '.env\n');
@@ -406,20 +406,20 @@ describe('planRun', () => {
   });
 
   const refused: readonly { readonly title: string; readonly flags: RunFlags; readonly code: string }[] = [
-    { title: 'a group that is not there', flags: { group: 'gone' }, code: 'ERR_GROUP_UNKNOWN' },
+    { title: 'an unknown group', flags: { group: 'gone' }, code: 'ERR_GROUP_UNKNOWN' },
     {
-      title: 'a profile that cannot be read',
+      title: 'an unreadable profile',
       flags: { permissionProfile: 'gone.json' },
       code: 'ERR_NAMED_FILE',
     },
     {
-      title: 'an env file that cannot be read',
+      title: 'an unreadable env file',
       flags: { envFile: 'gone.env' },
       code: 'ERR_ENVIRONMENT_FILE',
     },
   ];
   for (const { title, flags, code } of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const context = testWorkloadContext(await folders.make(), engine(image([])));
       expect(await caught(() => planRun(request(flags), context, signal))).to.have.property('code', code);
     });

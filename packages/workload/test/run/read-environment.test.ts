@@ -10,7 +10,7 @@ const folders = new TemporaryFolders();
 describe('readEnvironmentFile', () => {
   afterEach(() => folders.removeAll());
 
-  it('says which file cannot be read', async () => {
+  it('names an unreadable file', async () => {
     const file = path.join(await folders.make(), 'gone.env');
     const error = await caught(() => readEnvironmentFile(file));
     expect(error.code).to.equal('ERR_ENVIRONMENT_FILE');
@@ -21,7 +21,7 @@ describe('readEnvironmentFile', () => {
 describe('readEnvironmentFolder', () => {
   afterEach(() => folders.removeAll());
 
-  it('reads every file in the order of names, .env first, and names what it skips', async () => {
+  it('reads .env and then all other files in the order of names, and names the skipped ones', async () => {
     const folder = await folders.make();
     await writeFile(path.join(folder, 'b.env'), 'A=b\nB=b\n');
     await writeFile(path.join(folder, 'a.env'), 'A=a\nC=a\n');
@@ -37,7 +37,7 @@ describe('readEnvironmentFolder', () => {
     expect(warnings[0]).to.match(/"\.env\.local", "\.hidden", "\.hidden\.env", "b\.env~", "inner" skipped/);
   });
 
-  it('warns about what cannot be read, and goes on', async () => {
+  it('warns about unreadable files, and reads the others', async () => {
     const folder = await folders.make();
     await writeFile(path.join(folder, 'a.env'), 'A=a\n');
     await symlink(path.join(folder, 'nowhere'), path.join(folder, 'b.env'));
@@ -48,14 +48,14 @@ describe('readEnvironmentFolder', () => {
     expect(warnings).to.have.lengthOf(3);
   });
 
-  it('refuses a folder that does not exist', async () => {
+  it('rejects a folder that does not exist', async () => {
     const folder = path.join(await folders.make(), 'gone');
     const error = await caught(() => readEnvironmentFolder(folder));
     expect(error).to.have.property('code', 'ERR_ENVIRONMENT_FILE');
     expect(error.message).to.include(folder);
   });
 
-  it('refuses a folder that is a file', async () => {
+  it('rejects a file', async () => {
     const file = path.join(await folders.make(), 'file');
     await writeFile(file, '');
     await chmod(file, 0o600);

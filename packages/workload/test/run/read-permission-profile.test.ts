@@ -18,7 +18,7 @@ const indexer = {
 describe('readPermissionProfile', () => {
   afterEach(() => folders.removeAll());
 
-  it('reads a file, and says what is wrong with one', async () => {
+  it('reads a file, and rejects invalid or missing ones', async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'p.json');
     await writeFile(file, `\uFEFF${JSON.stringify(indexer)}`);

@@ -35,7 +35,7 @@ describe('requireAcceptedPaths', () => {
     });
   }
 
-  it('accepts what the question showed, and mounts that only the user asked for', () => {
+  it('accepts the paths that the question showed, and mounts that only the user requested', () => {
     const same = { [`${HOME}/data`]: '/srv', [`${HOME}/data2`]: `${HOME}/data2` };
     requireAcceptedPaths(request('/srv'), { ...same, '/link': '/of-user' }, HOME);
     requireAcceptedPaths(undefined, { '/link': '/of-user' }, HOME);

@@ -21,11 +21,11 @@ const RESERVED = [
 ];
 const BUILT = { runtime: undefined, caCert: '' };
 
-describe("images of Portolan's own", () => {
+describe('reserved image names (portolanlocal)', () => {
   after(() => folders.removeAll());
 
   for (const name of RESERVED) {
-    it(`are refused when somebody names ${name}`, async () => {
+    it(`reject ${name} in every place where a user or an entry can name it`, async () => {
       const context = testWorkloadContext(await folders.make());
       const server = readServerSettings({
         name: 'dev.acme/notes',
@@ -44,12 +44,12 @@ describe("images of Portolan's own", () => {
     });
   }
 
-  it('are not confused with images whose names only resemble them', () => {
+  it('do not include similar names', () => {
     const names = ['acme/portolanlocal:1', 'portolanlocal:1', 'portolanlocal2/x', 'acme/portolan-local/x'];
     expect(names.filter(isReservedImage)).to.deep.equal([]);
   });
 
-  it('are found for a run config by the id that was kept, and never pulled', async () => {
+  it('are looked up only by the stored id of a run config, and never pulled', async () => {
     const tag = 'portolanlocal/npx-notes:1';
     const id = `sha256:${'ab'.repeat(32)}`;
     const calls: string[] = [];

@@ -37,7 +37,7 @@ describe('resolveTarget', () => {
     return await resolveTarget(text, { ...testWorkloadContext(folder, engineWith(images)), user }, signal);
   }
 
-  it('runs what the engine has where no registry is set, or none has it', async () => {
+  it('returns an image of the engine when no registry is set, or none has the name', async () => {
     for (const names of [undefined, ['dev.acme/notes']]) {
       const { target, doubt } = await resolve('practise', names, ['practise']);
       expect(target).to.deep.equal({ from: 'image', reference: 'practise' });
@@ -45,7 +45,7 @@ describe('resolveTarget', () => {
     }
   });
 
-  it('says so where a server was perhaps meant', async () => {
+  it('warns when the name resembles that of a server', async () => {
     for (const text of ['practise', 'dev.acme/practise']) {
       const { target, doubt } = await resolve(text, ['dev.acme/practice'], [text]);
       expect(target.from).to.equal('image');
@@ -55,7 +55,7 @@ describe('resolveTarget', () => {
     }
   });
 
-  it('refuses a name that neither a registry nor the engine has', async () => {
+  it('rejects a name that neither a registry nor the engine has', async () => {
     for (const names of [undefined, ['dev.acme/notes']]) {
       for (const text of ['practise', 'acme/practise', 'dev.acme/practise']) {
         const error = await caught(() => resolve(text, names, ['other']));
@@ -68,13 +68,13 @@ describe('resolveTarget', () => {
     );
   });
 
-  it('says what the engine says where it alone could tell', async () => {
+  it("passes on the engine's error when only the engine could have the name", async () => {
     expect((await caught(() => resolve('practise', ['dev.acme/notes']))).code).to.equal(
       'ERR_RUNTIME_UNREACHABLE',
     );
   });
 
-  it('asks no engine for what says that it is an image, nor for a server that is there', async () => {
+  it('opens no engine for unambiguous image references and known servers', async () => {
     for (const text of ['notes:1', 'ghcr.io/acme/notes', 'ghcr.io/notes', 'localhost/notes']) {
       expect((await resolve(text)).target, text).to.deep.equal({ from: 'image', reference: text });
     }
@@ -109,7 +109,7 @@ describe('resolveTarget', () => {
       );
     }
 
-    it('finds a server by its name, whether the engine answers or not', async () => {
+    it('finds a server by its name, with and without an engine', async () => {
       for (const images of [undefined, []]) {
         const { target, entry } = await resolveByDefault('weather', images);
         expect(target).to.deep.equal({ from: 'registry', server: 'dev.acme/weather' });
@@ -117,7 +117,7 @@ describe('resolveTarget', () => {
       }
     });
 
-    it('asks it for nothing that says that it is an image, nor for what the engine has', async () => {
+    it('sends no request for unambiguous image references and images of the engine', async () => {
       for (const text of [
         'weather:1',
         'ghcr.io/acme/weather',
@@ -130,7 +130,7 @@ describe('resolveTarget', () => {
       expect(registry.requests).to.deep.equal([]);
     });
 
-    it('refuses what it does not have, without reading all that it has', async () => {
+    it('rejects an unknown name after two requests, without reading the whole registry', async () => {
       const error = await caught(() => resolveByDefault('wether', []));
       expect(error.message).to.include(registry.url);
       expect(error).to.have.property('hint').that.includes('weather');
@@ -141,7 +141,7 @@ describe('resolveTarget', () => {
       ]);
     });
 
-    it('is not asked where another one is set', async () => {
+    it('sends no request when another registry is set', async () => {
       const folder = await folders.make();
       const file = path.join(folder, 'catalogue.json');
       await writeFile(file, JSON.stringify({ data: { servers: [] } }));

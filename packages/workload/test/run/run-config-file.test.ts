@@ -13,14 +13,14 @@ const PATHS = { workingDirectory: '/', home: '/' };
 describe('readRunConfigFile', () => {
   afterEach(() => folders.removeAll());
 
-  it('reads what formatRunConfig has written', async () => {
+  it('reads the output of formatRunConfig', async () => {
     const file = path.join(await folders.make(), 'weather.json');
     const config = createRunConfig({ image: 'nginx', name: 'weather', run_target: 'nginx' });
     await writeFile(file, formatRunConfig(config));
     expect(await readRunConfigFile(file, PATHS)).to.deep.include({ config, notes: [] });
   });
 
-  it('says what is wrong with a file', async () => {
+  it('rejects missing and invalid files', async () => {
     const folder = await folders.make();
     const gone = await caught(() => readRunConfigFile(path.join(folder, 'gone.json'), PATHS));
     expect(gone.code).to.equal('ERR_NAMED_FILE');

@@ -43,14 +43,14 @@ async function workloadFiles({ directories }: TestWorkloadContext): Promise<read
 describe('runWorkload', () => {
   afterEach(() => folders.removeAll());
 
-  it('leaves nothing when the supervisor does not come up', async () => {
+  it('leaves no file when the supervisor exits during its start', async () => {
     const context = testWorkloadContext(await folders.make());
     const error = await caught(() => runWorkload(remote, context, options(), signal));
     expect(error).to.have.property('code', 'ERR_SUPERVISOR_ENDED');
     expect(await workloadFiles(context)).to.deep.equal([]);
   });
 
-  it('leaves nothing when it is aborted, and ends with the reason', async () => {
+  it('leaves no file when it is aborted, and rejects with the reason', async () => {
     const context = testWorkloadContext(await folders.make());
     const stop = new AbortController();
     const reason = new Error('stopped by SIGINT');
@@ -66,7 +66,7 @@ describe('runWorkload', () => {
     expect(await workloadFiles(context)).to.deep.equal([]);
   });
 
-  it('refuses a name that is in use, and leaves its workload as it is', async () => {
+  it('rejects a name in use, and leaves its workload unchanged', async () => {
     const context = testWorkloadContext(await folders.make());
     const config = createRunConfig({
       name: 'acme',
@@ -82,7 +82,7 @@ describe('runWorkload', () => {
     expect((await context.store.getConfig('acme')).config).to.deep.equal(config);
   });
 
-  it('refuses a certificate file that cannot be read, also for an image, which has no use for it', async () => {
+  it('rejects an unreadable certificate file, even for an image, which does not use it', async () => {
     const context = testWorkloadContext(await folders.make());
     const request: RunRequest = {
       target: 'acme/notes:1',
@@ -94,7 +94,7 @@ describe('runWorkload', () => {
     expect(error.message).to.include('nofile.pem');
   });
 
-  it('keeps the earlier workload, stopped, when the one in its place fails', async () => {
+  it('stops and keeps the earlier workload when its replacement fails', async () => {
     const context = testWorkloadContext(await folders.make());
     const config = createRunConfig({
       name: 'acme',
@@ -110,7 +110,7 @@ describe('runWorkload', () => {
     expect(await context.store.getState('acme')).to.include({ status: 'stopped', url: '' });
   });
 
-  it('does not move a workload to another group', async () => {
+  it('rejects a move of a workload to another group', async () => {
     const context = testWorkloadContext(await folders.make());
     const config = createRunConfig({ name: 'acme', remote_url: 'https://other.example/mcp', group: 'trial' });
     await context.store.claim(config, await ownProcess());
@@ -118,7 +118,7 @@ describe('runWorkload', () => {
     expect(error).to.have.property('code', 'ERR_SETTING');
   });
 
-  it('says what is missing when the image of a file is nowhere', async () => {
+  it('explains why the image of a file is not available', async () => {
     const folder = await folders.make();
     const runtime: Partial<ContainerEngine> = {
       inspectImage: () => Promise.resolve(undefined),
@@ -135,7 +135,7 @@ describe('runWorkload', () => {
     expect(await workloadFiles(context)).to.deep.equal([]);
   });
 
-  it('does not run a file that asks for a protection which is not there', async () => {
+  it('rejects a file that demands an unsupported protection', async () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder);
     const document = {
@@ -150,7 +150,7 @@ describe('runWorkload', () => {
     expect(await workloadFiles(context)).to.deep.equal([]);
   });
 
-  it('looks for what is to be mounted before it asks for an image', async () => {
+  it('checks that mounts exist before it provides an image', async () => {
     const folder = await folders.make();
     const asked = (): never => {
       throw new Error('an image was asked for');
@@ -174,7 +174,7 @@ describe('runWorkload', () => {
     expect(await workloadFiles(context)).to.deep.equal([]);
   });
 
-  it('says what an image is made of that a file does not name', async () => {
+  it('reports the package from which it builds the image of a file', async () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder, { inspectImage: () => Promise.resolve(undefined) });
     const file = { schema_version: 'v0.1.0', name: 'notes', run_target: 'npx://@acme/notes@1.0.0' };
@@ -187,7 +187,7 @@ describe('runWorkload', () => {
     expect(told).to.include('Providing an image of npx://@acme/notes@1.0.0');
   });
 
-  it('refuses settings beside a file', async () => {
+  it('rejects flags beside a file', async () => {
     const context = testWorkloadContext(await folders.make());
     const request: RunRequest = { target: undefined, fromConfig: 'a.json', args: [], flags: { name: 'b' } };
     const error = await caught(() => runWorkload(request, context, options(), signal));

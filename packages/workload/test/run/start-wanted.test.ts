@@ -46,7 +46,7 @@ describe('startWanted', () => {
     await context.store.change(name, (state) => ({ ...state, status, wanted, supervisor }));
   }
 
-  it('asks no engine where nothing is to be started', async () => {
+  it('opens no engine when no workload has to start', async () => {
     await keep('by-hand', 'stopped', false, undefined);
     await keep('runs', 'running', true, await ownProcess());
     await keep('leaves', 'removing', true, GONE);
@@ -54,13 +54,13 @@ describe('startWanted', () => {
     expect(context.opened.runtimes).to.equal(0);
   });
 
-  it('fails with what the engine says when it does not answer in time', async () => {
+  it("throws the engine's error when it stays unavailable until the timeout", async () => {
     await keep('killed', 'running', true, GONE);
     expect(await caught(() => start(context))).to.have.property('code', 'ERR_RUNTIME_UNREACHABLE');
     expect(told).to.deep.equal([]);
   });
 
-  it('waits for the engine, and starts what was killed and what was told to end', async () => {
+  it('waits for the engine, and starts all wanted workloads that were killed, ended or failed', async () => {
     await keep('killed', 'running', true, GONE);
     await keep('ended', 'stopped', true, undefined);
     await keep('failed', 'error', true, undefined);

@@ -24,7 +24,7 @@ const options = {
 describe('startWorkloads', () => {
   afterEach(() => folders.removeAll());
 
-  it('does not start a workload whose run config asks for a protection which is not there', async () => {
+  it('rejects a workload whose run config demands an unsupported protection', async () => {
     const context = testWorkloadContext(await folders.make());
     const config = createRunConfig({
       name: 'acme',
@@ -60,7 +60,7 @@ describe('startWorkloads', () => {
       found: 'npx://@acme/weather@1.0.0',
     },
   ]) {
-    it(`does not start another image where the first is gone and its registry entry ${title}`, async () => {
+    it(`does not start another image when the first is gone and its registry entry ${title}`, async () => {
       const asked: string[] = [];
       const folder = await folders.make();
       const context = testWorkloadContext(folder, {

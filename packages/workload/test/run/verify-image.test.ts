@@ -11,7 +11,7 @@ const source = { form: 'image', reference: 'ghcr.io/acme/notes:1' } as const;
 describe('verifyRunImage', () => {
   afterEach(() => folders.removeAll());
 
-  it('says nothing of a plain image of which nobody knows who has made it, unless that is asked for', async () => {
+  it('warns about an image of unknown provenance only on request', async () => {
     const context = testWorkloadContext(await folders.make());
     const request = { source, mode: 'warn', provenance: undefined } as const;
     const quiet = await verifyRunImage({ ...request, tellsUnknown: false }, context, signal);
@@ -22,7 +22,7 @@ describe('verifyRunImage', () => {
     ]);
   });
 
-  it('refuses such an image where only signed ones may run', async () => {
+  it('rejects such an image when only signed images may run', async () => {
     const context = testWorkloadContext(await folders.make());
     const request = { source, mode: 'enabled', provenance: undefined, tellsUnknown: false } as const;
     const error: unknown = await verifyRunImage(request, context, signal).catch((thrown: unknown) => thrown);
@@ -33,7 +33,7 @@ describe('verifyRunImage', () => {
 describe('verificationOf', () => {
   afterEach(() => folders.removeAll());
 
-  it('is quiet about the image of a file that no registry entry stands behind', async () => {
+  it('gives no warning for an image of a file without a registry entry', async () => {
     const context = testWorkloadContext(await folders.make());
     const config = createRunConfig({ name: 'w', image: source.reference });
     expect(await verificationOf(config, context, signal)).to.deep.equal({

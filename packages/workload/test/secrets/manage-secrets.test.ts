@@ -17,8 +17,8 @@ import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts'
 
 const OWN = '__portolan_workloads_x';
 
-describe('secrets as people manage them', () => {
-  it('lists those of people, and with `system` those of Portolan and of the reference implementation', async () => {
+describe('portolan secret', () => {
+  it("list › shows the user's secrets, and with `system` also those of Portolan and ToolHive", async () => {
     const context = keepContext('/none', {
       store: new MemoryStore({ b: '1', a: '2', [OWN]: '3', __thv_auth_y: '4' }),
     });
@@ -26,7 +26,7 @@ describe('secrets as people manage them', () => {
     expect(await listSecrets(context, { system: true })).to.have.length(4);
   });
 
-  it('neither shows, sets nor deletes those of Portolan without `system`', async () => {
+  it("get, set and delete › reject Portolan's own secrets without `system`", async () => {
     const context = keepContext('/none', { store: new MemoryStore({ [OWN]: '3' }) });
     for (const action of [
       () => getSecret(OWN, context),
@@ -42,14 +42,14 @@ describe('secrets as people manage them', () => {
     );
   });
 
-  it('refuses names that no reference can hold', async () => {
+  it('set › rejects names that no reference can contain', async () => {
     const context = keepContext('/none');
     for (const name of ['', 'a,b', ' a', 'a\nb']) {
       expect((await caught(() => setSecret(name, 'v', context))).code, name).to.equal('ERR_SECRET_NAME');
     }
   });
 
-  it('says what a store cannot do', async () => {
+  it('list, set and delete › reject a read-only store', async () => {
     const context = keepContext('/none', {
       provider: 'environment',
       environment: { PORTOLAN_SECRET_a: 'v' },
@@ -64,7 +64,7 @@ describe('secrets as people manage them', () => {
     }
   });
 
-  it('imports secrets, renames those of the other program, and keeps what is there', async () => {
+  it("import › stores secrets, renames the other program's own ones, and keeps existing ones", async () => {
     const store = Object.assign(new MemoryStore({ a: 'ours' }), {
       readForeign: () =>
         Promise.resolve(
@@ -85,11 +85,11 @@ describe('secrets as people manage them', () => {
   });
 });
 
-describe('on disk', () => {
+describe('with files', () => {
   const folders = new TemporaryFolders();
   afterEach(() => folders.removeAll());
 
-  it('chooseSecretsProvider tries a store out and leaves nothing in it', async () => {
+  it('chooseSecretsProvider › tests a store and leaves no probe in it', async () => {
     const folder = await folders.make();
     const store = new MemoryStore();
     const context = keepContext(folder, { provider: undefined, store });
@@ -105,9 +105,9 @@ describe('on disk', () => {
     readonly store: SecretStore;
     readonly code: string;
   }[] = [
-    { title: 'that is not known', provider: 'bogus', store: new MemoryStore(), code: 'ERR_SETTING' },
+    { title: 'of an unknown type', provider: 'bogus', store: new MemoryStore(), code: 'ERR_SETTING' },
     {
-      title: 'that forgets',
+      title: 'that loses its secrets',
       provider: 'encrypted',
       store: {
         find: () => Promise.resolve(undefined),
@@ -118,7 +118,7 @@ describe('on disk', () => {
     },
   ];
   for (const { title, provider, store, code } of unusable) {
-    it(`chooseSecretsProvider does not choose a store ${title}`, async () => {
+    it(`chooseSecretsProvider › rejects a store ${title}`, async () => {
       const context = keepContext(await folders.make(), { provider: undefined, store });
       expect((await caught(() => chooseSecretsProvider(provider, context))).code).to.equal(code);
       const found = await readFile(path.join(context.directories.config, 'config.yaml')).catch(() => 'none');
@@ -126,7 +126,7 @@ describe('on disk', () => {
     });
   }
 
-  it('findSecretUsers finds references in variables, headers and other fields', async () => {
+  it('findSecretUsers › finds references in variables, headers and other fields', async () => {
     const context = keepContext(await folders.make());
     await runningWorkload(context, 'one', { secrets: ['key,target=A'] });
     await runningWorkload(context, 'two', {

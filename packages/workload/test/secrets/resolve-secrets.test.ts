@@ -12,39 +12,49 @@ const OWNER = ownerOf('w', [], { list: () => Promise.resolve([]) });
 
 describe('chooseProvider', () => {
   const cases = [
-    { title: 'takes that of the settings', variable: undefined, setting: '1password', expected: '1password' },
     {
-      title: 'takes the variable before the settings',
+      title: 'returns the store in the settings',
+      variable: undefined,
+      setting: '1password',
+      expected: '1password',
+    },
+    {
+      title: 'prefers the variable over the settings',
       variable: 'environment',
       setting: 'encrypted',
       expected: 'environment',
     },
     {
-      title: 'lets the variable choose any store after a set-up',
+      title: 'accepts any store in the variable after the setup',
       variable: '1password',
       setting: 'encrypted',
       expected: '1password',
     },
     {
-      title: 'needs no set-up for the environment',
+      title: 'needs no setup for the store environment',
       variable: 'environment',
       setting: undefined,
       expected: 'environment',
     },
     {
-      title: 'knows the old name of encrypted',
+      title: 'accepts the former name of encrypted',
       variable: undefined,
       setting: 'basic',
       expected: 'encrypted',
     },
-    { title: 'takes an empty variable for none', variable: '', setting: 'encrypted', expected: 'encrypted' },
+    { title: 'ignores an empty variable', variable: '', setting: 'encrypted', expected: 'encrypted' },
     {
-      title: 'wants a set-up for other stores',
+      title: 'demands the setup for other stores',
       variable: 'encrypted',
       setting: undefined,
       expected: 'ERR_SECRETS_NOT_SET_UP',
     },
-    { title: 'wants a set-up', variable: undefined, setting: undefined, expected: 'ERR_SECRETS_NOT_SET_UP' },
+    {
+      title: 'demands the setup',
+      variable: undefined,
+      setting: undefined,
+      expected: 'ERR_SECRETS_NOT_SET_UP',
+    },
   ];
   for (const { title, variable, setting, expected } of cases) {
     it(title, async () => {
@@ -63,13 +73,13 @@ describe('chooseProvider', () => {
 });
 
 describe('resolveSecrets', () => {
-  it('opens nothing when there is nothing to resolve', async () => {
+  it('opens no store without references', async () => {
     const context = keepContext('/none', { provider: undefined });
     expect(await resolveSecrets([], context, OWNER)).to.deep.equal({});
     expect(await resolveHeaderSecrets({}, context, OWNER)).to.deep.equal({});
   });
 
-  it('gives values by variable, and the later of two for one variable', async () => {
+  it('returns values by variable; the last reference to a variable wins', async () => {
     const context = keepContext('/none', { store: new MemoryStore({ a: '1', b: '2' }) });
     expect(
       await resolveSecrets(['a,target=A', 'b,target=B', 'a,target=C', 'b,target=A'], context, OWNER),
@@ -81,7 +91,7 @@ describe('resolveSecrets', () => {
     expect(await resolveHeaderSecrets({ 'X-Key': 'a' }, context, OWNER)).to.deep.equal({ 'X-Key': '1' });
   });
 
-  it('names everything that is missing at once', async () => {
+  it('names all missing secrets in one error', async () => {
     const context = keepContext('/none', { store: new MemoryStore({ a: '1' }) });
     const error = await caught(() =>
       resolveSecrets(['x,target=X', 'a,target=A', 'y,target=Y', 'x,target=Z'], context, OWNER),
@@ -91,13 +101,13 @@ describe('resolveSecrets', () => {
     expect(error.hint).to.equal('Store them with `portolan secret set x`, `portolan secret set y`.');
   });
 
-  it('quotes names in the commands of the hint for a shell', async () => {
+  it("quotes names in the hint's commands for a shell", async () => {
     const context = keepContext('/none', { store: new MemoryStore({}) });
     const error = await caught(() => resolveSecrets(["my key's,target=X"], context, OWNER));
     expect(error.hint).to.equal(`Store it with \`portolan secret set 'my key'\\''s'\`.`);
   });
 
-  it('names the missing secrets of variables and headers in one error', async () => {
+  it('names missing secrets of variables and headers in one error', async () => {
     const context = keepContext('/none', { store: new MemoryStore({ a: '1' }) });
     const config = createRunConfig({
       secrets: ['x,target=X', 'a,target=A'],
@@ -108,7 +118,7 @@ describe('resolveSecrets', () => {
     expect(error.message).to.equal('The secrets "x", "y" were not found (encrypted).');
   });
 
-  it('names everything that the store refuses, and looks for none of it in the environment', async () => {
+  it('names all names that the store rejects, without a lookup in the environment', async () => {
     const store: SecretStore = {
       find: () =>
         Promise.reject(
@@ -124,17 +134,17 @@ describe('resolveSecrets', () => {
 
   const fallback = [
     {
-      title: 'looks for what is not stored in the environment',
+      title: 'falls back to the environment',
       environment: {},
       expected: 'of the variable',
     },
     {
-      title: 'does not, when that is switched off',
+      title: 'does not fall back to the environment when PORTOLAN_DISABLE_ENV_FALLBACK is set',
       environment: { PORTOLAN_DISABLE_ENV_FALLBACK: 'true' },
       expected: 'ERR_SECRET_NOT_FOUND',
     },
     {
-      title: 'does not, when the reference implementation was told so',
+      title: 'does not fall back to the environment when TOOLHIVE_DISABLE_ENV_FALLBACK is set',
       environment: { TOOLHIVE_DISABLE_ENV_FALLBACK: 'TRUE' },
       expected: 'ERR_SECRET_NOT_FOUND',
     },
@@ -152,7 +162,7 @@ describe('resolveSecrets', () => {
     });
   }
 
-  it('passes other faults of the store on', async () => {
+  it('passes on other errors of the store', async () => {
     const store: SecretStore = {
       find: () => Promise.reject(new PortolanError('ERR_SECRET_STORE_LOCKED', 'refused', 'Locked.')),
     };
@@ -163,7 +173,7 @@ describe('resolveSecrets', () => {
 });
 
 describe('storeSecrets', () => {
-  it('keeps secrets of workloads apart from those of people, and references find them first', async () => {
+  it("keeps secrets of workloads apart from the user's, and references find them first", async () => {
     const store = new MemoryStore({ BEARER_TOKEN_w: 'of a person' });
     const context = keepContext('/none', { store });
     await storeSecrets([{ name: 'BEARER_TOKEN_w', value: 'of the workload' }], context, {
@@ -180,7 +190,7 @@ describe('storeSecrets', () => {
     expect(await resolve()).to.deep.equal({ T: 'of a person' });
   });
 
-  it('stores nothing where nothing can be stored', async () => {
+  it('rejects a read-only store, and stores nothing', async () => {
     const context = keepContext('/none', { provider: 'environment' });
     const error = await caught(() => storeSecrets([{ name: 'a', value: 'b' }], context));
     expect(error.code).to.equal('ERR_SECRET_STORE_READ_ONLY');

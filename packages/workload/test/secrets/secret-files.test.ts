@@ -15,7 +15,7 @@ async function filesIn(folder: string) {
 describe('secretStoreSurroundings', () => {
   afterEach(() => folders.removeAll());
 
-  it('keeps files for their owner alone, and leaves no other file', async () => {
+  it('creates files with mode 600, and leaves no other file', async () => {
     const folder = await folders.make();
     const files = await filesIn(folder);
     expect(await files.read('encrypted', 10)).to.equal(undefined);
@@ -37,7 +37,7 @@ describe('secretStoreSurroundings', () => {
     expect(await files.read('encrypted', 10)).to.equal(undefined);
   });
 
-  it('loses no change of several at once', async () => {
+  it('loses no concurrent change', async () => {
     const files = await filesIn(await folders.make());
     const add = (): Promise<void> =>
       files.update('encrypted', 100, async (content) => {
@@ -48,7 +48,7 @@ describe('secretStoreSurroundings', () => {
     expect(Buffer.from((await files.read('encrypted', 100)) ?? []).toString()).to.equal('xxxxxxxxxx');
   });
 
-  it('does not read what is longer than it may be', async () => {
+  it('rejects a file above the size limit', async () => {
     const folder = await folders.make();
     const files = await filesIn(folder);
     await files.update('encrypted', 10, async () => await Promise.resolve(Buffer.alloc(11)));
@@ -58,14 +58,14 @@ describe('secretStoreSurroundings', () => {
     ).to.equal('ERR_STATE_INACCESSIBLE');
   });
 
-  it('gives a store no file outside of its folder', async () => {
+  it("rejects file names outside of the store's folder", async () => {
     const files = await filesIn(await folders.make());
     for (const name of ['../x', '/etc/passwd', '', '.x', 'a/b']) {
       expect(() => files.pathOf(name), name).to.throw(TypeError);
     }
   });
 
-  it('follows a link to where the file is, and keeps its rights', async () => {
+  it('follows a symbolic link, and keeps the permissions of its target', async () => {
     const folder = await folders.make();
     await mkdir(path.join(folder, 'secrets'));
     const target = path.join(folder, 'elsewhere');

@@ -68,7 +68,7 @@ describe('secrets of a workload', () => {
   afterEach(() => folders.removeAll());
 
   for (const [place, fieldsWith] of Object.entries(PLACES)) {
-    it(`are refused in ${place} when they belong to Portolan or to another workload`, async () => {
+    it(`are rejected in ${place} when they belong to Portolan or to another workload`, async () => {
       for (const name of FOREIGN) {
         const config = createRunConfig({ name: 'evil', ...fieldsWith(name) });
         const checks = [
@@ -84,7 +84,7 @@ describe('secrets of a workload', () => {
     });
   }
 
-  it('are refused by name, and as secrets of a login', async () => {
+  it('are rejected by name, and not found as secrets of a login', async () => {
     for (const name of FOREIGN) {
       const owner = ownerIn(context);
       const error = await caught(() => findStoredSecret(name, context, owner, signal));
@@ -93,11 +93,11 @@ describe('secrets of a workload', () => {
     }
   });
 
-  it('are no secrets of a login when a person stored them under another name', async () => {
+  it('are not found as secrets of a login under any other name', async () => {
     expect(await findLoginSecret('GITHUB_TOKEN', context, ownerIn(context), signal)).to.equal(undefined);
   });
 
-  it('are read by the workload that they belong to', async () => {
+  it('are found by the workload that they belong to', async () => {
     const owner = ownerOf('notes', [], context.store);
     for (const name of FOREIGN.filter((one) => /^[A-Z].*_notes$|@notes$|slack/.test(one))) {
       expect(await findStoredSecret(name, context, owner, signal), name).to.equal(
@@ -107,7 +107,7 @@ describe('secrets of a workload', () => {
     expect(await findStoredSecret('GITHUB_TOKEN', context, owner, signal)).to.equal('value of GITHUB_TOKEN');
   });
 
-  it('are read under the name that another tool makes when the usual one is taken', async () => {
+  it('are found under the name that ToolHive uses when the usual one is taken', async () => {
     const name = 'OAUTH_REFRESH_TOKEN_evil-1732896000-0a1b2c3d';
     const named = keepContext(await folders.make(), { store: new MemoryStore({ [name]: 'token' }) });
     expect(await findLoginSecret(name, named, ownerIn(named), signal)).to.equal('token');

@@ -14,7 +14,7 @@ const only =
     Promise.resolve(ports.includes(port));
 
 describe('choosePort', () => {
-  it('takes the asked one, or fails', async () => {
+  it('returns the requested port, or throws ERR_PORT_TAKEN', async () => {
     expect(
       await choosePort({ asked: 80, preferred: 81, host: 'x', kept: none, isFree: only(80, 81) }),
     ).to.equal(80);
@@ -23,18 +23,18 @@ describe('choosePort', () => {
     expect(error.message).to.equal('requested proxy port 80 is not available');
   });
 
-  it('takes the asked one also when another workload keeps it', async () => {
+  it('returns the requested port even if another workload keeps it', async () => {
     expect(await choosePort({ asked: 80, host: 'x', kept: new Set([80]), isFree: only(80) })).to.equal(80);
   });
 
-  it('takes the preferred one when it is free and not kept', async () => {
+  it('returns the preferred port when it is free and no workload keeps it', async () => {
     const request = { preferred: 18_080, host: 'x', random: () => 0, isFree: only(18_080, FIRST_PORT) };
     expect(await choosePort({ ...request, kept: none })).to.equal(18_080);
     expect(await choosePort({ ...request, kept: new Set([18_080]) })).to.equal(FIRST_PORT);
     expect(await choosePort({ ...request, kept: none, isFree: only(FIRST_PORT) })).to.equal(FIRST_PORT);
   });
 
-  it('finds the only free port, wherever it is and wherever it begins', async () => {
+  it('finds the only free port from any start', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: FIRST_PORT, max: LAST_PORT }).filter((port) => port !== 10_080),
@@ -49,7 +49,7 @@ describe('choosePort', () => {
     );
   });
 
-  it('chooses none that clients refuse to connect to, unless it is asked for', async () => {
+  it('never chooses a port that clients refuse to connect to, except on request', async () => {
     const refused: unknown = await fetch('http://127.0.0.1:10080/').catch((error: unknown) => error);
     expect(refused).to.have.nested.property('cause.message', 'bad port');
     const request = { host: 'x', kept: none, isFree: only(10_080) };
@@ -57,14 +57,14 @@ describe('choosePort', () => {
     expect(await choosePort({ ...request, asked: 10_080 })).to.equal(10_080);
   });
 
-  it('says that no port is free', async () => {
+  it('throws ERR_NO_FREE_PORT when no port is free', async () => {
     const error = await caught(() =>
       choosePort({ host: 'x', kept: none, isFree: () => Promise.resolve(false) }),
     );
     expect(error.code).to.equal('ERR_NO_FREE_PORT');
   });
 
-  it('chooses one that can be listened to', async () => {
+  it('returns a port that a server can listen on', async () => {
     const port = await choosePort({ host: '127.0.0.1', kept: none });
     expect(port).to.be.within(FIRST_PORT, LAST_PORT);
     expect(await isPortFree(port, '127.0.0.1')).to.equal(true);
@@ -72,7 +72,7 @@ describe('choosePort', () => {
 });
 
 describe('isPortFree', () => {
-  it('is false for a port that a server has, on its address or on every one', async () => {
+  it('returns false for a port of a server on the same address or on all addresses', async () => {
     for (const host of ['127.0.0.1', '0.0.0.0']) {
       const server = net.createServer().listen(0, host);
       await once(server, 'listening');
@@ -85,7 +85,7 @@ describe('isPortFree', () => {
     }
   });
 
-  it('is false for a port that is taken for datagrams', async () => {
+  it('returns false for a port in use over UDP', async () => {
     const socket = dgram.createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -94,7 +94,7 @@ describe('isPortFree', () => {
     socket.close();
   });
 
-  it('is an error for an address that is not of this machine', async () => {
+  it('throws ERR_HOST for an address of another machine', async () => {
     const failed = await caught(() => isPortFree(20_000, '192.0.2.1'));
     expect(failed.code).to.equal('ERR_HOST');
     expect(failed.message).to.equal(
@@ -104,7 +104,7 @@ describe('isPortFree', () => {
 });
 
 describe('hostNotHere', () => {
-  it('tells a name without an address from an address of another machine', () => {
+  it('distinguishes a name without an address from an address of another machine', () => {
     const refusal = (code: string): string =>
       hostNotHere('harbour.acme.example', Object.assign(new Error(), { code })).message;
     expect(refusal('ENOTFOUND')).to.include('the name has no address');

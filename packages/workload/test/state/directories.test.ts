@@ -25,7 +25,7 @@ describe('directoriesOf', () => {
     });
   });
 
-  it('honours absolute variables only', () => {
+  it('ignores variables that are not absolute paths', () => {
     const environment = {
       XDG_CONFIG_HOME: '/c',
       XDG_STATE_HOME: 'relative',
@@ -43,14 +43,14 @@ describe('directoriesOf', () => {
     expect(directories.runtime).to.equal('/run/user/1000/portolan');
   });
 
-  it('keeps all in one folder on macOS, and reads the ignore file of Linux too', () => {
+  it('uses one folder on macOS, and also the ignore file of Linux', () => {
     const directories = directoriesOf(facts({ platform: 'darwin', home: '/Users/ann' }));
     expect(directories.config).to.equal('/Users/ann/Library/Application Support/portolan');
     expect(directories.statuses).to.equal('/Users/ann/Library/Application Support/portolan/statuses');
     expect(directories.ignoreFiles[1]).to.equal('/Users/ann/.config/portolan/portolanignore');
   });
 
-  it('uses the application folders of Windows', () => {
+  it('uses the application data folders on Windows', () => {
     const environment = { APPDATA: 'C:\\Users\\ann\\AppData\\Roaming' };
     const directories = directoriesOf(
       facts({
@@ -66,7 +66,7 @@ describe('directoriesOf', () => {
     expect(directories.runtime).to.equal('C:\\T\\portolan');
   });
 
-  it('gives workloads short folders of their own', () => {
+  it('runtimeIdOf › returns a short, stable identifier for each workload and state folder', () => {
     const one = directoriesOf(facts({}));
     const other = directoriesOf(facts({ home: '/home/ben' }));
     expect(runtimeIdOf('weather', one))

@@ -17,7 +17,7 @@ describe('takeLock', () => {
     await folders.removeAll();
   });
 
-  it('lets one caller in at a time, and leaves no file', async () => {
+  it('gives the lock to one caller at a time, and leaves no file', async () => {
     const folder = await folders.make();
     let inside = 0;
     let done = 0;
@@ -33,7 +33,7 @@ describe('takeLock', () => {
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
-  it('lets one process in at a time', async () => {
+  it('gives the lock to one process at a time', async () => {
     const folder = await folders.make();
     await writeFile(path.join(folder, 'count'), '0');
     const started = Array.from({ length: 6 }, () => workers.start(folder, 'count', '25'));
@@ -42,7 +42,7 @@ describe('takeLock', () => {
     expect(await readdir(folder)).to.deep.equal(['count']);
   }).timeout(180_000);
 
-  it('is free again when the process that had it was killed', async () => {
+  it('gets the lock of a killed process', async () => {
     const folder = await folders.make();
     const lock = path.join(folder, 'the.lock');
     const holder = workers.start(folder, 'hold');
@@ -57,7 +57,7 @@ describe('takeLock', () => {
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
-  it('passes over claims of processes that ended, drawing or waiting, and of a process id that was used again', async () => {
+  it('ignores the files of dead processes and of reused process ids', async () => {
     const folder = await folders.make();
     const lock = path.join(folder, 'the.lock');
     const { pid } = await ownProcess();
@@ -75,7 +75,7 @@ describe('takeLock', () => {
     expect(await readdir(lock)).to.deep.equal(['not-ours']);
   });
 
-  it('lets go when the signal aborts, and leaves the lock to others', async () => {
+  it('rejects when the signal aborts, and leaves the lock to others', async () => {
     const lock = path.join(await folders.make(), 'the.lock');
     const first = await takeLock(lock);
     const controller = new AbortController();
@@ -86,7 +86,7 @@ describe('takeLock', () => {
     await (await takeLock(lock, { timeoutMs: 30_000 })).release();
   });
 
-  it('may be released twice', async () => {
+  it('returns a lock whose second release does nothing', async () => {
     const lock = path.join(await folders.make(), 'the.lock');
     const first = await takeLock(lock);
     await first.release();
@@ -96,7 +96,7 @@ describe('takeLock', () => {
     await second.release();
   });
 
-  it('says that a folder cannot be written', async () => {
+  it('throws ERR_STATE_INACCESSIBLE when the folder is not writable', async () => {
     const file = path.join(await folders.make(), 'file');
     await writeFile(file, '');
     await chmod(file, 0o600);

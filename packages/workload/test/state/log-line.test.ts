@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readStampedLine, readTimedDocument, stampLine } from '../../src/state/log-line.ts';
 
-describe('lines of logs', () => {
-  it('have the time at which they were written, and are otherwise as they were', () => {
+describe('log lines', () => {
+  it('keep time and text when written and read', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -15,7 +15,7 @@ describe('lines of logs', () => {
     );
   });
 
-  it('may have none', () => {
+  it('without a time are read with time undefined', () => {
     for (const text of [
       '',
       'words',
@@ -29,7 +29,7 @@ describe('lines of logs', () => {
     }
   });
 
-  it('have it as a member, where they are documents', () => {
+  it('as JSON documents get their time from the member `time`', () => {
     const text = '{"level":"info","time":"2026-11-22T12:00:00.000Z","msg":"ready"}';
     expect(readTimedDocument(text)).to.deep.equal({ time: new Date('2026-11-22T12:00:00.000Z'), text });
   });

@@ -14,7 +14,7 @@ async function faultOf(folder: string): Promise<unknown> {
 describe('makeFolders', () => {
   afterEach(() => folders.removeAll());
 
-  it('makes a folder with those above it, also from two places at once', async () => {
+  it('creates a folder and its parents, also concurrently', async () => {
     const root = await folders.make();
     const folder = path.join(root, 'a', 'b', 'c');
     // In another order each time: whatever is made between two looks of one is no fault.
@@ -22,14 +22,14 @@ describe('makeFolders', () => {
     for (const one of [folder, path.dirname(folder)]) expect((await stat(one)).mode & 0o777).to.equal(0o700);
   });
 
-  it('leaves one that is there as it is', async () => {
+  it('keeps the mode of an existing folder', async () => {
     const root = await folders.make();
     await chmod(root, 0o755);
     await makeFolders(root, 0o700);
     expect((await stat(root)).mode & 0o777).to.equal(0o755);
   });
 
-  it('knows no fault when somebody else removes the folder again and again', async () => {
+  it('succeeds while another process repeatedly removes the folder', async () => {
     const folder = path.join(await folders.make(), 'lock');
     const over = new AbortController();
     const removing = (async () => {
@@ -40,7 +40,7 @@ describe('makeFolders', () => {
     await removing;
   });
 
-  it('knows no fault when others remove and make it again and again', async () => {
+  it('succeeds while other processes repeatedly create and remove the folder', async () => {
     const folder = path.join(await folders.make(), 'lock');
     const over = new AbortController();
     const churning = Array.from({ length: 2 }, async () => {
@@ -56,20 +56,20 @@ describe('makeFolders', () => {
     expect([...faults]).to.deep.equal([undefined]);
   });
 
-  it('rejects where a link to nowhere is in the way', async () => {
+  it('rejects a broken symbolic link with EEXIST', async () => {
     const link = path.join(await folders.make(), 'link');
     await symlink('nowhere', link);
     expect(await faultOf(link)).to.equal('EEXIST');
   });
 
-  it('rejects where a file is in the way', async () => {
+  it('rejects a file in place of a folder', async () => {
     const file = path.join(await folders.make(), 'file');
     await writeFile(file, '');
     expect(await faultOf(file)).to.equal('EEXIST');
     expect(await faultOf(path.join(file, 'a', 'b'))).to.equal('ENOTDIR');
   });
 
-  it('rejects where no folder can be made, and does not go on for ever', async function () {
+  it('rejects at once in a place where folders cannot be created', async function () {
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     expect(await faultOf('/proc/portolan/a/b')).to.equal('ENOENT');
   });

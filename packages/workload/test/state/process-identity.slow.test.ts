@@ -4,20 +4,20 @@ import { expect } from 'chai';
 import { findProcess, isAlive, ownProcess } from '../../src/state/process-identity.ts';
 
 describe('isAlive', () => {
-  it('knows this process', async () => {
+  it('returns true for this process', async () => {
     const own = await ownProcess();
     expect(own.pid).to.equal(process.pid);
     expect(await isAlive(own)).to.equal(true);
     expect(await findProcess(process.pid)).to.deep.equal(own);
   });
 
-  it('does not take a later process with the same id for an earlier one', async () => {
+  it('returns false for a later process with the same id', async () => {
     const own = await ownProcess();
     expect(await isAlive({ ...own, started: `${own.started}1` })).to.equal(false);
     expect(await isAlive({ ...own, started: '' })).to.equal(true);
   });
 
-  it('knows when another process has ended', async () => {
+  it('returns false after another process has ended', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -32,7 +32,7 @@ describe('isAlive', () => {
   });
 
   for (const pid of [0, -1, 1.5, Number.NaN, 4_194_304 * 8]) {
-    it(`finds no process ${pid}`, async () => {
+    it(`findProcess › returns undefined for the id ${pid}`, async () => {
       expect(await findProcess(pid)).to.equal(undefined);
     });
   }

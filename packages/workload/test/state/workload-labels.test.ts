@@ -22,7 +22,7 @@ describe('workloadLabels', () => {
     container_labels: { team: 'maps', 'portolan.dev/name': 'another' },
   });
 
-  it('names the workload, whose it is and what it is for, over the labels of the user', () => {
+  it("contains name, owner and role of the workload, which override the user's labels", () => {
     expect(workloadLabels(config, 'session', OURS)).to.deep.equal({
       team: 'maps',
       'portolan.dev/workload': 'true',
@@ -38,7 +38,7 @@ describe('workloadLabels', () => {
     });
   });
 
-  it('is found by its own labels and by its name', () => {
+  it('contains the labels of ownLabels and labelsOfName', () => {
     const labels = workloadLabels(config, 'server', OURS);
     expect(labels).to.include(ownLabels('notes', OURS));
     expect(labels).to.include(ownLabels(undefined, OURS));
@@ -46,7 +46,7 @@ describe('workloadLabels', () => {
     expect(ownLabels('notes', THEIRS)).not.to.deep.equal(ownLabels('notes', OURS));
   });
 
-  it('tells its role, and none for what is not ours', () => {
+  it('roleOf › returns the role, and undefined for containers of other programs', () => {
     expect(roleOf(workloadLabels(config, 'gateway', OURS))).to.equal('gateway');
     expect(roleOf({ 'portolan.dev/role': 'pirate' })).to.equal(undefined);
     expect(roleOf({})).to.equal(undefined);
@@ -56,7 +56,7 @@ describe('workloadLabels', () => {
 describe('foreignStateFolder', () => {
   const config = createRunConfig({ name: 'notes' });
 
-  it('is undefined for our own, and names the folder of others', () => {
+  it('returns undefined for our own state folder, and the path of any other', () => {
     expect(foreignStateFolder(workloadLabels(config, 'server', OURS), OURS)).to.equal(undefined);
     expect(foreignStateFolder(workloadLabels(config, 'server', THEIRS), OURS)).to.equal(THEIRS.statuses);
     expect(foreignStateFolder({ 'portolan.dev/state': 'x' }, OURS)).to.equal('an unknown folder');

@@ -31,7 +31,7 @@ const anyState: fc.Arbitrary<WorkloadState> = fc.record({
 });
 
 describe('parseWorkloadState', () => {
-  it('reads what formatWorkloadState writes', () => {
+  it('reads the output of formatWorkloadState', () => {
     fc.assert(
       fc.property(anyState, (state) => {
         expect(parseWorkloadState(formatWorkloadState(state), 'x')).to.deep.equal(state);
@@ -39,7 +39,7 @@ describe('parseWorkloadState', () => {
     );
   });
 
-  it('takes what ran for wanted, where nothing is said of it', () => {
+  it('treats a running workload without the field `wanted` as wanted', () => {
     for (const [status, wanted] of [
       ['running', true],
       ['unhealthy', true],
@@ -53,7 +53,7 @@ describe('parseWorkloadState', () => {
     }
   });
 
-  it('never takes a cut file for a whole one', () => {
+  it('rejects every truncated file', () => {
     const text = formatWorkloadState({ ...newWorkloadState('weather', now), url: 'http://127.0.0.1:1/mcp' });
     for (let length = 0; length < text.trimEnd().length; length += 1) {
       expect(() => parseWorkloadState(text.slice(0, length), 'w.json'), String(length)).to.throw(
@@ -64,7 +64,7 @@ describe('parseWorkloadState', () => {
 
   const whole = JSON.parse(formatWorkloadState(newWorkloadState('weather', now))) as object; // written by us
   const bad = [
-    { title: 'no JSON', text: 'hello', code: 'ERR_STATE_DAMAGED' },
+    { title: 'text that is not JSON', text: 'hello', code: 'ERR_STATE_DAMAGED' },
     { title: 'NUL bytes after a power cut', text: '\0\0\0', code: 'ERR_STATE_DAMAGED' },
     { title: 'a list', text: '[]', code: 'ERR_STATE_FOREIGN' },
     {
@@ -72,7 +72,7 @@ describe('parseWorkloadState', () => {
       text: '{"status":"running","process_id":48122}',
       code: 'ERR_STATE_FOREIGN',
     },
-    { title: 'a format that is a text', text: '{"format":"1"}', code: 'ERR_STATE_FOREIGN' },
+    { title: 'a format that is a string', text: '{"format":"1"}', code: 'ERR_STATE_FOREIGN' },
     { title: 'a newer format', text: JSON.stringify({ ...whole, format: 2 }), code: 'ERR_STATE_NEWER' },
     {
       title: 'an unknown status',
@@ -81,18 +81,18 @@ describe('parseWorkloadState', () => {
     },
     { title: 'no name', text: JSON.stringify({ ...whole, name: '' }), code: 'ERR_STATE_DAMAGED' },
     {
-      title: 'a time that is none',
+      title: 'an invalid time',
       text: JSON.stringify({ ...whole, created_at: 'noon' }),
       code: 'ERR_STATE_DAMAGED',
     },
     {
-      title: 'a process id that is none',
+      title: 'an invalid process id',
       text: JSON.stringify({ ...whole, process_id: 'x' }),
       code: 'ERR_STATE_DAMAGED',
     },
   ];
   for (const { title, text, code } of bad) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await caught(() => parseWorkloadState(text, 'w.json'));
       expect(error.code).to.equal(code);
       expect(error.message).to.include('w.json');

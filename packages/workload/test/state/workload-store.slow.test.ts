@@ -44,7 +44,7 @@ describe('WorkloadStore', () => {
     await folders.removeAll();
   });
 
-  it('keeps a workload until it is removed, in files of its owner', async () => {
+  it('stores a workload with mode 600 until it is removed', async () => {
     const { store, file, folder } = await open();
     const state = await store.claim(config('weather'), await ownProcess(), { imageDigest: 'sha256:1' });
     expect(state).to.include({ name: 'weather', status: 'starting', imageDigest: 'sha256:1' });
@@ -67,7 +67,7 @@ describe('WorkloadStore', () => {
     await store.remove('weather');
   });
 
-  it('lists by name, whatever is left of a workload', async () => {
+  it('list › returns workloads by name, including those with missing parts', async () => {
     const { store, file } = await open();
     for (const name of ['c', 'a', 'b', 'd']) await store.claim(config(name), await ownProcess());
     await writeFile(file('statuses', 'a'), '{"format": 1, "na');
@@ -91,7 +91,7 @@ describe('WorkloadStore', () => {
     expect(listed[0]?.faults[0]).to.include('is damaged').and.to.include('a.json');
   });
 
-  it('is empty before anything was kept', async () => {
+  it('is empty at first', async () => {
     const { store } = await open();
     expect(await store.list()).to.deep.equal([]);
     expect(await store.find('../../etc/passwd')).to.equal(undefined);
@@ -107,10 +107,14 @@ describe('WorkloadStore', () => {
   });
 
   const damages = [
-    { title: 'cut', text: '{"format": 1, "status": "runn', code: 'ERR_STATE_DAMAGED' },
+    { title: 'truncated', text: '{"format": 1, "status": "runn', code: 'ERR_STATE_DAMAGED' },
     { title: 'empty', text: '', code: 'ERR_STATE_DAMAGED' },
-    { title: 'foreign', text: '{"status": "running"}', code: 'ERR_STATE_FOREIGN' },
-    { title: 'newer', text: '{"format": 99, "name": "weather", "future": true}', code: 'ERR_STATE_NEWER' },
+    { title: 'of another program', text: '{"status": "running"}', code: 'ERR_STATE_FOREIGN' },
+    {
+      title: 'of a newer format',
+      text: '{"format": 99, "name": "weather", "future": true}',
+      code: 'ERR_STATE_NEWER',
+    },
     {
       title: 'of another workload',
       text: '{"format": 1, "name": "Weather", "status": "running"}',
@@ -118,7 +122,7 @@ describe('WorkloadStore', () => {
     },
   ];
   for (const { title, text, code } of damages) {
-    it(`changes nothing when the state is ${title}, sets it aside when told to, and can remove it`, async () => {
+    it(`changes nothing when the state is ${title}, but can rename or remove the file`, async () => {
       const { store, file, folder } = await open();
       await store.claim(config('weather'), await ownProcess());
       await writeFile(file('statuses', 'weather'), text);
@@ -146,13 +150,13 @@ describe('WorkloadStore', () => {
     });
   }
 
-  it('sets nothing aside that can be read', async () => {
+  it('setAside › keeps readable files', async () => {
     const { store } = await open();
     await store.claim(config('weather'), await ownProcess());
     expect(await store.setAside('weather')).to.deep.equal([]);
   });
 
-  it('removes what writers that were killed have left', async () => {
+  it('remove › deletes temporary files of killed writers', async () => {
     const { store, file, folder } = await open();
     await store.claim(config('weather'), await ownProcess());
     await writeFile(path.join(path.dirname(file('statuses', 'x')), '.weather.json.0123456789ab.tmp'), '{');
@@ -160,7 +164,7 @@ describe('WorkloadStore', () => {
     expect(await filesBelow(folder)).to.deep.equal([]);
   });
 
-  it('removes a folder that stands in the place of a file', async () => {
+  it('remove › deletes a folder in place of a file', async () => {
     const { store, file } = await open();
     await mkdir(file('statuses', 'weather'), { recursive: true });
     expect((await store.find('weather'))?.faults[0]).to.include('Cannot read');
@@ -168,7 +172,7 @@ describe('WorkloadStore', () => {
     expect(await store.find('weather')).to.equal(undefined);
   });
 
-  it('gives a name away only when nobody has it', async () => {
+  it('claim › rejects a name in use, except for failed or interrupted starts and replacements', async () => {
     const { store } = await open();
     const own = await ownProcess();
     await store.claim(config('weather', { port: 1 }), own);
@@ -192,7 +196,7 @@ describe('WorkloadStore', () => {
     expect((await store.getConfig('weather')).config.port).to.equal(5);
   });
 
-  it('refuses to keep a secret in clear, and keeps nothing then', async () => {
+  it('claim › rejects a run config with a plain secret, and writes nothing', async () => {
     const { store } = await open();
     const leaky = config('weather', { remote_auth_config: { client_secret: 'hunter2' } });
     expect(await caught(async () => store.claim(leaky, await ownProcess()))).to.have.property(
@@ -202,7 +206,7 @@ describe('WorkloadStore', () => {
     expect(await store.list()).to.deep.equal([]);
   });
 
-  it('lets one of several processes have a name, and the others know', async () => {
+  it('claim › succeeds for one of several concurrent processes', async () => {
     const { folder, store } = await open();
     const started = Array.from({ length: 5 }, () => workers.start(folder, 'claim'));
     const lines = await Promise.all(started.map(firstLine));
@@ -218,7 +222,7 @@ describe('WorkloadStore', () => {
     await store.claim(config('weather'), await ownProcess());
   }).timeout(180_000);
 
-  it('loses no change of several processes', async () => {
+  it('change › loses no change of concurrent processes', async () => {
     const { folder, store } = await open();
     await store.claim(config('weather'), await ownProcess());
     const started = Array.from({ length: 4 }, () => workers.start(folder, 'change', '10'));
@@ -230,7 +234,7 @@ describe('WorkloadStore', () => {
     ]);
   }).timeout(180_000);
 
-  it('has a lock for longer work on one workload', async () => {
+  it('lock › is exclusive, and does not block changes', async () => {
     const { store, folder } = await open();
     const lock = await store.lock('weather');
     expect(await caught(() => store.lock('weather', { timeoutMs: 20 }))).to.have.property(

@@ -10,7 +10,7 @@ const folders = new TemporaryFolders();
 describe('writeAtomically', () => {
   afterEach(() => folders.removeAll());
 
-  it('makes folder and file for their owner only, and leaves nothing else', async () => {
+  it('creates folder and file for their owner only, without any other file', async () => {
     const folder = path.join(await folders.make(), 'a', 'b');
     const file = path.join(folder, 'x.json');
     await writeAtomically(file, 'one');
@@ -21,7 +21,7 @@ describe('writeAtomically', () => {
     expect((await stat(folder)).mode & 0o777).to.equal(0o700);
   });
 
-  it('leaves what was there, and nothing of its own, when it fails', async () => {
+  it('leaves the old content and no temporary file when it fails', async () => {
     const folder = await folders.make();
     const inTheWay = path.join(folder, 'x.json');
     await mkdir(inTheWay);
@@ -33,7 +33,7 @@ describe('writeAtomically', () => {
     expect(await readFile(path.join(inTheWay, 'kept'), 'utf8')).to.equal('1');
   });
 
-  it('shows readers the old text or the new one, never a part', async () => {
+  it('shows readers the old or the new text, never a part', async () => {
     const file = path.join(await folders.make(), 'x.json');
     const texts = ['a'.repeat(100_000), 'b'.repeat(50_000)];
     await writeAtomically(file, texts[0] ?? '');
@@ -53,7 +53,7 @@ describe('writeAtomically', () => {
 describe('writeTogether', () => {
   afterEach(() => folders.removeAll());
 
-  it('puts no file in its place when one of them cannot be written', async () => {
+  it('replaces no file when one of them cannot be written', async () => {
     const folder = await folders.make();
     const [first, second] = [path.join(folder, 'first.json'), path.join(folder, 'second.json')];
     await writeFile(first, 'before');

@@ -4,11 +4,11 @@ import { launchSupervisor } from '../../src/supervisor/launch-supervisor.ts';
 import type { SupervisorOrder } from '../../src/supervisor/supervisor-order.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
-describe('a supervisor', () => {
+describe('launchSupervisor', () => {
   const folders = new TemporaryFolders();
   afterEach(() => folders.removeAll());
 
-  it('ends when what starts it is aborted before its process is there', async () => {
+  it('rejects and ends the supervisor when the signal aborts during its start', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped by SIGINT');
     const launched = launchSupervisor(

@@ -34,25 +34,25 @@ class Engine {
 describe('attachInNetwork', () => {
   const { signal } = new AbortController();
 
-  it('asks again when the gateway runs', async () => {
+  it('retries once the gateway is ready', async () => {
     const engine = new Engine();
     expect(await attachInNetwork(engine, 'id', engine.gateway, signal)).to.equal(engine.attachment);
     expect(engine.asked).to.equal(2);
   });
 
-  it('does not wait for the gateway where the engine does not ask for it', async () => {
+  it('does not wait for the gateway when the first attempt succeeds', async () => {
     const engine = new Engine();
     engine.isReady = true;
     const gateway = { ready: () => Promise.reject(NO_GATEWAY) };
     expect(await attachInNetwork(engine, 'id', gateway, signal)).to.equal(engine.attachment);
   });
 
-  it('tells why there is no gateway, rather than that the container is not attached to', async () => {
+  it("throws the gateway's error instead of the engine's", async () => {
     const gateway = { ready: () => Promise.reject(NO_GATEWAY) };
     expect(await failureOf(attachInNetwork(new Engine(), 'id', gateway, signal))).to.equal(NO_GATEWAY);
   });
 
-  it('throws what the engine does where that is about no gateway', async () => {
+  it("throws the engine's error when it is unavailable, or when there is no gateway", async () => {
     const engine = new Engine(AWAY);
     expect(await failureOf(attachInNetwork(engine, 'id', engine.gateway, signal))).to.equal(AWAY);
     expect(await failureOf(attachInNetwork(new Engine(), 'id', undefined, signal))).to.equal(REFUSED);

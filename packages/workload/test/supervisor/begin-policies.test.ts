@@ -31,7 +31,7 @@ describe('beginPolicies', () => {
     return work as unknown as Supervision; // nothing else of it is asked for
   }
 
-  it('waits for nothing, but the end waits for what it has begun', async () => {
+  it('returns at once, while close waits for the policies', async () => {
     const { promise, resolve } = Promise.withResolvers<never>();
     const work = supervision(() => promise);
     await beginPolicies(work);
@@ -46,7 +46,7 @@ describe('beginPolicies', () => {
     expect(isOver).to.equal(true);
   });
 
-  it('tells whoever waits for them what went wrong, and nobody else', async () => {
+  it('passes an error only to callers that await `work.policies`', async () => {
     const work = supervision(() => Promise.reject(new Error('no such policy')));
     await beginPolicies(work);
     await work.opened.run();

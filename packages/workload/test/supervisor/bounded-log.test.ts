@@ -15,7 +15,7 @@ describe('BoundedLog', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('writes lines in order into a file for its owner only, and goes on where it was', async () => {
+  it('appends lines in order to a file with mode 600', async () => {
     const file = path.join(folder, 'logs', 'notes.log');
     for (const lines of [['one', 'two'], ['three']]) {
       const log = new BoundedLog({ file, mostBytes: 1000 });
@@ -26,7 +26,7 @@ describe('BoundedLog', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
   });
 
-  it('never takes more than twice its bound', async () => {
+  it('never takes more than twice the maximum size', async () => {
     const file = path.join(folder, 'notes.log');
     for (let round = 0; round < 20; round += 1) {
       const log = new BoundedLog({ file, mostBytes: 100 });
@@ -37,7 +37,7 @@ describe('BoundedLog', () => {
     expect(existsSync(`${file}.2`)).to.equal(false);
   });
 
-  it('leaves lines out that come faster than they are written, and says how many', async () => {
+  it('drops lines that come too fast', async () => {
     const file = path.join(folder, 'notes.log');
     const log = new BoundedLog({ file, mostBytes: 10_000, mostWaitingBytes: 20 });
     for (let count = 0; count < 10; count += 1) log.write('0123456789');
@@ -50,7 +50,7 @@ describe('BoundedLog', () => {
     expect(text).to.match(/last\n$/);
   });
 
-  it('goes on when the disk is full, and loses what cannot be written', async function () {
+  it('drops lines while the disk is full, without an error', async function () {
     if (!existsSync('/dev/full')) skipTest(this, 'no /dev/full on this machine');
     let now = 0;
     const log = new BoundedLog({ file: '/dev/full', mostBytes: 1000, nowMs: () => now });

@@ -42,7 +42,7 @@ async function serveMcp(): Promise<string> {
 const clientFile = async (context: WorkloadContext): Promise<string> =>
   await readFile(path.join(context.home, '.cursor/mcp.json'), 'utf8').catch(() => '');
 
-describe('the entries of client programs', () => {
+describe('entries in client files', () => {
   afterEach(async () => {
     for (const server of servers.splice(0)) {
       server.closeAllConnections();
@@ -51,7 +51,7 @@ describe('the entries of client programs', () => {
     await folders.removeAll();
   });
 
-  it('are made by the supervisor when the workload is ready, and go when it ends', async () => {
+  it('are added when the workload is ready, and removed when it ends', async () => {
     const context = keepContext(await folders.make());
     await registerClient('cursor', 'default', context);
     const config = createRunConfig({
@@ -89,7 +89,7 @@ describe('the entries of client programs', () => {
     expect(await clientFile(context)).to.not.include(url);
   });
 
-  it('are taken away by a list that finds the supervisor gone', async () => {
+  it('are removed by listWorkloads when the supervisor is gone', async () => {
     const context = keepContext(await folders.make());
     const url = await runningWorkload(context, 'notes', { remote_url: 'https://mcp.acme.example/mcp' });
     await registerClient('cursor', 'default', context);

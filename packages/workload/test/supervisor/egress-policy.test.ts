@@ -22,12 +22,12 @@ describe('egressPolicyOf', () => {
     ],
   ];
   for (const [title, profile, expected] of cases) {
-    it(`reads ${title}`, () => {
+    it(`returns the rules of ${title}`, () => {
       expect(egressPolicyOf(profile, facts)?.rules).to.deep.equal(expected);
     });
   }
 
-  it("uses the host's proxies when it is given its variables", () => {
+  it('uses the upstream proxies in the environment', () => {
     const environment = { HTTPS_PROXY: 'http://proxy.acme.example:3128' };
     expect(egressPolicyOf({}, { ...facts, environment })?.upstream?.secure?.host).to.equal(
       'proxy.acme.example:3128',
@@ -35,7 +35,7 @@ describe('egressPolicyOf', () => {
     expect(egressPolicyOf({}, facts)?.upstream).to.equal(undefined);
   });
 
-  it('refuses what is no host', () => {
+  it('rejects a URL in allow_host', () => {
     const profile = { network: { outbound: { allow_host: ['https://acme.example/x'] } } };
     try {
       egressPolicyOf(profile, facts);

@@ -24,13 +24,13 @@ describe('isRemoved', () => {
   const { signal } = new AbortController();
   for (const { title, answers, removed } of [
     { title: 'that is gone', answers: [undefined], removed: true },
-    { title: 'that is being removed, however long that takes', answers: ['removing'], removed: true },
-    { title: 'that is half removed', answers: ['dead'], removed: true },
+    { title: 'that is being removed', answers: ['removing'], removed: true },
+    { title: 'that is dead after a partial removal', answers: ['dead'], removed: true },
     { title: 'that was killed', answers: ['exited'], removed: false },
-    { title: 'of an engine that restarts, and lost nothing', answers: [away, 'exited'], removed: false },
-    { title: 'that went while its engine was away', answers: [away, undefined], removed: true },
+    { title: 'that has exited when its engine is back', answers: [away, 'exited'], removed: false },
+    { title: 'that is gone when its engine is back', answers: [away, undefined], removed: true },
   ] satisfies readonly { title: string; answers: readonly Answer[]; removed: boolean }[]) {
-    it(`says ${removed ? 'yes' : 'no'} to a container ${title}`, async () => {
+    it(`returns ${removed} for a container ${title}`, async () => {
       expect(await isRemoved({ runtime: engineSaying(...answers), engine: {} }, 'id', signal)).to.equal(
         removed,
       );
@@ -38,17 +38,21 @@ describe('isRemoved', () => {
   }
 
   const unannounced: readonly { title: string; answers: readonly Answer[]; removed: boolean }[] = [
-    { title: 'goes a moment later', answers: ['exited', 'exited', undefined], removed: true },
-    { title: 'stays', answers: Array.from({ length: 10 }, () => 'exited' as const), removed: false },
+    { title: 'is gone a moment later', answers: ['exited', 'exited', undefined], removed: true },
+    {
+      title: 'stays as exited',
+      answers: Array.from({ length: 10 }, () => 'exited' as const),
+      removed: false,
+    },
   ];
   for (const { title, answers, removed } of unannounced) {
-    it(`says ${removed ? 'yes' : 'no'} to one that ${title}, of an engine that does not say what it removes`, async () => {
+    it(`returns ${removed} for a container that ${title}, on an engine that does not announce removals`, async () => {
       const asked = { runtime: engineSaying(...answers), engine: { announcesRemovals: false } };
       expect(await isRemoved(asked, 'id', signal)).to.equal(removed);
     });
   }
 
-  it('takes no other fault for an answer', async () => {
+  it('passes on any other error', async () => {
     const fault = new Error('disk');
     expect(
       await isRemoved({ runtime: engineSaying(fault), engine: {} }, 'id', signal).catch(

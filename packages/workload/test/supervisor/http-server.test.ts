@@ -46,7 +46,7 @@ class EngineOfOne implements Partial<ContainerEngine> {
   async stopContainer(): Promise<void> {}
 }
 
-describe('HttpServer (engine and starter are stand-ins)', () => {
+describe('HttpServer with a fake engine', () => {
   function open(): {
     readonly server: HttpServer;
     readonly engine: EngineOfOne;
@@ -84,7 +84,7 @@ describe('HttpServer (engine and starter are stand-ins)', () => {
     return { server, engine, lifecycle, loseNetwork: () => loseNetwork() };
   }
 
-  it('starts anew where its network is lost while it asks why its container has ended', async () => {
+  it('restarts when the network is lost while it inspects the exited container', async () => {
     const { server, engine, lifecycle, loseNetwork } = open();
     await server.start();
     lifecycle.ready();
@@ -100,7 +100,7 @@ describe('HttpServer (engine and starter are stand-ins)', () => {
     await server.close();
   });
 
-  it('ends the workload when its container is gone before its lost network has it replaced', async () => {
+  it('ends the workload when the container was removed before the loss of its network', async () => {
     const { server, engine, lifecycle, loseNetwork } = open();
     await server.start();
     lifecycle.ready();
@@ -112,7 +112,7 @@ describe('HttpServer (engine and starter are stand-ins)', () => {
     await server.close();
   });
 
-  it('ends the workload when somebody else removes its container', async () => {
+  it('ends the workload when another program removes its container', async () => {
     const { server, engine, lifecycle } = open();
     await server.start();
     lifecycle.ready();

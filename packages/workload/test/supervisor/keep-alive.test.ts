@@ -6,7 +6,7 @@ describe('KeepAlive', () => {
   const clock = new FakeClock();
   const open = (random: number) => new KeepAlive(RESTART_LIMITS, () => random, clock.nowMs);
 
-  it('doubles with each failure, up to a limit', () => {
+  it('doubles the delay with each failure, up to a maximum', () => {
     const delay = open(1);
     expect(delay.delayMs).to.equal(0);
     const delays = Array.from({ length: 7 }, () => {
@@ -16,13 +16,13 @@ describe('KeepAlive', () => {
     expect(delays).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   });
 
-  it('takes half of that at least', () => {
+  it('shortens the delay by jitter to half at most', () => {
     const delay = open(0);
     delay.failed(0);
     expect(delay.delayMs).to.equal(500);
   });
 
-  it('begins anew after a process that lived long, or that worked', () => {
+  it('resets the delay after a long-lived process, and after a success', () => {
     const delay = open(1);
     for (let time = 0; time < 3; time += 1) delay.failed(0);
     delay.failed(60_000);
@@ -31,7 +31,7 @@ describe('KeepAlive', () => {
     expect(delay.delayMs).to.equal(0);
   });
 
-  it('gives up after five failures in ten minutes, not after five in an hour', () => {
+  it('gives up after five failures in ten minutes, but not in a longer time', () => {
     const slow = open(1);
     const quick = open(1);
     for (let time = 0; time < 5; time += 1) {
@@ -48,7 +48,7 @@ describe('KeepAlive', () => {
     const quick = { ...RESTART_LIMITS, firstDelayMs: 1, longestDelayMs: 2 };
     const keep = (): KeepAlive => new KeepAlive(quick, () => 1, clock.nowMs);
 
-    it('tries until a start works, and counts each that failed', async () => {
+    it('retries until a start succeeds, and reports each failure', async () => {
       const alive = keep();
       const failures: unknown[] = [];
       let starts = 0;
@@ -63,7 +63,7 @@ describe('KeepAlive', () => {
       expect(alive.delayMs).to.equal(2);
     });
 
-    it('gives up when it is told to, after the failures that are its limit', async () => {
+    it('returns false when `failed` does, at the maximum number of failures', async () => {
       const alive = keep();
       const { signal } = new AbortController();
       const start = (): Promise<void> => Promise.reject(new Error('never'));
@@ -76,7 +76,7 @@ describe('KeepAlive', () => {
       expect(tries).to.equal(quick.failuresToFail);
     });
 
-    it('ends with its signal, and an abort is no failure', async () => {
+    it('returns false when the signal aborts, without counting a failure', async () => {
       const alive = new KeepAlive(RESTART_LIMITS, () => 1, clock.nowMs);
       alive.failed(0);
       const stop = new AbortController();

@@ -35,37 +35,37 @@ const gateway = container('g', 'gateway');
 const NONE = { server: undefined, gateway: undefined };
 
 const CASES: readonly { title: string; facts: Partial<LeftoverFacts>; adopted: object }[] = [
-  { title: 'takes over server and gateway', facts: {}, adopted: { server: 's', gateway: 'g' } },
+  { title: 'adopts server and gateway', facts: {}, adopted: { server: 's', gateway: 'g' } },
   {
-    title: 'takes over a server that needs no gateway',
+    title: 'adopts a server that needs no gateway',
     facts: { found: [server], needsGateway: false },
     adopted: { server: 's', gateway: undefined },
   },
-  { title: 'leaves processes of sessions', facts: { isShared: false }, adopted: NONE },
-  { title: 'leaves a server without its gateway', facts: { found: [server] }, adopted: NONE },
-  { title: 'leaves a gateway without its server', facts: { found: [gateway] }, adopted: NONE },
+  { title: 'does not adopt processes of sessions', facts: { isShared: false }, adopted: NONE },
+  { title: 'does not adopt a server without its gateway', facts: { found: [server] }, adopted: NONE },
+  { title: 'does not adopt a gateway without its server', facts: { found: [gateway] }, adopted: NONE },
   {
-    title: 'leaves a server with a gateway that it should not have',
+    title: 'does not adopt a server with an unexpected gateway',
     facts: { needsGateway: false },
     adopted: NONE,
   },
   {
-    title: 'leaves a server that has ended',
+    title: 'does not adopt an exited server',
     facts: { found: [container('s', 'server', { state: ended }), gateway] },
     adopted: NONE,
   },
   {
-    title: 'leaves a server whose gateway has ended',
+    title: 'does not adopt a server whose gateway has exited',
     facts: { found: [server, container('g', 'gateway', { state: ended })] },
     adopted: NONE,
   },
   {
-    title: 'leaves a server of another image',
+    title: 'does not adopt a server of another image',
     facts: { found: [container('s', 'server', { imageId: 'sha256:34' }), gateway] },
     adopted: NONE,
   },
   {
-    title: 'leaves two servers',
+    title: 'adopts none of two servers',
     facts: { found: [server, container('t', 'server'), gateway] },
     adopted: NONE,
   },

@@ -10,12 +10,12 @@ const mask = maskInlineSecrets(
 );
 
 describe('maskInlineSecrets', () => {
-  it('hides a secret as it is, in JSON and in URLs, and leaves common words', () => {
+  it('masks a secret as it is, in JSON and in URLs, but no short value', () => {
     const texts = [SECRET, JSON.stringify({ a: SECRET }), encodeURIComponent(SECRET), 'abc'];
     expect(texts.map(mask)).to.deep.equal(['[secret]', '{"a":"[secret]"}', '[secret]', 'abc']);
   });
 
-  it('hides it in reports and in the error of the end', () => {
+  it('maskReports and maskEnd › mask reports and the error of the end', () => {
     const reports: SupervisorReport[] = [];
     const report = maskReports((told) => reports.push(told), mask);
     report({ report: 'warning', text: SECRET });

@@ -69,7 +69,7 @@ describe('MessageProcess', () => {
     return { received, connections, exits, warnings: logger.lines.filter(({ level }) => level === 'warn') };
   }
 
-  it('gives a server up that has closed its output, though its container runs', async () => {
+  it('gives up a running server that has closed its output', async () => {
     const { received, connections, exits, warnings } = await receive([['{"a":1}']]);
     expect(received).to.deep.equal(['{"a":1}']);
     expect(connections).to.equal(6);
@@ -79,7 +79,7 @@ describe('MessageProcess', () => {
     ]);
   });
 
-  it('begins to count anew with whatever it says', async () => {
+  it('counts silent connections from zero after each message', async () => {
     const { received, connections } = await receive([[], [], ['{"a":1}'], [], ['{"b":2}']]);
     expect(received).to.deep.equal(['{"a":1}', '{"b":2}']);
     expect(connections).to.equal(10);

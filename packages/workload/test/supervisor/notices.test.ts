@@ -17,14 +17,14 @@ describe('Notices', () => {
     });
   });
 
-  it('has what everybody has to say, in the order in which they began', () => {
+  it('shows the notices of all speakers in the order of their first notice', () => {
     notices.say('audit', 'audit: the disk is full.');
     notices.say('cedar', 'cedar: no policies.');
     notices.say('audit', 'audit: the disk is still full.');
     expect(state.notice).to.equal('audit: the disk is still full. cedar: no policies.');
   });
 
-  it('takes back what one of them has said, and leaves what others say', () => {
+  it('removes the notice of one speaker, and keeps the others', () => {
     notices.say('audit', 'audit: the disk is full.');
     notices.say('cedar', 'cedar: no policies.');
     notices.say('cedar', '');
@@ -33,7 +33,7 @@ describe('Notices', () => {
     expect(state.notice).to.equal('');
   });
 
-  it('writes nothing where nothing is new', () => {
+  it('writes nothing without a change', () => {
     notices.say('cedar', '');
     notices.say('audit', 'x');
     notices.say('audit', 'x');

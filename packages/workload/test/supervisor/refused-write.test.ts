@@ -13,12 +13,12 @@ describe('saysReadOnly', () => {
     "OSError: [Errno 30] Read-only file system: '/app/x'",
     'open /x: read-only file system',
   ]) {
-    it(`knows ${text}`, () => {
+    it(`returns true for ${text}`, () => {
       expect(saysReadOnly(text)).to.equal(true);
     });
   }
 
-  it('takes nothing else for it', () => {
+  it('returns false for similar texts', () => {
     expect(saysReadOnly('the folder is read-only')).to.equal(false);
     expect(saysReadOnly('ZEROFSX')).to.equal(false);
   });
@@ -27,7 +27,7 @@ describe('saysReadOnly', () => {
 describe('refusedWriteIn', () => {
   const answer = (body: object): string => JSON.stringify({ jsonrpc: '2.0', id: 1, ...body });
 
-  it('finds it in the error of a tool, and in one of the protocol', () => {
+  it('returns the error text of a tool, and of a JSON-RPC error', () => {
     const tool = { result: { isError: true, content: [{ type: 'text', text: NODE }] } };
     expect(refusedWriteIn(answer(tool))).to.include(NODE);
     expect(refusedWriteIn(answer({ error: { code: -32603, message: NODE } }))).to.include(NODE);
@@ -36,7 +36,7 @@ describe('refusedWriteIn', () => {
     );
   });
 
-  it('does not take a document that mentions it for one', () => {
+  it('returns undefined for a message that only mentions a refused write', () => {
     const content = [{ type: 'text', text: NODE }];
     expect(refusedWriteIn(answer({ result: { content } }))).to.equal(undefined);
     expect(refusedWriteIn(answer({ method: 'notifications/message', params: { data: NODE } }))).to.equal(
@@ -55,7 +55,7 @@ describe('explainRefusedWrite', () => {
     ['write: EROFS', 'to its root folder'],
   ] as const;
   for (const [text, place] of cases) {
-    it(`names ${place}, and what helps`, () => {
+    it(`names ${place} and the remedy`, () => {
       expect(explainRefusedWrite(text, { volumes: [] }))
         .to.include(`may not write ${place}: its root is read-only`)
         .and.to.include('-v ./data:/data');

@@ -20,7 +20,7 @@ function refusal(action: () => void): string {
 }
 
 describe('requireHostGives', () => {
-  it('lets a workload pass that asks for nothing', () => {
+  it('accepts a workload without special needs', () => {
     expect(refusal(() => requireHostGives(configOf({}), weak))).to.equal('');
   });
 
@@ -29,7 +29,7 @@ describe('requireHostGives', () => {
     ['no network', { permission_profile: { network: { mode: 'none' } } }, 'none'],
   ];
   for (const [title, fields, network] of enforced) {
-    it(`lets ${title} pass only where the host enforces it`, () => {
+    it(`accepts ${title} only when the host enforces it`, () => {
       const config = configOf(fields);
       expect(refusal(() => requireHostGives(config, weak))).to.include('Cluster cannot run "notes"');
       expect(refusal(() => requireHostGives(config, strong))).to.equal('');
@@ -50,7 +50,7 @@ describe('requireHostGives', () => {
     ['no image', { image: '' }],
   ];
   for (const [title, fields] of never) {
-    it(`refuses ${title} of whatever host`, () => {
+    it(`rejects ${title} on every host`, () => {
       expect(refusal(() => requireHostGives(configOf(fields), strong))).not.to.equal('');
     });
   }
@@ -60,12 +60,12 @@ describe('requireHeeded', () => {
   const planned = { name: 'notes', image: 'a', command: [], environment: {}, labels: {} };
   const where = { host: 'Cluster', plugin: 'small' };
 
-  it('lets plugins change command, variables and labels', () => {
+  it('accepts changes of command, variables and labels', () => {
     const changed = { ...planned, command: ['x'], environment: { A: 'b' }, labels: { c: 'd' } };
     expect(refusal(() => requireHeeded(planned, changed, where))).to.equal('');
   });
 
-  it('refuses a change that the host would not heed, and says whose it is', () => {
+  it('rejects a change that the host ignores, and names the plugin', () => {
     const changed = { ...planned, limits: { processes: 5 } };
     expect(refusal(() => requireHeeded(planned, changed, where)))
       .to.include('"limits"')

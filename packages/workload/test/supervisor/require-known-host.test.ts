@@ -12,7 +12,7 @@ const outcome = async (...values: Parameters<typeof requireKnownHost>): Promise<
 describe('requireKnownHost', () => {
   const url = new URL('https://mcp.acme.example/mcp?key=hunter2');
 
-  it('refuses a host that does not exist, at once and without what else is in the URL', async () => {
+  it("rejects a host that does not exist, without the URL's query in the message", async () => {
     const error = await outcome(url, failing('ENOTFOUND'));
     expect(error).to.include({ code: 'ERR_REMOTE_HOST' });
     expect(error)
@@ -21,13 +21,13 @@ describe('requireKnownHost', () => {
       .and.not.includes('hunter2');
   });
 
-  it('takes every other fault for one that may pass', async () => {
+  it('accepts every other error as temporary', async () => {
     for (const code of ['EAI_AGAIN', 'ETIMEOUT', 'ECONNREFUSED']) {
       expect(await outcome(url, failing(code))).to.equal('fine');
     }
   });
 
-  it('asks for what stands in the URL, an address too', async () => {
+  it('looks up the host of the URL, also an IPv6 address', async () => {
     const asked: string[] = [];
     const lookup = (host: string): Promise<void> => Promise.resolve(void asked.push(host));
     expect(await outcome(url, lookup)).to.equal('fine');

@@ -23,7 +23,7 @@ describe('StateRecord', () => {
     return { store, record: new StateRecord(store, 'notes', OWN, createRecordingLogger()) };
   }
 
-  it('writes no secret of the mask', async () => {
+  it('masks secrets in what it writes', async () => {
     const store = new MemoryStore();
     const mask = (text: string): string => text.replaceAll('hunter2', '[secret]');
     const record = new StateRecord(store, 'notes', OWN, createRecordingLogger(), mask);
@@ -31,14 +31,14 @@ describe('StateRecord', () => {
     expect(store.state.statusContext).to.equal('no argument [secret]');
   });
 
-  it('takes a workload over from whoever has prepared it', async () => {
+  it('takeOver › replaces the earlier supervisor', async () => {
     const { store, record } = open();
     store.state = { ...store.state, supervisor: { pid: 1, started: 'before' } };
     await record.takeOver((state) => ({ ...state, instance: 'one' }));
     expect(store.state).to.deep.include({ supervisor: OWN, instance: 'one' });
   });
 
-  it('writes changes in the order in which they came, also those that come meanwhile', async () => {
+  it('writes changes in order, including those during a write', async () => {
     const { store, record } = open();
     record.note((state) => ({ ...state, status: 'stopping' }));
     record.note((state) => ({ ...state, status: 'stopped' }));
@@ -48,7 +48,7 @@ describe('StateRecord', () => {
     expect(store.state).to.include({ status: 'stopped', statusContext: 'last' });
   });
 
-  it('keeps what a full disk did not take, and writes it later', async () => {
+  it('retries changes that a full disk prevented', async () => {
     const { store, record } = open();
     store.fails = true;
     record.note((state) => ({ ...state, status: 'unhealthy' }));
@@ -60,8 +60,8 @@ describe('StateRecord', () => {
   });
 
   for (const { title, change } of [
-    { title: 'another supervisor has', change: { supervisor: { pid: 8, started: 'later' } } },
-    { title: 'somebody is removing', change: { status: 'removing' as const } },
+    { title: 'another supervisor runs', change: { supervisor: { pid: 8, started: 'later' } } },
+    { title: 'is being removed', change: { status: 'removing' as const } },
   ]) {
     it(`writes nothing to a workload that ${title}`, async () => {
       const { store, record } = open();

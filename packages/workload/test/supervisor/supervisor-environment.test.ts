@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { supervisorEnvironment } from '../../src/supervisor/supervisor-environment.ts';
 
 describe('supervisorEnvironment', () => {
-  it('leaves out what holds secrets, and nothing else', () => {
+  it('removes exactly the variables that hold secrets', () => {
     const kept = {
       PATH: '/bin',
       HTTPS_PROXY: 'http://proxy.acme.example:3128',

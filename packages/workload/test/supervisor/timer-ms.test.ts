@@ -11,7 +11,7 @@ describe('timerMs', () => {
     { durationMs: Number.POSITIVE_INFINITY, expected: 2 ** 31 - 1 },
   ];
   for (const { durationMs, expected } of cases) {
-    it(`makes ${expected} of ${durationMs}, which every timer takes`, () => {
+    it(`turns ${durationMs} into the valid delay ${expected}`, () => {
       expect(timerMs(durationMs)).to.equal(expected);
       expect(AbortSignal.timeout(timerMs(durationMs)).aborted).to.equal(false);
     });

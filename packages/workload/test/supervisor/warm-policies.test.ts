@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { warmPolicies } from '../../src/supervisor/policies/warm-policies.ts';
 
 describe('warmPolicies', () => {
-  it('lets each part prepare itself once, waits for none, and goes on whatever fails', async () => {
+  it('starts warmUp of each part once, without waiting, and logs failures', async () => {
     const logger = createRecordingLogger();
     const warmed: string[] = [];
     const placed = (name: string, warmUp?: () => void | Promise<void>) => ({

@@ -40,7 +40,7 @@ runtime_configs:
 describe('readUserConfig', () => {
   afterEach(() => folders.removeAll());
 
-  it('has no settings where there is no file, or an empty one', async () => {
+  it('returns the defaults without a file, and for a file without settings', async () => {
     expect(await readUserConfig((await directoriesWith()).directories)).to.equal(NO_USER_SETTINGS);
     expect(await readUserConfig((await directoriesWith('\n')).directories)).to.equal(NO_USER_SETTINGS);
     expect(await readUserConfig((await directoriesWith('# only this\n')).directories)).to.deep.equal(
@@ -48,7 +48,7 @@ describe('readUserConfig', () => {
     );
   });
 
-  it('refuses a file of 0 bytes and names the backup, which every change writes', async () => {
+  it('rejects a file of 0 bytes, and names the backup of the last change', async () => {
     const { directories, file } = await directoriesWith(TEXT);
     await updateUserConfig(directories, [{ path: ['secrets', 'setup_completed'], value: false }]);
     expect(await readFile(`${file}.bak`, 'utf8')).to.equal(TEXT);
@@ -67,21 +67,21 @@ describe('readUserConfig', () => {
     expect(await readFile(`${file}.bak`, 'utf8')).to.equal(TEXT);
   });
 
-  it('reads what is known and leaves the rest', async () => {
+  it('reads known settings and ignores others', async () => {
     const settings = await readUserConfig((await directoriesWith(TEXT)).directories);
     expect(settings.registryUrl).to.equal('https://files.acme.example/servers.json');
     expect(settings.secretsProvider).to.equal('encrypted');
     expect(settings.runtimeConfigs['npx']?.additional_packages).to.deep.equal(['git', 'make']);
   });
 
-  it('knows no secrets provider before the set-up was done', async () => {
+  it('returns no secrets provider before the setup is complete', async () => {
     const { directories } = await directoriesWith(
       'secrets:\n  provider_type: encrypted\n  setup_completed: false\n',
     );
     expect((await readUserConfig(directories)).secretsProvider).to.equal(undefined);
   });
 
-  it('tells all problems at once, each with its line', async () => {
+  it('reports all problems at once, each with its line', async () => {
     const text = 'registry_url: 5\ngateway:\n  image: [a]\nbuild:\n  allow_host:\n    - ok\n    - 7\n';
     const { directories, file } = await directoriesWith(text);
     const error = await caught(() => readUserConfig(directories));
@@ -96,7 +96,7 @@ describe('readUserConfig', () => {
 
   const broken = ['a: [1', 'a: 1\na: 2\n', '- 1\n', 'a: &a [*a, *a]\nb: *nowhere\n'];
   for (const text of broken) {
-    it(`refuses ${JSON.stringify(text)}`, async () => {
+    it(`rejects ${JSON.stringify(text)}`, async () => {
       const { directories } = await directoriesWith(text);
       expect((await caught(() => readUserConfig(directories))).code).to.equal('ERR_USER_SETTINGS');
     });
@@ -106,7 +106,7 @@ describe('readUserConfig', () => {
 describe('updateUserConfig', () => {
   afterEach(() => folders.removeAll());
 
-  it('changes a value and keeps comments, order and unknown keys', async () => {
+  it('changes a value, and keeps comments, order and unknown keys', async () => {
     const { directories, file } = await directoriesWith(TEXT);
     await updateUserConfig(directories, [
       { path: ['gateway', 'image'], value: 'acme/gateway:1' },
@@ -119,7 +119,7 @@ describe('updateUserConfig', () => {
     expect(text).to.include('gateway:\n    image: acme/gateway:1\n').and.not.include('runtime_configs');
   });
 
-  it('makes a file for its owner alone', async () => {
+  it('creates a file with mode 600', async () => {
     const { directories, file } = await directoriesWith();
     const settings = await updateUserConfig(directories, [
       { path: ['build', 'allow_host'], value: ['a.example'] },
@@ -129,20 +129,20 @@ describe('updateUserConfig', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
   });
 
-  it('takes out what is not there without writing', async () => {
+  it('writes nothing when the setting to remove does not exist', async () => {
     const { directories, file } = await directoriesWith(TEXT);
     await updateUserConfig(directories, [{ path: ['gateway', 'image'] }]);
     expect(await readFile(file, 'utf8')).to.equal(TEXT);
   });
 
-  it('sets below a key that has no value', async () => {
+  it('sets a value below a key without a value', async () => {
     const { directories } = await directoriesWith('gateway:\n');
     expect(
       (await updateUserConfig(directories, [{ path: ['gateway', 'image'], value: 'a/b' }])).gatewayImage,
     ).to.equal('a/b');
   });
 
-  it('leaves a file alone that cannot be used, before or after', async () => {
+  it('leaves a file unchanged that is invalid before or after', async () => {
     for (const [text, value] of [
       ['a: [1', 'x'],
       ['b: 1\n', true],
@@ -156,7 +156,7 @@ describe('updateUserConfig', () => {
     }
   });
 
-  it('loses no change of several at once', async () => {
+  it('loses no concurrent change', async () => {
     const { directories } = await directoriesWith(TEXT);
     const schemes = ['a', 'b', 'c', 'd', 'e', 'f'];
     await Promise.all(
@@ -177,7 +177,7 @@ describe('updateUserConfig', () => {
 describe('known settings', () => {
   afterEach(() => folders.removeAll());
 
-  it('names the setting that was most likely meant', async () => {
+  it('suggests the nearest setting for an unknown key', async () => {
     const error = await caught(async () => getKnownSetting('registry_api_ulr'));
     expect(error.hint).to.match(/^Did you mean registry_api_url\? Settings are /);
     expect((await caught(async () => getKnownSetting('zzz'))).hint).to.match(/^Settings are /);
@@ -205,7 +205,7 @@ describe('known settings', () => {
     }
   });
 
-  it('are listed and read with the names that were chosen', async () => {
+  it("are listed and returned with the user's names in their keys", async () => {
     const { directories } = await directoriesWith(TEXT);
     expect(await listSettings(directories)).to.deep.equal([
       { key: 'registry_url', value: 'https://files.acme.example/servers.json' },
@@ -220,7 +220,7 @@ describe('known settings', () => {
     expect((await caught(() => getSetting('otel.endpoint', directories))).code).to.equal('ERR_SETTING');
   });
 
-  it('are listed with what builds are given', async () => {
+  it('are listed together with variables and files of builds', async () => {
     const { directories } = await directoriesWith(
       'build_env: { GOFLAGS: -v }\nbuild_env_from_secrets: { UV_INDEX_URL: acme }\nbuild_env_from_shell: [GOPROXY]\nbuild_auth_files: { npmrc: BUILD_AUTH_FILE_npmrc }\n',
     );
@@ -243,7 +243,7 @@ describe('known settings', () => {
     { key: '__proto__.x', words: ['x'], code: 'ERR_SETTING' },
   ];
   for (const { key, words, code } of values) {
-    it(`refuse ${key} = ${JSON.stringify(words)}`, async () => {
+    it(`reject ${key} = ${JSON.stringify(words)}`, async () => {
       expect((await caught(() => parseSettingValue(getKnownSetting(key).setting, words))).code).to.equal(
         code,
       );

@@ -56,7 +56,7 @@ const WEAKENS: readonly Case[] = [
   },
   { title: 'another seccomp profile', change: { seccompProfile: '{}' }, finds: ['seccompProfile: replaced'] },
   {
-    title: 'logs without a bound',
+    title: 'logs without a maximum size',
     change: { logs: { maxBytes: 1e12, files: 1 } },
     finds: ['logs: raised to 1000000000000 bytes; expected at most 104857600'],
   },
@@ -66,23 +66,23 @@ const WEAKENS: readonly Case[] = [
     finds: ['logs: raised to 10000000000 bytes; expected at most 104857600'],
   },
   {
-    title: 'logs whose size is no limit',
+    title: 'logs with an invalid maximum size',
     change: { logs: { maxBytes: -1, files: 1 } },
     finds: ['logs: raised to Infinity bytes; expected at most 104857600'],
   },
   {
-    title: 'a stop that takes an hour',
+    title: 'a stop grace period of an hour',
     change: { stopGraceMs: 3_600_000 },
     finds: ['stopGraceMs: raised to 3600000; expected at most 300000'],
   },
   { title: 'root', change: { user: '0:0' }, finds: ['user: changed to 0:0'] },
   { title: 'root with leading zeros', change: { user: '00' }, finds: ['user: changed to 00'] },
   { title: 'root by name', change: { user: 'root' }, finds: ['user: changed to root'] },
-  { title: 'root by an empty text', change: { user: '' }, finds: ['user: changed to root'] },
+  { title: 'root by an empty user', change: { user: '' }, finds: ['user: changed to root'] },
   { title: 'a user by name', change: { user: 'admin' }, finds: ['user: changed to admin'] },
-  { title: 'the group of root', change: { user: '1000:0' }, finds: ['user: changed to 1000:0'] },
+  { title: 'the root group', change: { user: '1000:0' }, finds: ['user: changed to 1000:0'] },
   {
-    title: 'the bridge',
+    title: 'a change to the bridge network',
     change: { network: { mode: 'bridge' } },
     finds: ['network: changed from joined to bridge'],
   },
@@ -112,7 +112,7 @@ const WEAKENS: readonly Case[] = [
     finds: ['ports: added 0.0.0.0:8080:80'],
   },
   {
-    title: 'a folder of the host',
+    title: 'a new host folder',
     change: {
       mounts: [
         ...(PLANNED.mounts ?? []),
@@ -122,7 +122,7 @@ const WEAKENS: readonly Case[] = [
     finds: ['mounts: added /etc at /etc-of-host'],
   },
   {
-    title: 'another folder at the same place',
+    title: 'another host folder at the same path',
     change: { mounts: [{ type: 'bind', source: '/etc', target: '/docs', readOnly: true }] },
     finds: ['mounts: added /etc at /docs'],
   },
@@ -132,22 +132,22 @@ const WEAKENS: readonly Case[] = [
     finds: ['mounts: /docs made writable'],
   },
   {
-    title: 'a hidden folder shown',
+    title: 'a hidden folder made visible',
     change: { mounts: [DOCS, DATA, HIDDEN_FILE] },
     finds: ['mounts: removed /data/.ssh, which hides what is below it'],
   },
   {
-    title: 'a hidden file shown',
+    title: 'a hidden file made visible',
     change: { mounts: [DOCS, DATA, HIDDEN_FOLDER] },
     finds: ['mounts: removed /data/.env, which hides what is below it'],
   },
   {
-    title: 'one place named twice',
+    title: 'two mounts at one path',
     change: { mounts: [DOCS, DOCS] },
     finds: ['mounts: /docs is named twice'],
   },
   {
-    title: 'a folder in memory from which programs can be started',
+    title: 'an executable tmpfs',
     change: { mounts: [{ type: 'tmpfs', target: '/work', executable: true }] },
     finds: ['mounts: /work lets programs be started'],
   },
@@ -162,7 +162,7 @@ const WEAKENS: readonly Case[] = [
     ],
   },
   {
-    title: 'no limits',
+    title: 'removed limits',
     change: {
       limits: { memoryBytes: 0, processes: -1, cpus: Number.POSITIVE_INFINITY, openFiles: Number.NaN },
     },
@@ -174,37 +174,37 @@ const WEAKENS: readonly Case[] = [
     ],
   },
   {
-    title: 'a label of ours',
+    title: 'a changed label of Portolan',
     change: { labels: { 'portolan.dev/name': 'other', 'Portolan.dev/role': 'server' } },
     finds: ['labels: changed portolan.dev/name', 'labels: changed Portolan.dev/role'],
   },
 ];
 
 const NARROWS: readonly Omit<Case, 'finds'>[] = [
-  { title: 'nothing', change: {} },
+  { title: 'no change', change: {} },
   { title: 'other variables and arguments', change: { environment: {}, command: ['serve', '--quiet'] } },
-  { title: 'another entry point', change: { entrypoint: ['/bin/wrapper'] } },
-  { title: 'labels of others', change: { labels: { ...PLANNED.labels, team: 'data', owner: 'x' } } },
+  { title: 'another entrypoint', change: { entrypoint: ['/bin/wrapper'] } },
+  { title: 'changed labels of users', change: { labels: { ...PLANNED.labels, team: 'data', owner: 'x' } } },
   { title: 'no network', change: { network: { mode: 'none' } } },
   { title: 'no ports', change: { ports: [] } },
   { title: 'no mounts', change: { mounts: [] } },
-  { title: 'a mount less, with what hid parts of it', change: { mounts: [DOCS] } },
+  { title: 'a removed mount together with the mounts that hid its parts', change: { mounts: [DOCS] } },
   {
-    title: 'a mount that is read only',
+    title: 'a mount made read-only',
     change: { mounts: [DOCS, { ...DATA, readOnly: true }, HIDDEN_FOLDER, HIDDEN_FILE] },
   },
   {
-    title: 'more hidden',
+    title: 'more hidden paths',
     change: { mounts: [...(PLANNED.mounts ?? []), { type: 'tmpfs', target: '/docs/private' }] },
   },
   { title: 'another user by number', change: { user: '65532:65532' } },
-  { title: 'smaller limits', change: { limits: { memoryBytes: 500, cpus: 0.5 } } },
-  { title: 'no word about limits, which are then those of the runtime', change: { limits: {} } },
+  { title: 'lower limits', change: { limits: { memoryBytes: 500, cpus: 0.5 } } },
+  { title: 'no limits, so that those of the runtime apply', change: { limits: {} } },
 ];
 
 describe('findWeakenings', () => {
   for (const { title, change, finds } of WEAKENS) {
-    it(`finds ${title}`, () => {
+    it(`reports ${title}`, () => {
       expect(findWeakenings(PLANNED, { ...PLANNED, ...change }, { imageUser: '1000' })).to.deep.equal(finds);
     });
   }
@@ -215,7 +215,7 @@ describe('findWeakenings', () => {
     });
   }
 
-  it("looks at the image's own user where the plan names none", () => {
+  it("compares with the image's user when the plan names none", () => {
     const { user: _user, ...planned } = PLANNED;
     expect(findWeakenings(planned, { ...planned, user: '0' }, { imageUser: 'node' })).to.have.length(1);
     expect(findWeakenings(planned, { ...planned, user: '0' }, { imageUser: '' })).to.deep.equal([]);
@@ -224,7 +224,7 @@ describe('findWeakenings', () => {
 });
 
 describe('checkContainerSpec', () => {
-  it('throws with every change that opens something', () => {
+  it('throws one error with all changes', () => {
     const changed = { ...PLANNED, privileged: true, writableRoot: true };
     expect(() => checkContainerSpec(PLANNED, changed, { imageUser: '' }))
       .to.throw('privileged: switched on\n  writableRoot: switched on')
@@ -232,8 +232,8 @@ describe('checkContainerSpec', () => {
   });
 });
 
-describe('rules of the container specification', () => {
-  it('name every field that a plugin may return', async () => {
+describe('listJudgedFields', () => {
+  it('contains every field that a plugin may return', async () => {
     const text = await readFile(
       new URL('../../../../kernel/src/hooks/container-spec-fault.ts', import.meta.url),
       'utf8',

@@ -54,7 +54,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    title: 'opens nothing by itself',
+    title: 'grants no privileges by default',
     expected: {
       name: 'notes',
       image: 'sha256:12',
@@ -71,9 +71,9 @@ const CASES: readonly Case[] = [
     facts: { serves: 'shared' },
     expected: { stdin: 'open' },
   },
-  { title: 'passes arguments on', config: { cmd_args: ['--quiet'] }, expected: { command: ['--quiet'] } },
+  { title: 'passes on arguments', config: { cmd_args: ['--quiet'] }, expected: { command: ['--quiet'] } },
   {
-    title: 'mounts what the profile names, writable where it says so, and what hides parts of it on top',
+    title: "mounts the profile's folders, and over them the mounts that hide parts",
     config: { permission_profile: { read: ['/srv/docs', './rel:/rel'], write: ['/srv/data:/data'] } },
     facts: { overlays: [{ type: 'tmpfs', target: '/data/.ssh' }] },
     expected: {
@@ -86,28 +86,28 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'is privileged when the profile says so',
+    title: 'is privileged if the profile says so',
     config: { permission_profile: { privileged: true } },
     expected: { privileged: true },
   },
   {
-    title: 'has a writable root once that was needed',
+    title: 'has a writable root after the server needed one',
     facts: { writableRoot: true },
     expected: { writableRoot: true },
   },
   {
-    title: "runs an image that was built here as the caller where the caller's folders are mounted",
+    title: 'runs an image that Portolan built as the caller when folders of the caller are mounted',
     config: { ...MOUNTED, image: 'portolanlocal/npx-notes:abc' },
     expected: { user: '1000:1001', environment: { MCP_TRANSPORT: 'stdio', HOME: '/tmp' } },
   },
   {
-    title: 'does so under a rootless engine as user 0, which is the caller outside',
+    title: 'runs such an image as user 0 in a rootless engine',
     config: { ...MOUNTED, image: 'localhost/portolanlocal/npx-notes:abc' },
     facts: { engine: { rootless: true } },
     expected: { user: '0:0' },
   },
   {
-    title: 'leaves the home folder alone that the image names',
+    title: "keeps the image's HOME",
     config: { ...MOUNTED, image: 'portolanlocal/npx-notes:abc' },
     facts: { image: { id: 'sha256:12', user: '65532', environment: { HOME: '/home/app' } } },
     expected: { user: '1000:1001', environment: { MCP_TRANSPORT: 'stdio' } },
@@ -122,19 +122,20 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'leaves variables alone that the image sets',
+    title: 'keeps variables that the image sets',
     config: { target_port: 8080 },
     facts: { transport: HTTP, image: { id: 'i', user: '', environment: { PORT: '9000' } } },
     expected: { environment: { MCP_PORT: '8080' } },
   },
   {
-    title: "joins the gateway's network, and publishes nothing of its own",
+    title: "joins the gateway's network, and publishes no ports itself",
     config: { target_port: 8080, publish: ['8000:80'] },
     facts: { transport: HTTP, gateway: GATEWAY },
     expected: { network: { mode: 'joined', container: 'g1' }, ports: [] },
   },
   {
-    title: 'publishes without isolation: for the proxy on loopback, for the user where the proxy listens',
+    title:
+      "publishes ports without isolation: for the proxy on loopback, for the user on the proxy's address",
     config: { target_port: 8080, publish: ['8000:80', '90'], host: '0.0.0.0' },
     facts: { transport: HTTP, publishAddress: '0.0.0.0' },
     expected: {
@@ -146,13 +147,13 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    title: "publishes nothing on the host's own network",
+    title: "publishes no ports in the host's network",
     config: { target_port: 8080, permission_profile: { network: { mode: 'host' } } },
     facts: { transport: HTTP },
     expected: { network: { mode: 'host' }, ports: [] },
   },
   {
-    title: 'has no network when there is to be none',
+    title: 'has no network with the mode none',
     config: { permission_profile: { network: { mode: 'none' } } },
     expected: { network: { mode: 'none' }, ports: [] },
   },
@@ -162,7 +163,7 @@ const CASES: readonly Case[] = [
     expected: { network: { mode: 'named', name: 'lab' } },
   },
   {
-    title: "names the engine's limits, so that they can be compared",
+    title: "contains the engine's limits for comparison",
     facts: {
       engine: { rootless: false, defaultLimits: { memoryBytes: 1, cpus: 2, processes: 3, openFiles: 4 } },
     },
@@ -194,13 +195,13 @@ describe('planContainer', () => {
     });
   }
 
-  it('leaves the user of any other image alone, mounts or not', () => {
+  it('keeps the user of an image that Portolan did not build, with and without mounts', () => {
     const spec = planContainer(createRunConfig({ name: 'notes', image: 'acme/notes', ...MOUNTED }), FACTS);
     expect(spec).not.to.have.property('user');
     expect(spec.environment).not.to.have.property('HOME');
   });
 
-  it('refuses a mount that cannot be read', () => {
+  it('rejects a mount that cannot be parsed', () => {
     const config = createRunConfig({ name: 'n', image: 'i', permission_profile: { read: ['/a:/b:/c:/d'] } });
     expect(() => planContainer(config, FACTS))
       .to.throw()

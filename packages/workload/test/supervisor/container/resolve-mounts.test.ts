@@ -57,18 +57,23 @@ describe('resolveMounts', () => {
     { title: 'a folder below', source: 'share/sub', target: '/r' },
     { title: 'a file below', source: 'share/file', target: '/r' },
     { title: 'a folder two levels below', source: 'share/sub/deep', target: '/w/sub/deep' },
-    { title: 'a link inside', source: 'share/planted', target: '/w/planted' },
-    { title: 'a path through a link inside', source: 'chain', target: '/r' },
-    { title: 'a path below a link to the folder', folder: 'link', source: 'share/sub', target: '/r' },
+    { title: 'a symbolic link inside', source: 'share/planted', target: '/w/planted' },
+    { title: 'a path through a symbolic link inside', source: 'chain', target: '/r' },
+    {
+      title: 'a path below a symbolic link to the folder',
+      folder: 'link',
+      source: 'share/sub',
+      target: '/r',
+    },
   ]) {
-    it(`rejects ${title} of a folder that the workload writes`, async () => {
+    it(`rejects ${title} of a folder that the workload may write`, async () => {
       const mounts = [bind(folder, '/w'), bind(source, target, true)];
       for (const order of [mounts, mounts.toReversed()])
         expect(await caught(() => resolveMounts(order))).to.include({ code: 'ERR_MOUNT_CHANGED' });
     });
   }
 
-  it('accepts an entry over itself, and paths below a read-only folder', async () => {
+  it('accepts an entry mounted over itself, and paths below a read-only folder', async () => {
     await resolveMounts([bind('share', '/w'), bind('share/sub', '/w/sub', true)]);
     await resolveMounts([bind('share', '/w', true), bind('share/sub', '/r'), bind('chain', '/c')]);
     await resolveMounts([bind('share', '/w'), bind('share', '/again', true), bind('other', '/o')]);
@@ -84,13 +89,13 @@ describe('requireSamePaths', () => {
     expect(error.message).to.include('/etc').and.to.include('expected /srv');
   });
 
-  it('accepts recorded paths and paths without a record', () => {
+  it('accepts recorded paths, and paths without a record', () => {
     requireSamePaths({ '/a': '/srv', constructor: '/x' }, { '/a': '/srv', '/gone': '/gone' });
   });
 });
 
 describe('withRealPaths', () => {
-  it('replaces host paths and leaves other mounts as they are', () => {
+  it('replaces host paths, and keeps other mounts', () => {
     const tmpfs: ContainerMount = { type: 'tmpfs', target: '/t', readOnly: true };
     const mount: ContainerMount = { type: 'bind', source: '/a', target: '/a', readOnly: true };
     expect(withRealPaths([mount, tmpfs, { ...mount, source: '/b' }], { '/a': '/srv' })).to.deep.equal([

@@ -74,11 +74,11 @@ async function refusalOf(settled: Promise<unknown>): Promise<Error> {
 }
 
 describe('settleContainer', () => {
-  it('hardens the draft where no plugin taps', async () => {
+  it('hardens the draft without any plugin', async () => {
     expect(await settle([])).to.deep.equal(HARDENED);
   });
 
-  it('shows a tap before hardening the draft, and one after it the hardened spec', async () => {
+  it('shows the draft to taps before hardening, and the hardened spec to taps after it', async () => {
     const seen: (readonly [string, ContainerSpec])[] = [];
     const looking = (name: string, stage: number): Plugin =>
       tapping(
@@ -97,13 +97,13 @@ describe('settleContainer', () => {
     expect(spec.environment).to.deep.equal({ ...HARDENED.environment, before: 'yes', after: 'yes' });
   });
 
-  it('keeps what a tap before it has closed further, and takes away what it has raised', async () => {
+  it('keeps stricter limits of an earlier tap, and lowers raised ones', async () => {
     const limits = { memoryBytes: 10, processes: 1_000_000 };
     const { limits: settled } = await settle([tapping('limits', (spec) => ({ ...spec, limits }), BEFORE)]);
     expect(settled).to.deep.equal({ memoryBytes: 10, cpus: 2, processes: 100, openFiles: 100 });
   });
 
-  it('closes what a transport opens, unless the profile opens it', async () => {
+  it('removes privileges that a transport requests, unless the profile allows them', async () => {
     const draft: ContainerSpec = {
       ...DRAFT,
       privileged: true,
@@ -133,7 +133,7 @@ describe('settleContainer', () => {
   ];
   for (const { title, change, says } of weakenings) {
     for (const [where, stage] of [['before', BEFORE] as const, ['after', 0] as const]) {
-      it(`refuses ${title} of a tap ${where} hardening, and names its plugin`, async () => {
+      it(`rejects ${title} from a tap ${where} hardening, and names its plugin`, async () => {
         const error = await refusalOf(settle([tapping('@acme/opener', change, stage)]));
         expect(error).to.be.instanceOf(PortolanError);
         expect(error).to.include({ code: 'ERR_HOOK_WEAKENS' });
@@ -142,27 +142,27 @@ describe('settleContainer', () => {
     }
   }
 
-  it('refuses a tap that takes away the user that hardening has set', async () => {
+  it('rejects a tap that removes the user that hardening has set', async () => {
     const rootAgain = tapping('@acme/root', ({ user: _user, ...spec }) => spec);
     expect((await refusalOf(settle([rootAgain]))).message)
       .to.include('@acme/root')
       .and.to.include('user');
   });
 
-  it('refuses what a tap that throws was asked about', async () => {
+  it('checks the spec of a tap even if the tap then throws', async () => {
     const thrower = tapping('@acme/thrower', () => {
       throw new Error('x');
     });
     expect(await refusalOf(settle([thrower]))).to.include({ code: 'ERR_PLUGIN_HOOK' });
   });
 
-  it('starts nothing without hardening', async () => {
+  it('throws when the hook runs without hardening', async () => {
     expect((await refusalOf(settle([], { isBuiltIn: false }))).message).to.include('without hardening');
   });
 });
 
 describe('HardeningTap', () => {
-  it('refuses a container of which nobody has said how it is hardened', async () => {
+  it('rejects a container without a registered rule', async () => {
     const kernel = await openTestWorkloadKernel({ builtIn: [new HardeningTap().plugin] });
     try {
       const error = await refusalOf(kernel.hooks.containerStart(DRAFT));

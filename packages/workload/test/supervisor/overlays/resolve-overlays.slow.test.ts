@@ -85,104 +85,104 @@ describe('resolveOverlays', () => {
       files: { ...some, '.portolanignore': '.env\n.ssh/\n*.pem\n' },
       hidden: ['.env', '.ssh/', 'a.pem', 'src/.env', 'src/deep/b.pem'],
     },
-    { title: 'nothing without a file of rules', files: some, hidden: [] },
+    { title: 'nothing without an ignore file', files: some, hidden: [] },
     {
-      title: 'nothing by comments and empty lines',
+      title: 'nothing for comments and empty lines',
       files: { ...some, '.portolanignore': '# .env\n\n   \n  # a.pem\r\n' },
       hidden: [],
     },
     {
-      title: 'what .thvignore names where there is no .portolanignore',
+      title: 'files in .thvignore without a .portolanignore',
       files: { ...some, '.thvignore': '.env' },
       hidden: ['.env', 'src/.env'],
     },
     {
-      title: 'nothing that .thvignore names beside .portolanignore',
+      title: 'no files in .thvignore beside a .portolanignore',
       files: { ...some, '.thvignore': '.env', '.portolanignore': 'a.pem' },
       hidden: ['a.pem'],
     },
     {
-      title: 'only at the top what is anchored',
+      title: 'anchored patterns only at the top',
       files: { ...some, '.portolanignore': '/.env' },
       hidden: ['.env'],
     },
     {
-      title: 'a folder as a whole, without what is in it',
+      title: 'a folder as a whole, without listing its files',
       files: { ...some, '.portolanignore': 'src\n*.pem' },
       hidden: ['a.pem', 'src/'],
     },
     {
-      title: 'everything below by `**`',
+      title: 'files at any depth by `**`',
       files: { ...some, '.portolanignore': 'src/**/*.pem' },
       hidden: ['src/deep/b.pem'],
     },
     {
-      title: 'without regard to case',
+      title: 'files regardless of case',
       files: { ...some, '.portolanignore': '.ENV\nA.PEM' },
       hidden: ['.env', 'a.pem', 'src/.env'],
     },
     {
-      title: 'with white space around a line',
+      title: 'files of a line with white space around it',
       files: { ...some, '.portolanignore': '  .env\t\n' },
       hidden: ['.env', 'src/.env'],
     },
     {
-      title: 'a line that begins with a byte order mark',
+      title: 'files of a line that begins with a byte order mark',
       files: { ...some, '.portolanignore': '\uFEFF.env' },
       hidden: ['.env', 'src/.env'],
     },
     {
-      title: 'again what a later line shows, where only rules at any depth hid it',
+      title: 'no file that a later `!` line shows and no plain rule hides',
       files: { ...some, '.portolanignore': '.env\n!src/.env' },
       hidden: ['.env'],
     },
     {
-      title: 'what a line names at the top, whatever a later one shows',
+      title: 'a plain match in the top folder despite a later `!` line',
       files: { ...some, '.portolanignore': '*.pem\n!a.pem' },
       hidden: ['a.pem', 'src/deep/b.pem'],
     },
     {
-      title: 'a path that a line names as it is',
+      title: 'a path that a line names literally',
       files: { 'a[b].txt': '', 'ab.txt': '', '!important': '', '.portolanignore': './a[b].txt\n!important' },
       hidden: ['!important', 'a[b].txt'],
     },
     {
-      title: 'both what a line names as it is and what it matches',
+      title: 'both the literal path and the matches of a pattern',
       files: { 'a[b].txt': '', 'ab.txt': '', '.portolanignore': 'a[b].txt' },
       hidden: ['a[b].txt', 'ab.txt'],
     },
     {
-      title: 'everything by the folder itself',
+      title: 'everything for the line `./`',
       files: { ...some, '.portolanignore': './' },
       hidden: ['.env', '.portolanignore', '.ssh/', 'a.pem', 'src/'],
     },
     {
-      title: 'nothing outside',
+      title: 'nothing outside of the folder',
       files: { ...some, '.portolanignore': '../\n../../etc\n/etc/passwd' },
       hidden: [],
     },
     {
-      title: 'what a link leads to, when the link is hidden',
+      title: 'the target of a hidden symbolic link',
       files: { 'conf/prod.txt': 's', 'prod.env': '-> conf/prod.txt', '.portolanignore': '*.env' },
       hidden: ['conf/prod.txt'],
     },
     {
-      title: 'the folder behind a link that a line names as a folder',
+      title: 'the target folder of a symbolic link named as a folder',
       files: { 'real/a.json': '', secrets: '-> real', '.portolanignore': 'secrets/' },
       hidden: ['real/'],
     },
     {
-      title: 'files behind a link that a pattern goes through',
+      title: 'files behind a symbolic link in the path of a pattern',
       files: { 'real/a.json': '', 'real/b.txt': '', secrets: '-> real', '.portolanignore': 'secrets/*.json' },
       hidden: ['real/a.json'],
     },
     {
-      title: 'nothing by links that lead nowhere or out',
+      title: 'nothing for broken links and links to the outside',
       files: { gone: '-> missing', out: '-> /etc', self: '-> self', '.portolanignore': 'gone\nout/\nself' },
       hidden: [],
     },
     {
-      title: 'nothing below a link, which is not followed',
+      title: 'nothing below a symbolic link, which is not followed',
       files: { 'real/.env': '', loop: '-> .', '.portolanignore': '.env' },
       hidden: ['real/.env'],
     },
@@ -193,7 +193,7 @@ describe('resolveOverlays', () => {
     });
   }
 
-  it('hides all that git ignores, over a tree and rules of every sort', async () => {
+  it('hides everything that git ignores, with all kinds of rules', async () => {
     const rules = [
       '*.log',
       '!keep.log',
@@ -268,13 +268,13 @@ describe('resolveOverlays', () => {
     });
   });
 
-  it('makes nothing in the folder', async () => {
+  it('creates nothing in the folder', async () => {
     const root = await tree({ '.portolanignore': 'missing/\n*.pem\nnot-here' });
     expect((await resolve([mountOf(root)])).mounts).to.deep.equal([]);
     expect(await readdir(root)).to.deep.equal(['.portolanignore']);
   });
 
-  it('reads the rules of the user for each mount, the best file that there is, and lets them be switched off', async () => {
+  it('applies the first existing global file to each mount, unless it is disabled', async () => {
     const user = await tree({ portolanignore: 'a.pem', other: '.env' });
     const [one, two] = [await tree(some), await tree(some)];
     const ignoreFiles = [
@@ -288,7 +288,7 @@ describe('resolveOverlays', () => {
     expect((await resolve(mounts, { ignoreFiles, loadGlobal: false })).resolved).to.deep.equal([]);
   });
 
-  it('lets the rules of a folder show again what those of the user hide at any depth', async () => {
+  it("lets a folder's rules show files that global rules hide", async () => {
     const user = await tree({ portolanignore: '*.pem' });
     const root = await tree({ ...some, '.portolanignore': '!src/deep/b.pem' });
     expect(
@@ -296,14 +296,14 @@ describe('resolveOverlays', () => {
     ).to.deep.equal(['a.pem']);
   });
 
-  it('says so where a line shows nothing again', async () => {
+  it('warns about a `!` line without effect', async () => {
     const root = await tree({ ...some, '.portolanignore': '*.pem\n!a.pem' });
     const { warnings } = await resolve([mountOf(root)]);
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.include('a.pem stays hidden');
   });
 
-  it('mounts a single file as it is, and says so where the rules of the user name it', async () => {
+  it('keeps a single mounted file visible, with a warning when a global rule names it', async () => {
     const root = await tree({ ...some, portolanignore: '.env', '.portolanignore': '.env' });
     const mount = mountOf(path.join(root, '.env'), '/app/.env');
     expect(await resolve([mount])).to.deep.equal({ mounts: [], resolved: [], warnings: [] });
@@ -312,7 +312,7 @@ describe('resolveOverlays', () => {
     expect(warnings[0]).to.include(path.join(root, '.env'));
   });
 
-  it('leaves alone what another mount lies over, and what is no folder of this machine', async () => {
+  it('ignores paths that another mount covers', async () => {
     const root = await tree({ ...some, '.portolanignore': 'src/deep/b.pem\n.env\n.ssh' });
     const mounts: readonly ContainerMount[] = [
       mountOf(root),
@@ -322,7 +322,7 @@ describe('resolveOverlays', () => {
     expect(shown(await resolve(mounts))).to.deep.equal(['.env', 'src/.env']);
   });
 
-  it('follows a mount whose source is a link', async () => {
+  it('follows a mount whose source is a symbolic link', async () => {
     const root = await tree({ 'real/.env': '', 'real/.portolanignore': '.env', alias: '-> real' });
     const { resolved } = await resolve([mountOf(path.join(root, 'alias'))]);
     expect(resolved).to.deep.equal([
@@ -330,13 +330,13 @@ describe('resolveOverlays', () => {
     ]);
   });
 
-  it('hides one name of a file with two, as rules speak of names', async () => {
+  it('hides only the matching one of two names of a file', async () => {
     const root = await tree({ '.env': 'A=1', '.portolanignore': '.env' });
     await link(path.join(root, '.env'), path.join(root, 'copy'));
     expect(shown(await resolve([mountOf(root)]))).to.deep.equal(['.env']);
   });
 
-  describe('fails rather than showing what it could not look at', () => {
+  describe('with paths that cannot be checked', () => {
     const limits = { entries: 5, overlays: 3 };
     const faults: readonly {
       title: string;
@@ -345,7 +345,7 @@ describe('resolveOverlays', () => {
       says: string;
     }[] = [
       {
-        title: 'more entries than are searched',
+        title: 'more entries than the search allows',
         files: { ...some, '.portolanignore': 'x' },
         code: 'ERR_IGNORE_FILE',
         says: 'more than 5',
@@ -357,26 +357,26 @@ describe('resolveOverlays', () => {
         says: 'more than 3',
       },
       {
-        title: 'rules that are a folder',
+        title: 'an ignore file that is a folder',
         files: { '.portolanignore/': '' },
         code: 'ERR_IGNORE_FILE',
         says: 'it is no file',
       },
       {
-        title: 'rules that are no text',
+        title: 'an ignore file that is not text',
         files: { '.portolanignore': 'a\0b' },
         code: 'ERR_IGNORE_FILE',
         says: 'no UTF-8',
       },
       {
-        title: 'a pattern made to keep the matcher busy',
+        title: 'a pattern with too many wildcards',
         files: { '.portolanignore': '\n*a*a*a*a*a*b' },
         code: 'ERR_IGNORE_FILE',
         says: '.portolanignore:2 ',
       },
     ];
     for (const { title, files, code, says } of faults) {
-      it(`with ${title}`, async () => {
+      it(`throws for ${title}`, async () => {
         const root = await tree(files);
         const error = await caught(() => resolve([mountOf(root)], { limits }));
         expect(error.code).to.equal(code);
@@ -385,19 +385,19 @@ describe('resolveOverlays', () => {
       });
     }
 
-    it('with a folder that is not there', async () => {
+    it('throws for a folder that does not exist', async () => {
       const error = await caught(() => resolve([mountOf('/nowhere/at/all')]));
       expect(error.code).to.equal('ERR_IGNORE_FILE');
     });
 
-    it('with a name that is no UTF-8', async () => {
+    it('throws for a file name that is not UTF-8', async () => {
       const root = await tree({ '.portolanignore': 'x' });
       await writeFile(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x61, 0xff])]), '');
       const error = await caught(() => resolve([mountOf(root)]));
       expect(error.code).to.equal('ERR_IGNORE_FILE');
     });
 
-    it('with a folder that may not be read, unless it is hidden itself', async () => {
+    it('throws for an unreadable folder, unless the folder itself is hidden', async () => {
       const root = await tree({ 'closed/': '', '.portolanignore': 'x' });
       const hiding = await tree({ 'closed/': '', '.portolanignore': 'closed' });
       for (const folder of [root, hiding]) {
@@ -410,7 +410,7 @@ describe('resolveOverlays', () => {
       });
     });
 
-    it('when its signal aborts', async () => {
+    it('throws the reason of the signal', async () => {
       const root = await tree({ '.portolanignore': 'x' });
       const signal = AbortSignal.abort(new Error('enough'));
       const error: unknown = await resolve([mountOf(root)], { signal }).catch((reason: unknown) => reason);
@@ -418,7 +418,7 @@ describe('resolveOverlays', () => {
     });
   });
 
-  it('does not search a folder that is hidden, however much is in it', async () => {
+  it('does not search a hidden folder, however large it is', async () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`node_modules/${index}`, '']));
     const root = await tree({ ...many, '.portolanignore': 'node_modules/' });
     expect(shown(await resolve([mountOf(root)], { limits: { entries: 3, overlays: 1 } }))).to.deep.equal([
@@ -431,7 +431,7 @@ describe('Overlays', () => {
   const folders = new TemporaryFolders();
   afterEach(() => folders.removeAll());
 
-  it('finds anew what the rules hide that it has read', async () => {
+  it('applies the rules that it has read to the current files', async () => {
     const source = await folders.make();
     await mkdir(path.join(source, 'keys'));
     await Promise.all(
@@ -455,7 +455,7 @@ describe('provideEmptyFile', () => {
   const folders = new TemporaryFolders();
   afterEach(() => folders.removeAll());
 
-  it('makes an empty file that nobody may write, once', async () => {
+  it('creates an empty file once', async () => {
     const folder = await folders.make();
     const file = await provideEmptyFile(folder);
     expect(await provideEmptyFile(folder)).to.equal(file);
@@ -467,14 +467,14 @@ describe('provideEmptyFile', () => {
     ['is not empty', (file: string) => writeFile(file, 'x')],
     ['is a folder', (file: string) => mkdir(file)],
   ] as const) {
-    it(`refuses one that ${title}`, async () => {
+    it(`rejects a file that ${title}`, async () => {
       const folder = await folders.make();
       await spoil(path.join(folder, 'empty'));
       expect((await caught(() => provideEmptyFile(folder))).code).to.equal('ERR_IGNORE_FILE');
     });
   }
 
-  it('refuses one of somebody else', async () => {
+  it('rejects a file of another user', async () => {
     const folder = await folders.make();
     await provideEmptyFile(folder);
     expect((await caught(() => provideEmptyFile(folder, 4711))).message).to.include('somebody else');

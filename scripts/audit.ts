@@ -16,9 +16,9 @@ export interface AuditedLibrary {
 }
 
 export type AuditResult =
-  /** The registry has responded; one line for each advisory. */
+  /** Result of the registry, with one line for each advisory. */
   | { readonly checked: true; readonly findings: readonly string[] }
-  /** The registry has no advisories, or is not reachable. */
+  /** The registry is unreachable, or offers no advisories. */
   | { readonly checked: false; readonly reason: string };
 
 /** The fields of npm's audit report, version 2, that this module reads. */
@@ -36,7 +36,9 @@ interface Advisory {
   readonly severity: string;
 }
 
-/** Asks npm for the advisories of libraries. `env` is the environment of npm: it can name another registry. */
+/**
+ * Queries npm for advisories about libraries. `env` is the environment of npm, and can name another registry.
+ */
 export async function auditLibraries(
   libraries: readonly AuditedLibrary[],
   env: NodeJS.ProcessEnv = process.env,
@@ -133,7 +135,7 @@ function parseReport(printed: string): Report | undefined {
   try {
     return JSON.parse(printed) as Report; // SAFETY: every field is optional, and npm's format has a version
   } catch {
-    return undefined; // an error in words
+    return undefined; // an error message
   }
 }
 

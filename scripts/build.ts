@@ -1,4 +1,4 @@
-// Builds every package into its `dist`: bundled JavaScript, and the declarations that others come to, no tests.
+// Builds every package into its `dist`: bundled JavaScript and the exported type declarations, without tests.
 import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundle } from './bundle.ts';
@@ -9,9 +9,9 @@ import { writeManifest } from './manifest.ts';
 import { run } from './run.ts';
 import { listPackages, ROOT, type WorkspacePackage } from './workspace-packages.ts';
 
-/** Builds all packages. What lay in a `dist` before is gone afterwards. Throws with the messages of the compiler or the bundler. */
+/** Builds all packages from scratch. Throws with the messages of the compiler or the bundler. */
 export async function build(): Promise<void> {
-  // Below the root, so that the compiler finds the same node_modules from the declarations as from the sources.
+  // Below the root, so that the compiler resolves the same node_modules as from the sources.
   await mkdir(path.join(ROOT, 'node_modules/.cache'), { recursive: true });
   const compiled = await mkdtemp(path.join(ROOT, 'node_modules/.cache/portolan-build-'));
   try {
@@ -32,7 +32,7 @@ export async function build(): Promise<void> {
   }
 }
 
-/** Declarations, by one run of the compiler over the sources of all packages, which checks them too; none of tests. */
+/** Emits the declarations with one compiler run over all packages, which also checks types. */
 async function compile(outDir: string): Promise<void> {
   const project = path.join(outDir, 'tsconfig.json');
   const settings = {
@@ -46,7 +46,9 @@ async function compile(outDir: string): Promise<void> {
   });
 }
 
-/** Leaves those that others come to. Throws when these name what is not installed with them. */
+/**
+ * Keeps the declarations that exports reach. Throws if they name a package that is not installed with them.
+ */
 async function keepDeclarations(
   { name, manifest, directory }: WorkspacePackage,
   dist: string,
@@ -62,7 +64,7 @@ async function keepDeclarations(
   if (faults.length > 0) throw new Error(`${name} cannot be published:\n${faults.join('\n')}`);
 }
 
-/** What stands among the sources and is no TypeScript goes along unchanged. */
+/** Copies files that are not TypeScript. */
 async function copyAssets(source: string, dist: string): Promise<void> {
   for await (const entry of glob('**/*', { cwd: source, withFileTypes: true })) {
     if (!entry.isFile() || entry.name.endsWith('.ts')) continue;
@@ -71,10 +73,11 @@ async function copyAssets(source: string, dist: string): Promise<void> {
   }
 }
 
-/** What `portolan version` and `/version` say about the build. */
+/** Writes the build information of `portolan version` and `/version`. */
 async function writeBuildInfo(): Promise<void> {
-  const commit = await run('git', ['rev-parse', 'HEAD'], { cwd: ROOT }).catch(() => undefined); // no git, no commit
-  const seconds = process.env['SOURCE_DATE_EPOCH']; // reproducible builds set it
+  // not a git checkout
+  const commit = await run('git', ['rev-parse', 'HEAD'], { cwd: ROOT }).catch(() => undefined);
+  const seconds = process.env['SOURCE_DATE_EPOCH']; // set by reproducible builds
   const buildDate = (seconds === undefined ? new Date() : new Date(Number(seconds) * 1000)).toISOString();
   const info = { ...(commit === undefined ? {} : { commit: commit.trim() }), buildDate };
   await writeFile(path.join(ROOT, 'packages/cli/dist/build-info.json'), `${JSON.stringify(info)}\n`);

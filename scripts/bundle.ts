@@ -31,9 +31,9 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
     platform: 'node',
     target: 'node22',
     alias: Object.fromEntries(bundled.unused.map((library) => [library, EMPTY_MODULE])),
-    legalComments: 'eof', // in addition to the licence file: comments can concern a single file
+    legalComments: 'eof', // besides the licence file, because comments can concern a single file
     metafile: true,
-    // Not the tsconfig.json of the repository: its `paths` lead to types of our own.
+    // The repository's tsconfig.json maps packages to their sources.
     tsconfigRaw: { compilerOptions: { target: 'es2024', verbatimModuleSyntax: true } },
     logLevel: 'silent',
   } as const;
@@ -84,7 +84,7 @@ async function entryPoints(
     const folder = file.startsWith('commands') ? path.dirname(file) : '';
     points.push({ in: `src/${file}`, out: path.join(folder, path.basename(file, '.ts')) });
   }
-  return points.toSorted((left, right) => left.in.localeCompare(right.in)); // the same build each time
+  return points.toSorted((left, right) => left.in.localeCompare(right.in)); // for reproducible builds
 }
 
 /**

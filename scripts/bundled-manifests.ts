@@ -27,9 +27,9 @@ interface SbomComponent {
 export interface BundledLibrary {
   readonly name: string;
   readonly version: string;
-  /** SPDX; undefined when the SBOM names another licence. */
+  /** SPDX identifier; undefined when the SBOM names another licence. */
   readonly license: string | undefined;
-  /** Whether the package itself imports it, in contrast to another library. */
+  /** Whether the package itself imports the library. */
   readonly direct: boolean;
   readonly dependencies: readonly BundledLibrary[];
 }
@@ -55,14 +55,13 @@ export async function readBundledLibraries(dist: string): Promise<readonly Bundl
 }
 
 /**
- * Makes npm and scanners of installations see the libraries in the bundle of a package: writes the
- * manifest of each into `node_modules` of the folder, without code, and returns the manifest of the
- * package with these libraries as `bundleDependencies`. npm installs the files as they are.
+ * Makes bundled libraries visible to npm and to scanners of installations. Writes the manifest of each into
+ * `node_modules` of the folder, without code. Returns the package's manifest with these libraries as
+ * `bundleDependencies`. Throws when a library would be invisible.
  *
- * Installed libraries must not find a manifest without code: a library that the manifest already has in
- * `dependencies`, or that those need (`needed`), stays out of the top folder. Its manifest stands inside the
- * bundled libraries that depend on it; npm alone installs it when the package imports it directly.
- * Throws when a library would be invisible.
+ * Installed libraries must not resolve a manifest without code. A library in `dependencies`, or one that
+ * those need (`needed`), therefore has no manifest in the top folder. Its manifest is inside the bundled
+ * libraries that depend on it. npm alone installs it when the package imports it directly.
  */
 export async function addBundledManifests(
   folder: string,
@@ -98,8 +97,8 @@ export async function addBundledManifests(
 }
 
 /**
- * Returns the libraries that `dependencies` need, directly or through others, as they are installed for the package in
- * `directory`. Packages of the workspace are left out: each is packed by itself.
+ * Returns the libraries that `dependencies` need, directly or indirectly, as installed for the package in
+ * `directory`. Excludes workspace packages, which are packed separately.
  */
 export async function findNeededLibraries(
   directory: string,
@@ -110,7 +109,7 @@ export async function findNeededLibraries(
     if (name.startsWith('@portolan/') || needed.has(name)) return;
     needed.add(name);
     const folder = findInstalled(from, name);
-    if (folder === undefined) return; // such as an optional one of another system
+    if (folder === undefined) return; // for example an optional one of another operating system
     const manifest: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
     for (const inner of Object.keys(Object(Object(manifest).dependencies))) await visit(inner, folder);
   };

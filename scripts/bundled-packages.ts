@@ -1,8 +1,8 @@
 import { compileValidators } from './compile-validators.ts';
 
-/** How the JavaScript of a package is bundled. */
+/** Bundling options of a package. */
 export interface BundledPackage {
-  /** Entry points below `src` in addition to those of the manifest's `exports`: files that are started as a process or thread. */
+  /** Entry points below `src` that `exports` does not list: files that start as a process or thread. */
   readonly entries: readonly string[];
   /** Modules below `src` that run alone: each becomes one file that imports only built-in modules. */
   readonly programs: readonly string[];
@@ -29,9 +29,9 @@ const DEFAULTS: BundledPackage = {
 };
 
 /**
- * Inlined are libraries of many small files: Node.js needs time to find and to open each file.
- * Not inlined are packages that a plugin and the server share (all `@portolan/*` packages), and
- * libraries that few commands load.
+ * Options by package. Libraries of many small files are inlined, because Node.js needs time to find and open
+ * each file. Packages that a plugin and the server share (all `@portolan/*`), and libraries that few commands
+ * load, are not inlined.
  */
 const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
   '@portolan/auth-oauth': { inlined: ['jwks-rsa', 'koa-jwt', 'lru-cache'] },
@@ -95,7 +95,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
   },
 };
 
-/** Returns how a package is bundled, by its name. */
+/** Returns the bundling options of a package by its name. */
 export function bundledPackage(name: string): BundledPackage {
   return { ...DEFAULTS, ...BUNDLED[name] };
 }

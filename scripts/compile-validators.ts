@@ -4,8 +4,8 @@ import { createDocumentCompiler } from '../packages/entry-format/src/schemas/doc
 import { DOCUMENT_SCHEMAS } from '../packages/entry-format/src/schemas/document-schemas.ts';
 
 /**
- * The text of a module that has the place of `schemas/document-validators.ts` in what is built: the same validators,
- * compiled, so that neither ajv nor the time and the memory that compiling takes are needed.
+ * Returns a generated module that replaces `schemas/document-validators.ts` in the build: the same
+ * validators, precompiled. It avoids ajv at run time, with its compile time and memory.
  */
 export function compileValidators(): string {
   return `import { DOCUMENT_FORMATS } from './document-formats.ts';

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Relative modules in declarations: `from './a.ts'`, `import('./a.ts')`, `import './a.ts'`. */
+/** Matches relative modules in declarations: `from './a.ts'`, `import('./a.ts')`, `import './a.ts'`. */
 const MODULES = /\b(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g;
 
 /**
- * The declarations, by their absolute paths, that somebody who imports a package comes to: those it
- * names in its `exports`, and what these import. The rest is of modules that nobody outside can name.
+ * Returns the absolute paths of the declarations that importers of a package can reach: those in `exports`,
+ * and their imports.
  */
 export async function declarationsOf(
   manifest: Readonly<Record<string, unknown>>,
@@ -24,7 +24,7 @@ export async function declarationsOf(
   return reached;
 }
 
-/** What stands under the condition `types`, however deep. */
+/** Returns the values of the condition `types` at any depth. */
 function typesIn(exported: unknown): readonly string[] {
   if (typeof exported !== 'object' || exported === null) return [];
   return Object.entries(exported).flatMap(([condition, target]: [string, unknown]) =>

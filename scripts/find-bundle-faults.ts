@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { BundledPackage } from './bundled-packages.ts';
 import { libraryOf } from './library.ts';
 
-/** The result of bundling a package. */
 export interface BundleFindings {
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly bundled: Pick<BundledPackage, 'generated'>;

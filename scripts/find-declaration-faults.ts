@@ -1,21 +1,21 @@
 import { isBuiltin } from 'node:module';
 
-/** The declarations that a package is published with, and what its manifest says. */
+/** Published declarations of a package, and its manifest. */
 export interface DeclarationFindings {
   readonly manifest: Readonly<Record<string, unknown>>;
-  /** Libraries that are part of its JavaScript. */
+  /** Libraries that are bundled into the JavaScript. */
   readonly inlined: readonly string[];
-  /** The text of each declaration, by its path as it is to be told. */
+  /** Text of each declaration, by the path for messages. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Modules of others: `from 'koa'`, `import('koa').Context`, `import 'koa'`. */
+/** Matches external modules: `from 'koa'`, `import('koa').Context`, `import 'koa'`. */
 const MODULES = /\b(?:from|import)\s*\(?\s*["']([\w@][\w@./:-]*)["']/g;
 
 /**
- * What whoever compiles against a package would miss, one line each, and what
- * they would install for nothing: a library that is part of its JavaScript is a
- * dependency only where a declaration names it, else it belongs to `devDependencies`.
+ * Returns what is wrong with the dependencies of a package for TypeScript users, one line each.
+ *
+ * A bundled library belongs to `dependencies` only if a declaration names it, else to `devDependencies`.
  */
 export function findDeclarationFaults({ manifest, inlined, texts }: DeclarationFindings): readonly string[] {
   const dependencies = Object.keys(Object(manifest['dependencies']));

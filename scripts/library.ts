@@ -2,16 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A package of others in a `node_modules` folder. */
+/** Installed third-party package. */
 export interface Library {
   readonly name: string;
   readonly version: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly directory: string;
-  /** SPDX, from its manifest; undefined when the manifest names none. */
+  /** SPDX expression from the manifest; undefined when the manifest has none. */
   readonly licence: string | undefined;
   readonly dependencies: readonly string[];
-  /** Names of its peer dependencies. */
   readonly peers: readonly string[];
   readonly manifest: Readonly<Record<string, unknown>>;
 }

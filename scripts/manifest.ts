@@ -1,5 +1,4 @@
-// Writes the command manifest, so that the compiled CLI need not load every
-// command to answer `--help`.
+// Writes the command manifest, so that the compiled CLI need not load every command for `--help`.
 import { Plugin } from '@oclif/core';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -54,7 +54,7 @@ function publishedManifest(manifest: Readonly<Record<string, unknown>>): Record<
   const text = JSON.stringify(published, (key, value: unknown) =>
     key === '@portolan/source' ? undefined : value,
   );
-  return JSON.parse(text) as Record<string, unknown>; // what was an object before
+  return JSON.parse(text) as Record<string, unknown>; // the source was an object, too
 }
 
 if (import.meta.main) {

@@ -2,24 +2,24 @@ import { parse } from '@babel/parser';
 import { type Node, traverseFast } from '@babel/types';
 
 export interface Docstring {
-  /** Its words, without stars and line breaks. */
+  /** Words of the comment, without stars and line breaks. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A node that came out of a text, so that its place is known. */
+/** Node of parsed text, which therefore has a position. */
 export type PlacedNode<N extends Node = Node> = N & { readonly start: number; readonly end: number };
 
 export interface ParsedModule {
-  /** Every node, outer ones before the ones inside them. */
+  /** All nodes, outer ones before inner ones. */
   readonly nodes: readonly PlacedNode[];
   readonly docstrings: readonly Docstring[];
 }
 
 /**
- * The syntax of a module of TypeScript. The compiler itself offers no interface
- * for this any more. Throws with file and place when the text does not parse.
+ * Parses a TypeScript module. Throws with file and position when the text is invalid. It uses Babel's parser,
+ * because the TypeScript 7 compiler has no API for this.
  */
 export function parseTypeScript(file: string, text: string): ParsedModule {
   const parsed = parse(text, {
@@ -29,7 +29,7 @@ export function parseTypeScript(file: string, text: string): ParsedModule {
     attachComment: false,
   });
   const nodes: PlacedNode[] = [];
-  // Only nodes that a program makes up have no place.
+  // Only generated nodes have no position.
   traverseFast(parsed.program, (node) => void nodes.push(node as PlacedNode));
   const docstrings = (parsed.comments ?? [])
     .filter(({ type, value }) => type === 'CommentBlock' && value.startsWith('*'))
@@ -37,7 +37,7 @@ export function parseTypeScript(file: string, text: string): ParsedModule {
   return { nodes, docstrings };
 }
 
-/** The docstring right above a place; undefined when there is none. */
+/** Returns the docstring directly above a position; undefined when there is none. */
 export function docstringAbove(
   { docstrings }: ParsedModule,
   text: string,

@@ -1,4 +1,4 @@
-// Kept in plain JavaScript that any Node can run, so that an old Node gets a sentence and not a syntax error.
+// Plain JavaScript, so that an old Node.js prints a message and not a syntax error.
 import { readFileSync } from 'node:fs';
 import semver from 'semver';
 

@@ -6,9 +6,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs a program without a shell and returns what it printed on standard
- * output. Throws with everything it printed when it ends with another status
- * than 0.
+ * Runs a program without a shell and returns its standard output. Throws with its whole output for an exit
+ * status other than 0.
  */
 export async function run(
   command: string,

@@ -1,9 +1,9 @@
-// Pictures of every page of the web-console, light and dark, from a phone to a wall, in a folder for people to look at.
+// Takes screenshots of all web console pages, light and dark, from phone to wide-screen size.
 //
-//   npm run screenshots [FOLDER]       left out: screenshots, below the temporary folder
+// npm run screenshots [FOLDER] default: screenshots, below the temporary folder
 //
-// The pages are those of examples/anonymous-file-registry with something published beside it, and those of a login, in
-// this machine's Chromium.
+// The pages are those of examples/anonymous-file-registry with some published entries, and those of a login.
+// Needs a local Chromium.
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,7 +53,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'managed-entry': '/manage/entries/server/dev.acme%2Fharbours',
 };
 
-/** Pages that stand behind a form: where it is, what is written into it, and what is pressed. */
+/** Pages that a submitted form leads to: path, input, and button. */
 const ANSWERS: Readonly<
   Record<
     string,
@@ -98,10 +98,10 @@ const ANSWERS: Readonly<
   },
 };
 
-/** A list that takes longer to read than a page waits for it. */
+/** Number of entries of a list that takes longer to read than a page waits. */
 const LONG_LIST = 10_000;
 
-/** Pages of a server on which people log in: as nobody, and as somebody. */
+/** Pages of a server with a login, as an anonymous and as a logged-in visitor. */
 const LOGIN = {
   nobody: {
     'login-choice': '/login',
@@ -204,7 +204,7 @@ try {
 }
 process.stdout.write(`${folder}\n`);
 
-/** What only a managed source has: a plugin, and something that people have published, in a script that runs from right to left. */
+/** Publishes entries that only a managed source can have: a plugin, and one with right-to-left text. */
 async function publishMore(): Promise<void> {
   const claims = { org: 'acme', team: ['platform', 'data'] };
   await registry.send('PUT', '/v1/sources/own', { managed: {}, claims });
@@ -242,12 +242,12 @@ function longCatalogue(): string {
   });
 }
 
-/** A registry of many entries, which nobody has read yet. */
+/** Creates a registry with many entries that is not cached yet. */
 async function makeLongRegistry(): Promise<void> {
   await registry.send('PUT', '/v1/registries/coast', { sources: ['long'] });
 }
 
-/** What nobody has asked for yet is counted behind the first page. */
+/** Lets the server count the registries, which it does after the first page. */
 async function countAll(): Promise<void> {
   await eventually(async () => {
     const answer = await fetch(`${registry.url}/`, { headers: { accept: 'text/html' } });
@@ -256,14 +256,16 @@ async function countAll(): Promise<void> {
   });
 }
 
-/** Somebody whose provider has a logout of its own. */
+/** Logs in with a provider that has its own logout. */
 async function loggedIn(): Promise<PageBrowser> {
   const visitor = login.browser();
   await login.logIn(visitor, { sub: 'ada', name: 'Ada Quayle', team: 'maps' }, 'other');
   return visitor;
 }
 
-/** Takes requests for the public name to the server, as the reverse proxy before it would, with the cookies of a visitor. */
+/**
+ * Forwards requests for the public name to the server, as a reverse proxy would, with the visitor's cookies.
+ */
 async function bring(page: Page, visitor: PageBrowser): Promise<void> {
   await page.route(`${LoginWorld.publicUrl}/**`, async (route) => {
     const request = route.request();

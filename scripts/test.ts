@@ -1,5 +1,6 @@
-// Runs tests, in several processes at once: `npm test`, `npm run test:fast`, `npm run test:soak`, `npm run t -- FILE...`.
-// The last line: N passed, N failed, N skipped. Ends with 1 when one failed, and with 130 when it was interrupted.
+// Runs tests in several parallel processes: `npm test`, `npm run test:fast`, `npm run test:soak`, `npm run t
+// -- FILE...`. The last line is: N passed, N failed, N skipped. Exits with 1 after a failure, and with 130
+// after an interruption.
 import path from 'node:path';
 import { bundlePrograms } from './tests/bundle-programs.ts';
 import {
@@ -50,10 +51,8 @@ if (names.length === 0 && tier === 'all' && !isInterrupted) writeDurations(ROOT,
 process.exitCode = isInterrupted ? 130 : Math.min(report.failed, 1);
 
 /**
- * What a test starts as a process is the program as it is published: it starts in
- * less than half of the processor's time that the sources take, hundreds of times.
- * Where it cannot be built, the sources are started, and the suite of the packages
- * fails.
+ * Builds the program that tests start as a process: it needs less than half the CPU time of the sources. If
+ * the build fails, tests start the sources, and the packaging suite fails.
  */
 async function buildProgram(): Promise<boolean> {
   try {
@@ -66,7 +65,10 @@ async function buildProgram(): Promise<boolean> {
   }
 }
 
-/** The first side takes those of the engine before others, the other sides after: at the end, when the cores would not be used. */
+/**
+ * The first process runs engine tests before others; the other processes run them last, when cores would be
+ * idle.
+ */
 async function runSide(side: number): Promise<void> {
   for (let batch = next(side); batch !== undefined; batch = next(side)) {
     await runBatch(batch);
@@ -97,7 +99,7 @@ async function runBatch({ files: some }: TestBatch): Promise<void> {
 
 function environmentOf(wanted: Tier): NodeJS.ProcessEnv {
   const { PORTOLAN_TEST_POSTGRES_URL, ...others } = process.env;
-  if (wanted === 'fast') return { ...others, PORTOLAN_TEST_FAST: '1' }; // SQLite alone
+  if (wanted === 'fast') return { ...others, PORTOLAN_TEST_FAST: '1' }; // only SQLite
   const server = PORTOLAN_TEST_POSTGRES_URL === undefined ? {} : { PORTOLAN_TEST_POSTGRES_URL };
   return {
     ...others,

@@ -6,17 +6,17 @@ export const ROOT = path.resolve(import.meta.dirname, '..');
 export interface WorkspacePackage {
   readonly name: string;
   readonly version: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly directory: string;
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-/** Every package and plugin of the tree, those with a private manifest left out, ordered by name. */
+/** Returns all published packages and plugins of the repository, sorted by name. */
 export async function listPackages(): Promise<readonly WorkspacePackage[]> {
   const packages: WorkspacePackage[] = [];
   for await (const file of glob(['packages/*/package.json', 'plugins/*/package.json'], { cwd: ROOT })) {
     const manifestFile = path.join(ROOT, file);
-    // npm has read this file before, and refused one that is no object.
+    // SAFETY: npm rejects a manifest that is not an object.
     const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Record<string, unknown>;
     if (manifest['private'] === true) continue;
     packages.push({

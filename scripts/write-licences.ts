@@ -2,12 +2,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Library } from './library.ts';
 
-/** The file in `dist`; its name is what tools for licences look for. */
+/** Name of the licence file in `dist`, which licence scanners look for. */
 export const LICENCES_FILE = 'THIRD-PARTY-LICENSES.txt';
 
 /**
- * Writes the names, versions and licences of libraries into a file in a folder;
- * none, when there are no libraries. Throws for a library without a licence.
+ * Writes the names, versions and licences of libraries into a folder; no file without libraries. Throws for a
+ * library without a licence.
  */
 export async function writeLicences(folder: string, libraries: readonly Library[]): Promise<void> {
   if (libraries.length === 0) return;

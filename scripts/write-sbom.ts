@@ -7,9 +7,8 @@ import { findInstalled, type Library, readLibrary, resolveLibrary } from './libr
 import type { WorkspacePackage } from './workspace-packages.ts';
 
 /**
- * Writes the SBOM of a package into a folder: a CycloneDX document (version 1.6) that lists the
- * libraries in the bundle with their versions, licences and dependencies. It has no time and no
- * serial number, so that the same sources give the same file.
+ * Writes the SBOM of a package: a CycloneDX 1.6 document of the bundled libraries with their versions,
+ * licences and dependencies. It has no time and no serial number, so that builds are reproducible.
  */
 export async function writeSbom(
   folder: string,
@@ -44,8 +43,8 @@ async function sbomText(owner: WorkspacePackage, libraries: readonly Library[]):
 }
 
 /**
- * Returns the libraries in the bundle that a library depends on: directly, or through libraries of which no
- * code is in the bundle, such as those that only export others again.
+ * Returns the bundled libraries that a library depends on, directly or through libraries without bundled
+ * code, such as pure re-exports.
  */
 async function bundledDependencies(
   library: Library,

@@ -1,4 +1,4 @@
-// npm run bench:cli: how long commands take to start, beside Node itself. See bench/README.md.
+// npm run bench:cli: start-up times of commands, compared with Node.js itself. See bench/README.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,18 +18,18 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Of this tree, or of a packed installation. */
+/** Launcher of this tree, or of a packed installation. */
 const LAUNCHER = path.resolve(
   flags.launcher ?? path.join(import.meta.dirname, '../../packages/cli/bin/portolan.js'),
 );
 
-/** A command may take twice as long as Node takes to do nothing, and this. */
+/** Milliseconds that a command may take above twice the time of an empty Node.js program. */
 const MORE_MS = 100;
 
 const NODE = 'node -e 0';
 const HELP = 'portolan --help';
 const TEN = 'portolan list, ten workloads';
-/** Ten workloads may take so much longer than the help. */
+/** Maximum ratio of a list of ten workloads to the help. */
 const TEN_MOST = 1.5;
 const CASES: readonly (readonly [name: string, args: readonly string[]])[] = [
   [NODE, ['-e', '0']],
@@ -40,7 +40,7 @@ const CASES: readonly (readonly [name: string, args: readonly string[]])[] = [
   ['portolan run --help', [LAUNCHER, 'run', '--help']],
 ];
 
-/** Those that the goal is for. */
+/** Commands that the goal applies to. */
 const JUDGED = [HELP, 'portolan list'];
 
 const folder = await mkdtemp(path.join(tmpdir(), 'portolan-bench-'));
@@ -76,13 +76,16 @@ async function timeOf(name: string, args: readonly string[]): Promise<number> {
     env: environment(name === TEN ? path.join(folder, 'ten') : folder),
     cwd: folder,
   });
-  const [status] = (await once(child, 'close')) as [number | null]; // as child processes emit it
+  const [status] = (await once(child, 'close')) as [number | null]; // the type of the event's arguments
   const time = performance.now() - startedAt;
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
   return time;
 }
 
-/** Nothing of this user: no workloads but those below `root`, no plugins, a compile cache of its own. */
+/**
+ * Returns an environment isolated from this user: no workloads but those below `root`, no plugins, its own
+ * compile cache.
+ */
 function environment(root: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:PORTOLAN|NODE)_/.test(name));
   const folders = ['CONFIG_HOME', 'DATA_HOME', 'STATE_HOME', 'RUNTIME_DIR'].map((name) => [

@@ -7,8 +7,8 @@ import { createRunConfig } from '@portolan/run-spec';
 const INSTANCE = 'bench';
 
 /**
- * Ten workloads that run, as far as `list` can tell: this process stands for
- * their supervisors, and answers for their health. Whoever opens them closes them.
+ * Simulates ten running workloads for `list`. This process acts as their supervisors, and responds to their
+ * health checks. The caller closes them.
  */
 export async function openTenWorkloads(root: string): Promise<{ close(): Promise<void> }> {
   const server = createServer((_request, response) => {
@@ -16,7 +16,7 @@ export async function openTenWorkloads(root: string): Promise<{ close(): Promise
     response.end(JSON.stringify({ status: 'healthy', instance: INSTANCE }));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // of a server without a path
+  const { port } = server.address() as AddressInfo; // SAFETY: a TCP server
   const environment = {
     XDG_CONFIG_HOME: root,
     XDG_DATA_HOME: root,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Calls back with all that is sent: without a promise, as fast as it can be done. */
+/** Calls back with the complete body. Uses no promise, which would be slower. */
 export function collectBody(request: IncomingMessage, then: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

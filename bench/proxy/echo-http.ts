@@ -1,5 +1,6 @@
-// The server behind the proxies that pass HTTP through: streamable HTTP with sessions on bare node:http.
-// usage: echo-http.ts PORT [--events]   (answers are event streams then)  |  echo-http.ts PORT --tools=500  |  … PORT --in-container
+// Backend of the HTTP proxies: streamable HTTP with sessions on plain node:http.
+// usage: echo-http.ts PORT [--events] (responds with event streams) | echo-http.ts PORT --tools=500 | … PORT
+// --in-container
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { collectBody } from './collect-body.ts';
@@ -11,7 +12,7 @@ const tools = count === undefined ? undefined : toolsOf(Number(count));
 const sessions = new Set<string>();
 
 function post(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-  // SAFETY: only the load of this benchmark comes here.
+  // SAFETY: only this benchmark's load generator sends requests.
   const message = JSON.parse(body.toString()) as LooseMessage;
   const named = request.headers['mcp-session-id'];
   const isNew = message.method === 'initialize';

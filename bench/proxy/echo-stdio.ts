@@ -1,4 +1,4 @@
-// The server behind the bridges: one message a line. Answers that are made in one turn leave in one write.
+// Backend of the stdio bridges: one message per line. Writes all responses of one event loop turn at once.
 import { answerOf, type LooseMessage } from './echo-tool.ts';
 import { splitLines } from './split-lines.ts';
 
@@ -7,7 +7,7 @@ process.stdin.on(
   'data',
   splitLines((line) => {
     if (line === '') return;
-    // SAFETY: only the bridges of this benchmark write here.
+    // SAFETY: only this benchmark's bridges write here.
     const answer = answerOf(JSON.parse(line) as LooseMessage);
     if (answer === undefined) return;
     if (out === '')

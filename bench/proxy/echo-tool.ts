@@ -1,4 +1,4 @@
-/** A JSON-RPC message as these programs read one: they are fast, and check nothing. */
+/** JSON-RPC message without validation, for speed. */
 export interface LooseMessage {
   readonly jsonrpc: '2.0';
   readonly id?: string | number;
@@ -8,7 +8,7 @@ export interface LooseMessage {
 
 const ONE_TOOL = [{ name: 'echo', inputSchema: { type: 'object' } }];
 
-/** So many tools, each described as tools are. */
+/** Returns `count` tools with typical descriptions. */
 export function toolsOf(count: number): readonly object[] {
   return Array.from({ length: count }, (_none, at) => ({
     name: at === 0 ? 'echo' : `tool-${at}`,
@@ -26,7 +26,10 @@ export function toolsOf(count: number): readonly object[] {
   }));
 }
 
-/** The answer of the smallest MCP server, whose one tool gives its message back; undefined where there is none. */
+/**
+ * Returns the response of a minimal MCP server with one echo tool; undefined for a message without a
+ * response.
+ */
 export function answerOf(
   { id, method, params }: LooseMessage,
   tools: readonly object[] = ONE_TOOL,

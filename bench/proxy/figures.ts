@@ -4,7 +4,7 @@ import { type Turn, type TurnOptions, takeProxyTurns, warmUp } from './take-prox
 import type { LoadShape } from './mcp-load.ts';
 import { residentMb } from './tree-figures.ts';
 
-/** One call at a time, eight, 64; then 1 kB, 90 kB and 1 MB in each direction. */
+/** Load shapes: 1, 8 and 64 concurrent calls; then 1 kB, 90 kB and 1 MB in each direction. */
 export const SHAPES = {
   '1 in flight': { sessions: 1, payloadBytes: 64 },
   '8 in flight': { sessions: 8, payloadBytes: 64 },
@@ -17,14 +17,14 @@ export const SHAPES = {
 
 export type ShapeName = keyof typeof SHAPES;
 
-/** Of one target with one shape of load, a turn for each round. */
+/** Turns of each target with one load shape; one turn per round. */
 export type TurnsByTarget = ReadonlyMap<string, readonly Turn[]>;
 
 export interface MemoryFigures {
   readonly idleMb: number;
-  /** Undefined where a session has a process of its own. */
+  /** Undefined if a session has its own process. */
   readonly with100Mb: number | undefined;
-  /** Median of opening one session after the other, in milliseconds. */
+  /** Median time to open one session after another in milliseconds. */
   readonly openMs: number;
 }
 
@@ -35,8 +35,7 @@ export interface GroupFigures {
 }
 
 /**
- * Memory and the opening of sessions first, when nothing else has been asked of a target; then `warmCalls`, and each
- * load in turn.
+ * Measures memory and opening of sessions first, on fresh targets; then `warmCalls`, and each load in turn.
  */
 export async function measureGroup(
   name: string,
@@ -61,7 +60,7 @@ export async function measureGroup(
   return { name, turns, memory };
 }
 
-/** Where each session has a process: so many are opened, with time for the next process to be started ahead. */
+/** Number of sessions to open if each has a process, with time for the next process to start ahead. */
 const OPENED = 6;
 const BETWEEN_MS = 1000;
 

@@ -1,6 +1,6 @@
-// The floor of a bridge to a server on standard input and output, in Node: bare node:http in front of one
-// process for all sessions, ids rewritten, bodies parsed and printed once each way. No limits, no streams.
-// With `own` each session has a process, which is started with it.
+// Lower bound of a stdio bridge in Node.js: plain node:http in front of one process for all sessions.
+// Rewrites ids, and parses and prints each body once. No limits, no streams. With `own`, each session has a
+// process.
 // usage: floor-bridge.ts PORT shared|own COMMAND ARGUMENT...
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -50,7 +50,7 @@ class Server {
   }
 
   #answer(line: string): void {
-    // SAFETY: the server of this benchmark writes nothing else.
+    // SAFETY: only this benchmark's server writes here.
     const message = JSON.parse(line) as LooseMessage;
     const asked = this.#waiting.get(Number(message.id));
     if (asked === undefined) return;
@@ -66,7 +66,7 @@ const only = way === 'own' ? undefined : new Server();
 const sessions = new Map<string, Server>();
 
 function post(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-  // SAFETY: only the load of this benchmark comes here.
+  // SAFETY: only this benchmark's load generator sends requests.
   const message = JSON.parse(body.toString()) as LooseMessage;
   const session = message.method === 'initialize' ? randomUUID() : undefined;
   if (session !== undefined) sessions.set(session, only ?? new Server());

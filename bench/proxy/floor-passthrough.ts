@@ -1,5 +1,5 @@
-// The floor of a proxy that passes HTTP through, in Node: bare node:http, a keep-alive agent, both bodies
-// piped. It does nothing that a product must do.
+// Lower bound of an HTTP proxy in Node.js: plain node:http, a keep-alive agent, both bodies piped. It has
+// none of a product's duties.
 // usage: floor-passthrough.ts PORT BACKEND-URL
 import { Agent, createServer, request as ask } from 'node:http';
 

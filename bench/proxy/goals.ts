@@ -8,11 +8,14 @@ export interface Goal {
   readonly measured: number;
   readonly unit: '×' | 'MB' | 'µs' | 'ms';
   readonly passes: boolean;
-  /** The same of the floor: where it is missed there by far, nothing in Node.js meets it. Left out where the floor is the other side. */
+  /**
+   * Ratio of the lower bound: if that misses the goal by far, no Node.js program meets it. Left out if the
+   * other side is the lower bound.
+   */
   readonly floor?: number;
 }
 
-/** One figure of ours over that of another in the same rounds. */
+/** Goal for the ratio of two figures in the same rounds. */
 interface RatioGoal {
   readonly group: 'passed through' | 'event streams' | 'bridge';
   readonly shape: ShapeName;
@@ -41,26 +44,32 @@ const RATIOS: readonly RatioGoal[] = [
   bridging('portolan, own', '64 in flight', 'supergateway', 'callsPerSecond', 'at least', 10),
 ];
 
-/** Of what a target of ours does, the least that does it. */
+/** Lower bound for each of our targets. */
 const FLOORS: Readonly<Record<string, string>> = {
   portolan: 'floor',
   'portolan, shared': 'floor',
   'portolan, own': 'floor, own',
 };
 
-/** Most memory of our bridge when nothing happens, and what a hundred sessions may add. */
+/** Maximum memory of our idle bridge in MB, and of a hundred further sessions. */
 const IDLE_MB = 80;
 const SESSIONS_MB = 12;
-/** Opening a session with a process of its own, over the same of supergateway. */
+/** Maximum ratio of opening a session with its own process to the same with supergateway. */
 const OPENING = 0.1;
 
-/** What OpenID Connect, Cedar, audit and telemetry may add to a call together, in CPU and over the p50 without them. */
+/**
+ * Maximum CPU time that OpenID Connect, Cedar, audit and telemetry together add to a call in microseconds,
+ * and maximum p50 ratio.
+ */
 const POLICIES_CPU_US = 250;
 const POLICIES_P50 = 2;
-/** CPU for a list of 500 tools, of which a policy takes out half; decisions about the same list are remembered. */
+/**
+ * Maximum CPU time for a list of 500 tools, of which a policy removes half. Decisions about the same list are
+ * cached.
+ */
 const LIST_CPU_US = 3000;
 
-/** Every goal that these figures can answer: peers may be missing. */
+/** Judges every goal that has figures; peers may be missing. */
 export function judge(groups: readonly GroupFigures[]): readonly Goal[] {
   return [
     ...RATIOS.flatMap((goal) => judgeRatio(groups, goal)),

@@ -3,10 +3,10 @@ import { freeAddress, startNode, waitForAnswer } from '../registry/start-process
 import { hasNginx, nginxArgs, peerArgs } from './peers.ts';
 import { ownProxy, type ProxyTarget, program, startTarget, type TargetSource } from './targets.ts';
 
-/** Sessions at most where each has a process of its own, as with us unless it is set otherwise. */
+/** Maximum number of sessions with their own process, our default. */
 const MAX_PROCESSES = 16;
 
-/** Proxies before one server that speaks HTTP; it answers with JSON, or with event streams. */
+/** Starts proxies in front of one HTTP server that responds with JSON or with event streams. */
 export async function startPassing(source: TargetSource, isStream: boolean): Promise<readonly ProxyTarget[]> {
   const form = isStream ? ['--events'] : [];
   const direct = await startTarget(source, 'direct', (port) => program('echo-http.ts', port, ...form));
@@ -28,7 +28,7 @@ export async function startPassing(source: TargetSource, isStream: boolean): Pro
   ];
 }
 
-/** Bridges, each before a server on standard input and output of its own. */
+/** Starts bridges, each in front of its own stdio server. */
 export async function startBridges(
   source: TargetSource,
   modules: string | undefined,
@@ -59,7 +59,7 @@ export async function startBridges(
   ];
 }
 
-/** A server that speaks HTTP, for several proxies. */
+/** Starts an HTTP server for several proxies. */
 export async function startBackend({ folder, undo }: TargetSource, form: readonly string[]): Promise<URL> {
   const url = await freeAddress();
   const server = startNode(url, {

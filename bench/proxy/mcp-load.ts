@@ -19,32 +19,31 @@ const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/init
 interface Session {
   readonly connection: WireConnection;
   readonly headers: string;
-  /** Every session counts from one, so that equal ids are under way at the same time. */
+  /** Last request id. Every session counts from one, so that equal ids are in flight concurrently. */
   last: number;
 }
 
-/** How many sessions there are, each with one call under way, and how long the text is that goes there and back. */
+/** Load shape: the number of sessions with one call each, and the size of the payload in each direction. */
 export interface LoadShape {
   readonly sessions: number;
   readonly payloadBytes: number;
-  /** The tools are listed, and nothing is called. */
+  /** Lists tools instead of calling one. */
   readonly lists?: boolean;
 }
 
-/** Sessions at one address, with calls kept under way, each answer held against its own question. */
+/** Load generator: sessions at one address with calls in flight. Checks each response against its request. */
 export class McpLoad {
   readonly #url: URL;
   readonly #sessions: Session[] = [];
   readonly #openedMs: number[] = [];
   readonly #tokenFor: ((session: number) => string) | undefined;
 
-  /** `tokenFor` says who a session belongs to; left out, nobody has to say. */
+  /** `tokenFor` returns the token of a session; left out: no authentication. */
   constructor(url: URL, tokenFor?: (session: number) => string) {
     this.#url = url;
     this.#tokenFor = tokenFor;
   }
 
-  /** Opens sessions, one after the other, until there are so many. */
   async open(count: number): Promise<void> {
     while (this.#sessions.length < count) {
       const startedAt = performance.now();
@@ -61,12 +60,12 @@ export class McpLoad {
     }
   }
 
-  /** How long a session took to open, but for the first, which waited for the program. */
+  /** Returns the median time to open a session, without the first one, which waited for the program. */
   medianOpenMs(): number {
     return median(this.#openedMs.slice(1));
   }
 
-  /** Throws at the first answer that is not the right one. */
+  /** Throws at the first wrong response. */
   async run({ sessions, payloadBytes, lists = false }: LoadShape, durationMs: number): Promise<LoadResult> {
     await this.open(sessions);
     const latenciesMs: number[] = [];
@@ -86,7 +85,8 @@ export class McpLoad {
 
   async close(): Promise<void> {
     for (const { connection, headers } of this.#sessions.splice(0)) {
-      await connection.send('DELETE', headers, '').catch(() => undefined); // a peer may refuse it, or be gone
+      // a peer may refuse it, or have ended
+      await connection.send('DELETE', headers, '').catch(() => undefined);
       connection.close();
     }
   }
@@ -107,7 +107,7 @@ async function list(session: Session): Promise<void> {
   const id = session.last;
   const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`;
   const { status, message } = await session.connection.send('POST', session.headers, body);
-  // SAFETY: every step asks whether it is there.
+  // SAFETY: every access is optional.
   const answer = JSON.parse(message) as { id?: unknown; result?: { tools?: { name?: string }[] } } | null;
   if (status === 200 && answer?.id === id && answer.result?.tools?.some(({ name }) => name === 'echo'))
     return;
@@ -115,7 +115,7 @@ async function list(session: Session): Promise<void> {
 }
 
 function isAnswer(json: string, id: number, text: string): boolean {
-  // SAFETY: every step asks whether it is there.
+  // SAFETY: every access is optional.
   const answer = JSON.parse(json) as { id?: unknown; result?: { content?: { text?: string }[] } } | null;
   return answer?.id === id && answer.result?.content?.[0]?.text === text;
 }

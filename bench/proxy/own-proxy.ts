@@ -1,7 +1,7 @@
-// Our own proxy as a program: `openProxy` alone, without a container, before a server that speaks HTTP or
-// before processes on standard input and output, with the transport that workloads have.
-// usage: own-proxy.ts PORT http|judged BACKEND-URL  |  own-proxy.ts PORT own|shared COMMAND ARGUMENT...
-// `judged` has a middleware that looks at every message and changes none. PORT=FILE: with the policies of the file.
+// Our proxy as a program: `openProxy` without a container, in front of an HTTP server or of stdio processes,
+// with the transport of workloads. `judged` adds a middleware that inspects every message and changes none.
+// PORT=FILE adds the policies of a file.
+// usage: own-proxy.ts PORT http|judged BACKEND-URL | own-proxy.ts PORT own|shared COMMAND ARGUMENT...
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import v8 from 'node:v8';
@@ -16,7 +16,7 @@ const [port, policies] = place.split('=');
 const nothing = (): void => undefined;
 const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** A child process as a runtime shows a container. */
+/** Presents a child process like a container of a runtime. */
 function openChild(): ServerConnection {
   const child = spawn(target, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = once(child, 'close');
@@ -53,7 +53,7 @@ const backend: ServerBackend = isHttp
       openConnection: async () => openChild(),
     };
 const transport = isHttp ? 'streamable-http' : 'stdio';
-// Loaded only where they are used, as in a supervisor.
+// Loaded on demand, as in a supervisor.
 const opened =
   policies === undefined
     ? {}
@@ -77,6 +77,6 @@ const proxy = await openProxy({
   logger,
   clock: () => new Date(),
 });
-v8.setFlagsFromString('--semi-space-growth-factor=2'); // as a supervisor does once it is ready (room-for-calls.ts)
+v8.setFlagsFromString('--semi-space-growth-factor=2'); // as in a supervisor (room-for-calls.ts)
 process.stderr.write(`listening after ${(performance.now() - begun).toFixed(0)} ms\n`);
 process.once('SIGTERM', () => void proxy.close().then(() => process.exit(0)));

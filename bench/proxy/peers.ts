@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What users would take instead, at the versions that are measured. */
+/** Alternatives to Portolan, with the measured versions. */
 const PEERS = { supergateway: '4.0.0', 'mcp-proxy': '6.7.19' } as const;
 
-/** Installs the peers in a folder of their own; undefined where that cannot be done, as without a network. */
+/** Installs the peers into a folder; undefined if that fails, for example without a network. */
 export async function installPeers(folder: string): Promise<string | undefined> {
   const modules = path.join(folder, 'peers');
   await mkdir(modules);
@@ -22,7 +22,7 @@ export async function installPeers(folder: string): Promise<string | undefined> 
   }
 }
 
-/** Arguments for Node that start a peer before a server on standard input and output. */
+/** Returns the Node.js arguments that start a peer in front of a stdio server. */
 export function peerArgs(
   modules: string,
   peer: keyof typeof PEERS,
@@ -50,7 +50,6 @@ export function peerArgs(
   return [file, '--stdio', command, '--port', port, ...ways];
 }
 
-/** Whether nginx is there to be measured beside the others. */
 export async function hasNginx(): Promise<boolean> {
   return await run('nginx', ['-v']).then(
     () => true,
@@ -58,7 +57,9 @@ export async function hasNginx(): Promise<boolean> {
   );
 }
 
-/** Arguments that start nginx as an operator would write it for streamable HTTP: nothing buffered, one worker. */
+/**
+ * Returns the arguments of nginx with a typical configuration for streamable HTTP: no buffering, one worker.
+ */
 export async function nginxArgs(folder: string, port: string, backend: URL): Promise<readonly string[]> {
   const own = path.join(folder, `nginx-${port}`);
   await mkdir(own);

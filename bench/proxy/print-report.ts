@@ -6,7 +6,7 @@ type Row = readonly string[];
 
 const HEAD: Row = ['', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs', 'with children', 'CPU ratio', 'calls ratio'];
 
-/** All figures as tables, the goals last. Ratios are over the floor of the group. */
+/** Renders all figures as tables, goals last. Ratios are relative to the lower bound of the group. */
 export function renderReport(groups: readonly GroupFigures[], goals: readonly Goal[]): string {
   const tables = groups.flatMap(({ name, turns, memory }) => [
     ...[...turns].map(([shape, targets]) => section(`${name}, ${shape}`, [HEAD, ...turnRows(targets)])),

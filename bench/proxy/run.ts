@@ -1,5 +1,5 @@
-// npm run bench:proxy: what it costs to stand in front of an MCP server, beside the floor in Node.js, nginx and
-// the proxies that users would take instead. See bench/README.md.
+// npm run bench:proxy: cost of a proxy in front of an MCP server, compared with the lower bound in Node.js,
+// nginx and alternatives. See bench/README.md.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,7 @@ const { values: flags } = parseArgs({
 
 const QUICK = { rounds: 3, turnMs: 500, warmCalls: 4000 };
 const WHOLE = { rounds: 5, turnMs: 1000, warmCalls: 10_000 };
-// SAFETY: the names of that very object.
+// SAFETY: the keys of that object.
 const EVERY_SHAPE = (Object.keys(SHAPES) as ShapeName[]).filter((name) => !name.startsWith('500 tools'));
 
 const undo = new UndoStack();
@@ -99,13 +99,13 @@ async function main(): Promise<void> {
   if (flags.part === 'engine') {
     await judgeMore('engine', (source) => measureEngine(source, flags.quick ? 3 : 9));
   }
-  // Needs a program that somebody has built, too.
+  // Also needs a prebuilt ToolHive binary.
   if (flags.part === 'reference') {
     const { reference } = flags;
     if (reference === undefined) throw new Error('--part reference needs --reference PATH');
     await judgeMore('reference', (source) => measureReference(source, reference, flags.quick ? 3 : 9));
   }
-  // Takes some ten minutes.
+  // Takes about ten minutes.
   if (flags.part === 'endurance') {
     await judgeMore('endurance', (source) => measureEndurance(source, Number(flags.calls), say));
   }

@@ -1,4 +1,4 @@
-/** Takes chunks and gives lines, each decoded once it is whole. */
+/** Returns a consumer of chunks that passes on complete lines, each decoded once. */
 export function splitLines(take: (line: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   return (chunk) => {

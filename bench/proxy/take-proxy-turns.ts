@@ -3,13 +3,13 @@ import type { LoadShape } from './mcp-load.ts';
 import type { ProxyTarget } from './targets.ts';
 import { cpuOf } from './tree-figures.ts';
 
-/** What one target did in one round. */
+/** Figures of one target in one round. */
 export interface Turn {
   readonly callsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly cpuUs: number;
-  /** With the processes that it has started. */
+  /** Includes child processes. */
   readonly treeCpuUs: number;
 }
 
@@ -19,8 +19,8 @@ export interface TurnOptions {
 }
 
 /**
- * Every target in short turns, one after the other, so that what disturbs the
- * machine disturbs all of them; every second round goes backwards.
+ * Measures every target in short turns, so that disturbances of the machine affect all of them. Every second
+ * round runs in reverse order.
  */
 export async function takeProxyTurns(
   all: readonly ProxyTarget[],
@@ -39,8 +39,8 @@ export async function takeProxyTurns(
 }
 
 /**
- * Makes a target as quick as one that has run for a while: V8 compiles what stands in its path call by call, and the
- * first thousands cost several times as much, the more so the more code is run through.
+ * Runs a target until V8 has compiled its code. The first thousands of calls cost several times as much, and
+ * more so with more code.
  */
 export async function warmUp(
   { load, mostSessions }: ProxyTarget,
@@ -53,7 +53,7 @@ export async function warmUp(
 
 const WARM_TURN_MS = 500;
 
-/** A target with a process for each session has fewer of them. */
+/** Limits a load to the sessions of a target, which are fewer if each has a process. */
 function within(shape: LoadShape, mostSessions: number): LoadShape {
   return { ...shape, sessions: Math.min(shape.sessions, mostSessions) };
 }
@@ -75,17 +75,17 @@ async function takeTurn(
   };
 }
 
-/** One figure of a target: the median over the rounds. */
+/** Returns a target's median figure over the rounds. */
 export function figure(turns: readonly Turn[], name: keyof Turn): number {
   return median(turns.map((turn) => turn[name]));
 }
 
-/** One figure of a target over that of another in the same round: the median over the rounds. */
+/** Returns the median ratio of two targets' figures in the same round. */
 export function ratio(one: readonly Turn[], other: readonly Turn[], name: keyof Turn): number {
   return median(one.map((turn, round) => turn[name] / (other[round]?.[name] ?? Number.NaN)));
 }
 
-/** As `ratio`, but how much more. */
+/** Like `ratio`, but the difference. */
 export function difference(one: readonly Turn[], other: readonly Turn[], name: keyof Turn): number {
   return median(one.map((turn, round) => turn[name] - (other[round]?.[name] ?? Number.NaN)));
 }

@@ -6,14 +6,14 @@ import { UndoStack } from '../registry/undo-stack.ts';
 import { freeAddress, type RunningProcess, startNode } from '../registry/start-process.ts';
 import { McpLoad } from './mcp-load.ts';
 
-/** What is measured: a process, and the sessions that are open at it. */
+/** Measured process, with its open sessions. */
 export interface ProxyTarget {
   readonly name: string;
   readonly pid: number;
   readonly load: McpLoad;
-  /** How many sessions it may be asked for at most. */
+  /** Maximum number of sessions. */
   readonly mostSessions: number;
-  /** Longest text of a call that it takes. */
+  /** Maximum payload size of a call in bytes. */
   readonly mostPayloadBytes: number;
 }
 
@@ -23,16 +23,19 @@ export interface TargetSource {
 }
 
 const PROGRAMS = import.meta.dirname;
-/** What a supervisor sets first of all. */
+/** Flags that a supervisor sets first. */
 const FLAGS = new URL('../../packages/cli/bin/supervisor-flags.js', import.meta.url).href;
 const SOURCE = '--conditions=@portolan/source';
 
-/** Where programs stand without types, from where they find the packages; undefined: they run from their sources. */
+/**
+ * Folder of type-stripped programs, from which they resolve the packages; undefined: programs run from their
+ * sources.
+ */
 let plainFolder: string | undefined;
 
 /**
- * From now on programs use the packages as they were built last, as an installation does. Their own types are taken
- * out beforehand: what takes them out when a program starts fills 25 MB of each.
+ * Uses the built packages from now on, like an installation. Strips types in advance, because stripping at
+ * start-up adds 25 MB to each process.
  */
 export async function useBuilt(): Promise<void> {
   const folder = path.resolve(PROGRAMS, '../../node_modules/.cache/portolan-bench-proxy');
@@ -45,7 +48,7 @@ export async function useBuilt(): Promise<void> {
   plainFolder = folder;
 }
 
-/** The text of a program of this folder as plain JavaScript, which finds its neighbours by plain names. */
+/** Returns a program of this folder as plain JavaScript, with imports of `.mjs` files. */
 export async function withoutTypes(file: string): Promise<string> {
   const plain = module.stripTypeScriptTypes(await readFile(path.join(PROGRAMS, file), 'utf8'));
   return plain.replaceAll(/((?:from|import\() *'\.[^']*)\.ts'/g, "$1.mjs'");
@@ -55,19 +58,19 @@ function plainName(file: string): string {
   return file.replace(/\.ts$/, '.mjs');
 }
 
-/** How the command line of a program begins: `node` with the program's file, arguments after it. */
+/** Returns the command line of a program: `node` with its file and the arguments. */
 export function program(file: string, ...args: readonly string[]): readonly string[] {
   return plainFolder === undefined
     ? [SOURCE, path.join(PROGRAMS, file), ...args]
     : [path.join(plainFolder, plainName(file)), ...args];
 }
 
-/** The command line of our own proxy, which Node.js runs as it runs a supervisor. */
+/** Returns the command line of our proxy, with the Node.js flags of a supervisor. */
 export function ownProxy(...args: readonly string[]): readonly string[] {
   return [...SUPERVISOR_ROOM, '--import', FLAGS, ...program('own-proxy.ts', ...args)];
 }
 
-/** A process that listens on a port of its own, waited for until it opens a session. */
+/** Starts a process on a free port and waits until it opens a session. */
 export async function startTarget(
   { folder, undo }: TargetSource,
   name: string,
@@ -99,7 +102,7 @@ export async function startTarget(
   };
 }
 
-/** Peers load hundreds of files, which takes its time on a machine with much else to do. */
+/** Maximum start-up time in milliseconds. Peers load hundreds of files, which is slow on a busy machine. */
 const STARTED_MS = 60_000;
 
 async function firstSession(

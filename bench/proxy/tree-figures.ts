@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { memoryOf, threadsMs } from '../registry/process-figures.ts';
 
-/** A process and all that it has started, itself first. */
+/** Returns a process and all its descendants, itself first. */
 export function treeOf(pid: number): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   return [pid, ...children.flatMap((child) => treeOf(Number(child)))];
 }
 
-/** CPU time so far of a process alone, and with those it has started that still run. */
+/** CPU time of a process, alone and with its running descendants. */
 export interface TreeCpu {
   readonly selfMs: number;
   readonly treeMs: number;
@@ -18,7 +18,6 @@ export function cpuOf(pid: number): TreeCpu {
   return { selfMs: times[0] ?? Number.NaN, treeMs: times.reduce((sum, ms) => sum + ms, 0) };
 }
 
-/** Resident memory of a process alone, in MB. */
 export function residentMb(pid: number): number {
   return memoryOf(pid).residentMb;
 }

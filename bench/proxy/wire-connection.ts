@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-/** An answer, with its one JSON-RPC message taken out of whatever it came in. */
+/** Response with its one JSON-RPC message. */
 export interface WireAnswer {
   readonly status: number;
-  /** The end of lines is `\r\n`. */
+  /** Status line and headers, with `\r\n` line ends. */
   readonly head: string;
-  /** JSON; that of an event stream is its data. Empty when there is none. */
+  /** JSON message; for an event stream, its data. Empty if there is none. */
   readonly message: string;
 }
 
@@ -18,8 +18,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const TIMEOUT_MS = 30_000;
 
 /**
- * One keep-alive connection of HTTP/1.1 that has one request under way. Over a
- * bare socket: a client of `node:http` costs more than what is measured here.
+ * Keep-alive HTTP/1.1 connection with one request at a time. Uses a plain socket, because a `node:http`
+ * client costs more than the measured programs.
  */
 export class WireConnection {
   readonly #url: URL;
@@ -67,7 +67,10 @@ export class WireConnection {
     });
   }
 
-  /** Looks at the whole answer only when enough of it is there, so that a large one is not joined again and again. */
+  /**
+   * Parses the response only when enough of it has arrived, so that a large one is not concatenated
+   * repeatedly.
+   */
   #take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

@@ -7,22 +7,22 @@ import { type Answer, HttpConnection, wireRequest } from './http-connection.ts';
 import type { CheckedRequest } from './run-load.ts';
 import type { TeamCatalogues, TeamKey } from './team-catalogues.ts';
 
-/** What is asked, in the order it is sent. */
+/** Requests by case, in sending order. */
 export type RequestsByCase = Readonly<Record<'first page' | 'one version', readonly CheckedRequest[]>>;
 
 const LIST = `/registry/${REGISTRY}/v0.1/servers`;
-/** Requests in the order they are sent: long enough that no cache could learn it. */
+/** Number of requests in random order; too many for a cache to learn the order. */
 const ORDER_LENGTH = 5000;
 
-/** The path of one version. */
+/** Returns the path of a version. */
 export function versionPath({ name, version }: TeamKey): string {
   return `${LIST}/${encodeURIComponent(name)}/versions/${version}`;
 }
 
 /**
- * What each caller asks: its first page and a version it may see, in random
- * order. Throws when one sees too much or too little, or another document.
- * Without callers somebody asks who sees all: as many versions, and one page.
+ * Prepares the requests of each caller: its first page and a visible version, in random order. Throws if a
+ * caller sees too much or too little, or a wrong document. Without callers, prepares as many versions and one
+ * page of an unrestricted visitor.
  */
 export async function prepareAuthorizedCases(
   url: URL,
@@ -63,7 +63,7 @@ function pickOf(keys: readonly TeamKey[], seed: number): TeamKey {
 
 function inRandomOrder(requests: readonly CheckedRequest[]): readonly CheckedRequest[] {
   const random = randomFrom(requests.length);
-  // SAFETY: below its length.
+  // SAFETY: the index is below its length.
   return Array.from(
     { length: ORDER_LENGTH },
     () => requests[Math.floor(random() * requests.length)] as CheckedRequest,
@@ -85,7 +85,7 @@ class CallerAsker {
 
   async firstPage(visible: readonly TeamKey[], headers: Headers): Promise<CheckedRequest> {
     return this.#checked(`${LIST}?limit=${PAGE}`, headers, (body) => {
-      // SAFETY: compared with the catalogue in the next line.
+      // SAFETY: the next line compares it with the catalogue.
       const { servers } = body as { readonly servers: readonly { readonly server: TeamKey }[] };
       const found = servers.map(({ server }) => `${server.name}@${server.version}`);
       return isDeepStrictEqual(
@@ -98,7 +98,7 @@ class CallerAsker {
   async version(key: TeamKey, headers: Headers): Promise<CheckedRequest> {
     const document = documentAt(key.index, this.#catalogues.count);
     return this.#checked(versionPath(key), headers, (body) => {
-      // SAFETY: compared with the catalogue in the next line.
+      // SAFETY: the next line compares it with the catalogue.
       const { server } = body as { readonly server: unknown };
       return isDeepStrictEqual(server, document);
     });

@@ -1,6 +1,5 @@
-// The limit in Node: a bare node:http server that sends bytes from memory, and
-// 304 to who has them. It does nothing that a registry must do. Its answers
-// come from a folder: what stands in the file NAME is answered at /NAME.
+// Upper bound in Node.js: a plain node:http server that sends bytes from memory, and 304 for a matching
+// entity tag. It has none of a registry's duties. The file NAME of a folder is the response of /NAME.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';

@@ -1,37 +1,37 @@
 import { startTestIssuer } from '@portolan/plugin-testing';
 import { randomFrom } from './generate.ts';
 
-/** Somebody with a token. */
+/** Caller with a token. */
 export interface BenchCaller {
   readonly teams: ReadonlySet<string>;
-  /** Header lines that say who it is. */
+  /** Header lines with the token. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Callers {
-  /** Address of whoever signed the tokens. */
+  /** Address of the issuer of the tokens. */
   readonly issuerUrl: string;
   readonly audience: string;
-  /** Each with one to three teams. */
+  /** Callers with one to three teams each. */
   readonly readers: readonly BenchCaller[];
-  /** Sees everything. */
+  /** Caller who sees everything. */
   readonly admin: BenchCaller;
-  /** Publishes for the teams nobody else is in. */
+  /** Publishes for the teams without readers. */
   readonly publisher: BenchCaller;
   close(): Promise<void>;
 }
 
-/** Claims that everybody here has. */
+/** Claims of all callers. */
 export const EVERYBODY = { org: 'acme' } as const;
 export const ADMIN_ROLE = 'admin';
 export const PUBLISHER_ROLE = 'publisher';
 
 const AUDIENCE = 'portolan-bench';
-/** Longer than any run. */
+/** Lifetime of tokens in seconds, longer than any run. */
 const TOKEN_SECONDS = 6 * 3600;
 const MAX_TEAMS = 3;
 
-/** Starts an issuer on loopback and has it sign tokens; the same callers every time. */
+/** Starts an issuer on loopback and issues tokens; the same callers in every run. */
 export async function startCallers(
   count: number,
   teams: readonly string[],
@@ -54,7 +54,7 @@ export async function startCallers(
   };
 }
 
-/** One to three of them, as often each. */
+/** Returns one to three teams with equal probability. */
 function pickTeams(teams: readonly string[], random: () => number): readonly string[] {
   const wanted = 1 + Math.floor(random() * MAX_TEAMS);
   const picked = new Set<string>();

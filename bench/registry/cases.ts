@@ -4,7 +4,7 @@ import { type Answer, HttpConnection, wireRequest } from './http-connection.ts';
 import type { CheckedRequest } from './run-load.ts';
 
 export const PAGE = 30;
-/** Where the deep page begins, as a share of all rows. */
+/** Start of the deep page as a share of all rows. */
 const DEPTH = 0.9;
 const LARGEST_PAGE = 1000;
 
@@ -19,7 +19,7 @@ export const CASES = [
 ] as const;
 export type CaseName = (typeof CASES)[number];
 
-/** A path, and the answer that was found right: equal to what the catalogue holds. */
+/** Path with its response, which was checked against the catalogue. */
 export interface Case {
   readonly name: CaseName | typeof SCATTERED;
   readonly path: string;
@@ -27,15 +27,15 @@ export interface Case {
   readonly etag: string;
 }
 
-/** Pages from all over the list, many different ones. */
+/** Case name: many different pages from the whole list. */
 export const SCATTERED = 'scattered pages';
 
-/** The case as a request to a server that has the same data. */
+/** Returns the case as a request to a server with the same data. */
 export function requestOf({ path, body }: Case, url: URL): CheckedRequest {
   return { request: wireRequest(url, path), expected: { status: 200, body } };
 }
 
-/** The same, asked by somebody who has the answer already. */
+/** Returns the case as a conditional request with a matching entity tag. */
 export function revalidationOf({ path, etag }: Case, url: URL): CheckedRequest {
   const request = wireRequest(url, path, { 'If-None-Match': etag });
   return { request, expected: { status: 304, body: Buffer.alloc(0) } };
@@ -51,12 +51,12 @@ interface Page {
 }
 
 export interface Cases {
-  /** One for each name, in their order. */
+  /** One case per name, in order. */
   readonly single: readonly Case[];
   readonly scattered: readonly Case[];
 }
 
-/** Makes the requests that are measured. Throws when an answer is not what the catalogue holds. */
+/** Prepares the measured requests. Throws when a response differs from the catalogue. */
 export async function prepareCases(url: URL, registry: string, facts: CatalogueFacts): Promise<Cases> {
   const connection = new HttpConnection(url);
   try {
@@ -85,7 +85,7 @@ export async function prepareCases(url: URL, registry: string, facts: CatalogueF
   }
 }
 
-/** A name in the middle of the order that has one version only. */
+/** Returns a name in the middle of the order that has only one version. */
 function singleVersion({ keys }: CatalogueFacts): CatalogueFacts['keys'][number] {
   const middle = Math.floor(keys.length / 2);
   const found = keys.find(
@@ -106,7 +106,7 @@ class Asker {
     this.#prefix = prefix;
   }
 
-  /** Follows the pages to the end; answers each cursor with the row it begins at. */
+  /** Follows the pages to the end, and returns each cursor with its first row. */
   async walk(
     keys: readonly EntryKey[],
   ): Promise<readonly { readonly cursor: string; readonly at: number }[]> {
@@ -121,7 +121,7 @@ class Asker {
     return cursors;
   }
 
-  /** Counts what a search finds, page by page. */
+  /** Counts the matches of a search page by page, and throws if the number is wrong. */
   async expectCount(search: string, expected: number): Promise<void> {
     let count = 0;
     for await (const { servers } of this.#pages(`&search=${encodeURIComponent(search)}`))
@@ -150,7 +150,7 @@ class Asker {
 
   async version(name: CaseName, path: string, index: number, facts: CatalogueFacts): Promise<Case> {
     const answer = await this.#get(path);
-    // SAFETY: compared with what is expected in the next line.
+    // SAFETY: the next line compares it with the expected value.
     const { server } = JSON.parse(answer.body.toString()) as Listed;
     if (!isDeepStrictEqual(server, documentAt(index, facts.count)))
       throw new Error(`${path} is another document`);
@@ -168,7 +168,7 @@ class Asker {
 
   async #list(query: string): Promise<{ readonly page: Page; readonly answer: Answer }> {
     const answer = await this.#get(query);
-    // SAFETY: what is used of it is compared with the catalogue.
+    // SAFETY: the used part is compared with the catalogue.
     return { answer, page: JSON.parse(answer.body.toString()) as Page };
   }
 

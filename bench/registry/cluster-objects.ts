@@ -4,7 +4,7 @@ import { TestCluster } from '../../test/support/test-cluster.ts';
 export const OBJECTS = 2000;
 export const NAMESPACE = 'bench';
 
-/** A real API server with `OBJECTS` Services that are to be listed; undefined where none was built. */
+/** Opens a real API server with `OBJECTS` Services; undefined if no test cluster is available. */
 export async function openFilledCluster(): Promise<TestCluster | undefined> {
   const cluster = await TestCluster.open('lowest');
   if (cluster === undefined) return undefined;

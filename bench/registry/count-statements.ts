@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface StatementCounter {
-  /** The database, by way of the counter. */
+  /** Database address through the counter. */
   readonly url: string;
-  /** Statements sent so far, by all connections. */
+  /** Number of statements so far on all connections. */
   count(): number;
   close(): Promise<void>;
 }
@@ -13,8 +13,8 @@ const QUERY = 'Q'.charCodeAt(0);
 const EXECUTE = 'E'.charCodeAt(0);
 
 /**
- * Stands between a program and PostgreSQL and counts the statements it sends:
- * Query and Execute messages of the protocol, version 3. Without TLS only.
+ * Counts the statements between a program and PostgreSQL: Query and Execute messages of protocol version 3.
+ * Does not support TLS.
  */
 export async function openStatementCounter(databaseUrl: string): Promise<StatementCounter> {
   const target = new URL(databaseUrl);
@@ -31,14 +31,14 @@ export async function openStatementCounter(databaseUrl: string): Promise<Stateme
     for (const socket of [client, database]) {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
-      // The other side learns it by its own end of the pipe.
+      // The other side sees the end of its own connection.
       socket.on('error', () => [client, database].forEach((end) => end.destroy()));
     }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = new URL(databaseUrl);
-  // SAFETY: it listens, and not on a pipe.
+  // SAFETY: it listens on a TCP port.
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: url.href,
@@ -52,7 +52,7 @@ export async function openStatementCounter(databaseUrl: string): Promise<Stateme
   };
 }
 
-/** Finds the messages in what a client sends. The first one has no type. */
+/** Parses the messages of a client. The first one has no type. */
 class MessageReader {
   readonly #onMessage: (type: number | undefined) => void;
   #isFirst = true;

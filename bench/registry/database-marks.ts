@@ -3,14 +3,17 @@ import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 
-/** A mark of all versions in a database, another one as soon as any row was written, even with what it held. */
+/**
+ * Returns a fingerprint of all versions in a database, which changes with every row write, even without a new
+ * value.
+ */
 export async function markOfRows(databaseUrl: string): Promise<string> {
   const hash = createHash('sha256');
   for (const row of await readRows(databaseUrl)) hash.update(JSON.stringify(row));
   return hash.digest('hex');
 }
 
-/** How much a database takes on disk, in MB, indexes included. */
+/** Returns the size of a database on disk in MB, including indexes. */
 export async function sizeOfDatabase(databaseUrl: string): Promise<number> {
   const bytes = isFile(databaseUrl)
     ? (await stat(fileOf(databaseUrl))).size

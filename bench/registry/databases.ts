@@ -7,16 +7,16 @@ import type { UndoStack } from './undo-stack.ts';
 
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
-/** An engine that can be measured here. */
+/** Database engine that is available here. */
 export interface Engine {
   readonly name: EngineName;
-  /** The address of a new, empty database; removed in the end. */
+  /** Creates an empty database and returns its address; removed at the end. */
   createDatabase(): Promise<string>;
 }
 
 const SCRIPT = path.join(import.meta.dirname, '../../scripts/postgres.sh');
 
-/** A file for each database in this folder. */
+/** Returns an engine that creates a file in this folder for each database. */
 export function sqliteEngine(folder: string): Engine {
   let made = 0;
   return {
@@ -26,8 +26,8 @@ export function sqliteEngine(folder: string): Engine {
 }
 
 /**
- * PostgreSQL at PORTOLAN_TEST_POSTGRES_URL, else one of our own that is started
- * here; a sentence that says why not when there is neither.
+ * Returns PostgreSQL at PORTOLAN_TEST_POSTGRES_URL, else an own server that it starts; a string with the
+ * reason if neither is available.
  */
 export async function postgresEngine(folder: string, undo: UndoStack): Promise<Engine | string> {
   const given = process.env['PORTOLAN_TEST_POSTGRES_URL'];

@@ -12,26 +12,26 @@ import type { UndoStack } from './undo-stack.ts';
 
 export const NOT_MODIFIED = '304';
 export const HAND_WRITTEN = 'hand-written query';
-/** Behind the name of a case: asked by a client library instead of bare sockets. */
+/** Suffix of a case name: requested by a client library instead of plain sockets. */
 export const BY_CLIENT = ' (undici)';
-/** The registry that is measured, and its source. */
+/** Name of the measured registry and of its source. */
 export const REGISTRY = 'catalogue';
 
 export interface MeasureOptions extends Rounds {
   readonly folder: string;
   readonly built: boolean;
-  /** Connections of the load on cached answers. */
+  /** Number of connections for cached responses. */
   readonly connections: number;
-  /** Admin writes of each kind. */
+  /** Number of admin writes of each kind. */
   readonly writes: number;
   readonly nodeArgs: readonly string[];
-  /** Fewer rounds of everything. */
+  /** Runs fewer rounds. */
   readonly quick: boolean;
   readonly undo: UndoStack;
   readonly say: (line: string) => void;
 }
 
-/** A small catalogue to read from while a large one is imported, and the large ones. */
+/** A small catalogue to read during the import of a large one, and the large ones. */
 export interface Catalogues {
   readonly small: CatalogueFacts;
   readonly large: readonly CatalogueFacts[];
@@ -42,14 +42,14 @@ export type FiguresByName = Readonly<Record<string, TargetFigures>>;
 export interface SizeFigures {
   readonly count: number;
   readonly import: ImportFigures;
-  /** By case, and `304`. */
+  /** Figures by case, and `304`. */
   readonly cached: FiguresByName;
   readonly bare: FiguresByName;
-  /** By case, and `hand-written query`; one request at a time. */
+  /** Figures by case, and `hand-written query`; one request at a time. */
   readonly uncached: FiguresByName;
-  /** Of the process that imported and then served all cases. */
+  /** Memory of the process that imported and then served all cases. */
   readonly memory: MemoryFigures;
-  /** Of one that found its data in the database, and served without a cache. */
+  /** Memory of a process that found its data in the database, and served without a cache. */
   readonly memoryUncached: MemoryFigures;
 }
 
@@ -58,46 +58,41 @@ export interface StatementFigures {
   readonly most: number;
 }
 
-/** What tokens and claims cost. */
+/** Cost of tokens and claims. */
 export interface AuthorizedFigures {
   readonly count: number;
-  /** By case; with a token, and only what the caller may see. */
+  /** Figures by case with a token, restricted to what the caller may see. */
   readonly guarded: FiguresByName;
-  /** The same cases without a token, of all entries. */
+  /** Figures of the same cases without a token, for all entries. */
   readonly open: FiguresByName;
-  /** Of the server that asks for tokens. */
+  /** Memory of the server with authentication. */
   readonly memory: MemoryFigures;
-  /** While the first page is read as fast as it can be. */
+  /** Figures of writes while readers load the first page at full speed. */
   readonly writes: WriteFiguresByName;
 }
 
-/** Single versions by name, eight connections. */
+/** Figures of single versions by name, over eight connections. */
 export interface VersionFigures {
   readonly count: number;
-  /** By which version, who asks, and whether from the cache. */
+  /** Figures by version, caller, and cache use. */
   readonly byName: FiguresByName;
-  /** Of the larger server without a cache, which has imported everything before. */
+  /** Memory of the larger server without a cache, after its import. */
   readonly memory: MemoryFigures;
 }
 
 export interface EngineFigures {
   readonly engine: EngineName;
   readonly sizes: readonly SizeFigures[];
-  /** SQL statements of one request by case, nothing cached; only where they can be counted. */
+  /** SQL statements per uncached request by case; undefined if they cannot be counted. */
   readonly statements: Readonly<Record<string, StatementFigures>> | undefined;
-  /** Undefined when it was not asked for. */
   readonly authorized: AuthorizedFigures | undefined;
-  /** Undefined when it was not asked for. */
   readonly versions: VersionFigures | undefined;
-  /** Undefined when it was not asked for. */
   readonly apiSync: ApiSyncFigures | undefined;
-  /** Undefined when it was not asked for. */
   readonly syncReads: SyncReadFigures | undefined;
-  /** Undefined when it was not asked for. */
   readonly pages: PagesFigures | undefined;
 }
 
-/** A database that holds a catalogue, and what was measured while it was filled and after. */
+/** Database with a catalogue, and the figures during and after its import. */
 export interface Filled {
   readonly facts: CatalogueFacts;
   readonly databaseUrl: string;

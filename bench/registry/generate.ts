@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MAKERS, NOUNS, PLACES, SETTINGS, SUFFIXES, TAGS, TOPICS, VERBS } from './words.ts';
 
-/** Exactly twenty entries of a catalogue hold it. */
+/** Word in exactly twenty entries of a catalogue. */
 export const RARE_WORD = 'quokkafern';
-/** Exactly every second entry of a catalogue holds it. */
+/** Word in exactly every second entry of a catalogue. */
 export const COMMON_WORD = 'workspace';
-/** Further searches: shorter than a trigram, mixed case, and what a database could take for a wildcard. */
+/** Further searches: shorter than a trigram, mixed case, and SQL wildcards. */
 export const OTHER_SEARCHES = ['zq', 'Chess Queue', '_', '%'] as const;
 
 const RARE_ENTRIES = 20;
-/** One name in ten, roughly, has a second version. */
+/** About one name in ten has a second version. */
 export const SECOND_VERSION_EVERY = 10;
 
 export interface EntryKey {
@@ -19,15 +19,15 @@ export interface EntryKey {
   readonly version: string;
 }
 
-/** What is known of a catalogue without asking a server. */
+/** Known facts of a catalogue, for checks of responses. */
 export interface CatalogueFacts {
   readonly file: string;
   readonly count: number;
-  /** All versions in the order of lists: by name, then version, both by bytes. */
+  /** All versions in list order: by name, then version, both by bytes. */
   readonly keys: readonly (EntryKey & { readonly index: number })[];
-  /** The highest version of each name, by name. */
+  /** Latest versions by name. */
   readonly latest: readonly EntryKey[];
-  /** How many entries hold a text, by plain comparison in lower case. */
+  /** Number of entries that contain a text, compared in lower case. */
   readonly holding: ReadonlyMap<string, number>;
   readonly bytesPerEntry: number;
 }
@@ -38,7 +38,7 @@ export interface ServerDocument extends EntryKey {
   readonly [member: string]: unknown;
 }
 
-/** Writes a catalogue of `count` entries (a multiple of 200) in the upstream format; the same one every time. */
+/** Writes a deterministic catalogue of `count` entries (a multiple of 200) in the upstream format. */
 export async function writeCatalogue(file: string, count: number): Promise<CatalogueFacts> {
   if (count % 200 !== 0)
     throw new RangeError(`a catalogue has a multiple of 200 entries; asked for ${count}`);
@@ -66,16 +66,17 @@ export async function writeCatalogue(file: string, count: number): Promise<Catal
   }
   await pipeline(Readable.from(inChunks(text())), createWriteStream(file));
   keys.sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
-  // Second versions are the higher ones, by text too.
+  // Second versions are the higher ones, also in string order.
   const latest = keys.filter(({ name }, at) => keys[at + 1]?.name !== name);
   return { file, count, keys, latest, holding, bytesPerEntry: Math.round(bytes / count) };
 }
 
-/** The document at a place of a catalogue of this size. */
+/** Returns the document at an index of a catalogue of this size. */
 export function documentAt(index: number, count: number): ServerDocument {
   const isSecond = index % SECOND_VERSION_EVERY === SECOND_VERSION_EVERY - 1;
   const random = randomFrom(isSecond ? index - 1 : index);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T; // SAFETY: below its length
+  // SAFETY: the index is below its length
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const topic = pick(TOPICS);
   const noun = pick(NOUNS);
   const maker = `${pick(MAKERS)}${pick(SUFFIXES)}${Math.floor(random() * 90)}`;
@@ -147,12 +148,12 @@ function remotesOf(slug: string, maker: string): readonly object[] {
   return [{ type: 'streamable-http', url: `https://${slug}.${maker}.example/mcp`, headers: [authorization] }];
 }
 
-/** Spread over the catalogue, and never a name with two versions. */
+/** Returns whether an entry has the rare word. They are spread out, and have only one version. */
 function isRare(index: number, count: number): boolean {
   return index % (count / RARE_ENTRIES) === 3;
 }
 
-/** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
+/** Returns a deterministic generator of numbers in [0, 1) (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return () => {
@@ -163,7 +164,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Fewer, larger pieces: a stream costs by the piece. */
+/** Joins pieces into fewer, larger ones, because a stream costs per chunk. */
 function* inChunks(pieces: Iterable<string>): Generator<string> {
   let chunk = '';
   for (const piece of pieces) {
@@ -179,7 +180,7 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Order by bytes, as lists have it. */
+/** Compares strings by bytes, the order of lists. */
 export function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

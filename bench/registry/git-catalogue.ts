@@ -5,9 +5,9 @@ import { PUBLISHER_PROVIDED } from '@portolan/entry-format';
 import { yielding } from './start-process.ts';
 import { TestRepository } from '../../plugins/source-git/test/test-repository.ts';
 
-/** Files of the repository: one that is read, and others. */
+/** Number of files in the repository, of which one is read. */
 const FILES = 2000;
-/** Entries of the one, each of about a kilobyte, as entries are. */
+/** Number of entries in that file, each of about 1 kB. */
 const ENTRIES = 400;
 
 export interface ServedCatalogue {
@@ -16,7 +16,7 @@ export interface ServedCatalogue {
   stop(): Promise<void>;
 }
 
-/** Serves `catalogue.git` with 2,000 files from a folder, by a process of its own. */
+/** Serves `catalogue.git` with 2,000 files from a separate process. */
 export async function serveGitCatalogue(folder: string): Promise<ServedCatalogue> {
   const repository = await TestRepository.make(path.join(folder, 'catalogue.git'));
   await repository.commit(filesOf(0));
@@ -39,7 +39,7 @@ export async function serveGitCatalogue(folder: string): Promise<ServedCatalogue
   };
 }
 
-/** One catalogue, and a server.json for each of the others; a catalogue of another round is another one. */
+/** Returns one catalogue and many server.json files; the catalogue differs by round. */
 export function filesOf(round: number): Record<string, string> {
   const server = (at: number): object => ({
     name: `dev.acme/s${at}`,

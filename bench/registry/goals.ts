@@ -15,13 +15,13 @@ export interface Goal {
   readonly passes: boolean;
 }
 
-/** The size the goals are written for; with less (`--quick`) only what holds at any size is judged. */
+/** Catalogue size of the goals. With fewer entries (`--quick`), only size-independent goals are judged. */
 const LARGE = 100_000;
 
-/** Rates as a Node program sees them, by way of a client library. */
+/** Case names of rates that a Node.js client library reaches. */
 const PAGE_BY_CLIENT = `first page${BY_CLIENT}`;
 
-/** Longest import in seconds. */
+/** Maximum import time in seconds. */
 const IMPORT_LIMITS: Readonly<Record<EngineName, number>> = { SQLite: 30, PostgreSQL: 60 };
 
 const SCALED: readonly CaseName[] = [
@@ -31,7 +31,7 @@ const SCALED: readonly CaseName[] = [
   'search, common word',
 ];
 
-/** Every goal that these figures can answer. */
+/** Judges every goal that has figures. */
 export function judge(
   engines: readonly EngineFigures[],
   startUp: StartUpFigures,
@@ -63,7 +63,7 @@ function goalsOfEngine(figures: EngineFigures): readonly Goal[] {
   ];
 }
 
-/** By the CPU time of the server: that of the other side is not in it, and the machine may have more to do. */
+/** Uses the CPU time of the server, which excludes the other registry and other load of the machine. */
 function goalsOfApiSync({ engine, apiSync }: EngineFigures): readonly Goal[] {
   if (apiSync === undefined) return [];
   const { file, first, incremental, hasWritten } = apiSync;
@@ -86,7 +86,7 @@ function goalsOfSyncReads({ engine, syncReads }: EngineFigures): readonly Goal[]
   const { calm, during } = syncReads;
   return Object.entries(during).flatMap(([what, { reads }]) => [
     most(`reads during a sync (${what}), p99 against calm`, engine, 2, reads.p99Ms / calm.p99Ms),
-    // Whoever else uses the machine is in the times, and not in this.
+    // CPU time excludes other load of the machine, unlike wall time.
     most(
       `reads during a sync (${what}), p99 of the server's work against calm`,
       engine,
@@ -101,7 +101,7 @@ function goalsOfPages({ engine, pages }: EngineFigures): readonly Goal[] {
   const { alone, beside, byPage, coldMs } = pages;
   return [
     most('reads beside 100 pages/s, p99 against alone', engine, 1.3, beside.p99Ms / alone.p99Ms),
-    // Whoever else uses the machine is in the times, and not in this.
+    // CPU time excludes other load of the machine, unlike wall time.
     most(
       "reads beside 100 pages/s, p99 of the server's work against alone",
       engine,
@@ -113,7 +113,7 @@ function goalsOfPages({ engine, pages }: EngineFigures): readonly Goal[] {
   ];
 }
 
-/** Looking one version up is to add little to what answering it from the cache takes. */
+/** Judges that a look-up of one version adds little to a cached response. */
 function goalsOfVersions({ engine, versions }: EngineFigures): readonly Goal[] {
   if (versions === undefined) return [];
   const { byName, memory } = versions;
@@ -181,7 +181,7 @@ function goalsOfScale(engine: EngineName, small: SizeFigures, large: SizeFigures
   return [...goals, most('peak memory of the import, 100,000 against 10,000', engine, 2, growth), ...scaled];
 }
 
-/** How many times as long one takes as another, nothing cached. */
+/** Returns the ratio of two uncached times. */
 function timeRatio(one: SizeFigures, name: string, other: SizeFigures, otherName: string): number {
   return 1 / ratioOf(one.uncached[name], other.uncached[otherName]);
 }

@@ -4,9 +4,8 @@ import { PAGE } from './cases.ts';
 import type { LoadResult } from './run-load.ts';
 
 /**
- * The first page as one statement that builds the JSON in the database: what an
- * answer costs there at the least. It knows the one source by its id, is told
- * where its versions were made, and looks at no claims, no cursor and no other registry.
+ * First page as one statement that builds the JSON in the database: the lower bound of a response. It has the
+ * source id and origin as constants, and supports no claims, cursors or other registries.
  */
 const FIRST_PAGE = `
   select '{"servers":[' || string_agg(
@@ -21,18 +20,18 @@ const FIRST_PAGE = `
     order by name, version limit ${PAGE}
   ) as v`;
 
-/** What is looked at of an answer. */
+/** Checked part of a response. */
 interface Page {
   readonly servers: readonly { readonly _meta: Readonly<Record<string, unknown>> }[];
 }
 
 export interface HandWrittenQuery {
-  /** Runs it again and again for so long, one at a time. */
+  /** Repeats the query for a duration, one at a time. */
   run(durationMs: number): Promise<LoadResult>;
   close(): Promise<void>;
 }
 
-/** Prepares the query on a connection of its own. Throws when it builds other servers than `expected` holds. */
+/** Prepares the query on its own connection. Throws when its result differs from `expected`. */
 export async function openHandWrittenQuery(
   databaseUrl: string,
   source: string,
@@ -52,7 +51,7 @@ export async function openHandWrittenQuery(
     (body) => JSON.parse(body.toString()) as { servers?: unknown },
   );
   if (!isDeepStrictEqual(own?.servers, served?.servers)) {
-    await client.end(); // its database is dropped
+    await client.end(); // the database is dropped
     throw new Error('the hand-written query builds another page');
   }
   return {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What an answer has to be, to the byte. */
+/** Expected response, byte for byte. */
 export interface ExpectedAnswer {
   readonly status: number;
   readonly body: Buffer;
@@ -8,13 +8,13 @@ export interface ExpectedAnswer {
 
 export interface Answer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Headers by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Empty when the answer was only compared with an expected one. */
+  /** Empty if the response was only compared with an expected one. */
   readonly body: Buffer;
 }
 
-/** A request, and how it goes over the wire. */
+/** Request with its bytes. */
 export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ const TIMEOUT_MS = 30_000;
 const HEAD_END = '\r\n\r\n';
 const EMPTY = Buffer.alloc(0);
 
-/** A GET with these further header lines. */
+/** Returns a GET request with further header lines. */
 export function wireRequest(
   url: URL,
   path: string,
@@ -47,7 +47,7 @@ export function wireRequest(
   return encode(url, 'GET', path, headers, '');
 }
 
-/** A request that sends JSON, with these further header lines. */
+/** Returns a request with a JSON body and further header lines. */
 export function wireWrite(
   url: URL,
   method: 'POST' | 'PUT',
@@ -80,10 +80,8 @@ function encode(
 }
 
 /**
- * One keep-alive connection of HTTP/1.1, one request at a time. It reads into
- * one buffer and compares answers there: a client of `node:http` would cost
- * more than the servers measured, and hide them. Answers without a length are
- * refused; the servers measured send none.
+ * Keep-alive HTTP/1.1 connection with one request at a time. It compares responses in one read buffer: a
+ * `node:http` client would cost more than the measured servers. Refuses responses without a length.
  */
 export class HttpConnection {
   readonly #url: URL;
@@ -101,7 +99,7 @@ export class HttpConnection {
     this.#url = url;
   }
 
-  /** Sends a request and reads its answer to the end. Rejects when it is not the expected one. */
+  /** Sends a request and reads the whole response. Rejects if it differs from the expected one. */
   async send(request: WireRequest, expected?: ExpectedAnswer): Promise<Answer> {
     const socket = this.#socket ?? (await this.#open());
     return new Promise((resolve, reject) => {
@@ -162,7 +160,7 @@ export class HttpConnection {
     if (end === head.length) this.#finish(head);
   }
 
-  /** Reads on in the head; answers what follows it once it is complete. */
+  /** Continues to read the head; returns the bytes after it once it is complete. */
   #readHead(bytes: Buffer): Buffer | undefined {
     const known = this.#headText.length;
     this.#headText += bytes.toString('latin1', 0, Math.min(bytes.length, 8192));

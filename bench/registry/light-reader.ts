@@ -4,26 +4,26 @@ import path from 'node:path';
 import type { RunningProcess } from './start-process.ts';
 import { percentile } from './statistics.ts';
 
-/** Times of reads, each from the moment it was due. */
+/** Latencies of reads, measured from their scheduled times. */
 export interface ReadTimes {
   readonly count: number;
-  /** Reads that are in no figure: while they were due, the hypervisor gave the processors to others. */
+  /** Reads without a figure, because the hypervisor took CPU time when they were due. */
   readonly leftOut: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly worstMs: number;
-  /** What the main thread of the server had worked, for whomever, between a question and its answer: the same on a machine that has other things to do. */
+  /** Work of the server's main thread between request and response, which is independent of other load. */
   readonly workP99Ms: number;
 }
 
-/** Each read by itself, both lists in the same order. */
+/** Individual reads, both lists in the same order. */
 export interface Reads {
   readonly latenciesMs: readonly number[];
   readonly worksMs: readonly number[];
   readonly leftOut: number;
 }
 
-/** All that was read at several times, as one. */
+/** Summarizes reads of several periods. */
 export function timesOf(taken: readonly Reads[]): ReadTimes {
   const latenciesMs = taken.flatMap((reads) => reads.latenciesMs);
   return {
@@ -40,12 +40,11 @@ export function timesOf(taken: readonly Reads[]): ReadTimes {
 }
 
 /**
- * Reads pages of a registry on a fixed clock, every second one of them one that no
- * cache has, so that a server that stands still is seen by every read that was due.
- * It does so in a process of its own, from the first moment on.
+ * Reads pages of a registry on a fixed schedule, every second one uncached. Every scheduled read therefore
+ * shows a stalled server. It runs in a separate process.
  */
 export class LightReader {
-  /** Rejects at the first answer that is no page; settles after `stop`. */
+  /** Rejects at the first wrong response; resolves after `stop`. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
 
@@ -54,20 +53,20 @@ export class LightReader {
       execArgv: ['--conditions=@portolan/source'],
     });
     this.ended = endOf(this.#child);
-    this.ended.catch(() => undefined); // whoever waits for it is told
+    this.ended.catch(() => undefined); // prevents an unhandled rejection
   }
 
-  /** What was read since the last call. */
+  /** Returns the reads since the last call. */
   async take(): Promise<ReadTimes> {
     return timesOf([await this.takeReads()]);
   }
 
-  /** Likewise, each by itself. */
+  /** Like `take`, but individual reads. */
   async takeReads(): Promise<Reads> {
     const answered = once(this.#child, 'message');
     this.#child.send('take');
     const [reads]: unknown[] = await answered;
-    // SAFETY: as `read-lightly.ts` sends it.
+    // SAFETY: the form that `read-lightly.ts` sends.
     return reads as Reads;
   }
 

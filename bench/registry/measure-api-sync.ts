@@ -15,18 +15,18 @@ import {
   watchSync,
 } from './watch-sync.ts';
 
-/** What it costs to read another registry, beside the same rows from a file. */
+/** Cost of reading another registry, compared with the same rows from a file. */
 export interface ApiSyncFigures {
   readonly count: number;
   readonly file: SyncFigures;
   readonly first: SyncFigures;
-  /** CPU time of the other side meanwhile. */
+  /** CPU time of the other registry during the sync. */
   readonly stubCpuSeconds: number;
   readonly incremental: SyncFigures;
   readonly full: SyncFigures;
-  /** Whether the full read that found nothing new has written any row. */
+  /** Whether a full sync without changes wrote any row. */
   readonly hasWritten: boolean;
-  /** Of a server that has no entries, and of the same one after it has read the file. */
+  /** Memory of a server without entries, and of the same one after it has read the file. */
   readonly idle: MemoryFigures;
   readonly filled: MemoryFigures;
   readonly databaseMb: number;

@@ -16,10 +16,12 @@ const CLASSES = 50;
 const READERS = 200;
 const WRITERS = ['writers', 'editors'] as const;
 const IMPORT_MS = 300_000;
-/** Behind the name of a case that no cache answers. */
+/** Suffix of uncached case names. */
 const UNCACHED = ', nothing cached';
 
-/** Two servers with the same data: one shows all to everybody, one to each caller its classes only. */
+/**
+ * Two servers with the same data: one without authentication, one that shows each caller only its classes.
+ */
 interface Pair<Each> {
   readonly open: Each;
   readonly guarded: Each;
@@ -28,14 +30,13 @@ interface Pair<Each> {
 interface Setting {
   readonly contents: Contents;
   readonly databaseUrl: string;
-  /** Header lines of somebody who sees all. */
+  /** Header lines of a caller who sees everything. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Measures what tokens and claims cost: fifty classes of entries, two hundred
- * callers who each see one to three of them, beside a server without both.
- * Throws when any answer is wrong.
+ * Measures the cost of tokens and claims: fifty classes of entries and two hundred callers with one to three
+ * classes, compared with an open server. Throws for a wrong response.
  */
 export async function measureAuthorized(
   engine: Engine,
@@ -57,7 +58,7 @@ export async function measureAuthorized(
     await pair.guarded.stop();
     return result;
   };
-  // One at a time: a server shares one look-up among all who ask for the same page at the same moment.
+  // One request at a time, because a server shares the look-up of concurrent requests for one page.
   const uncached = await run(false, (pair, requests) =>
     measureReads(pair, requests, UNCACHED, { ...options, connections: 1 }),
   );
@@ -113,7 +114,7 @@ async function settingsOf(
   };
 }
 
-/** One source for each team, and one to publish to that no reader sees anything of. */
+/** Returns one source per team, and one to publish to, which no reader can see. */
 function contentsOf({ files }: TeamCatalogues, auth: object): Contents {
   const published = { name: 'published', managed: {}, claims: EVERYBODY };
   const ofTeams = [...files].map(([team, file]) => ({
@@ -145,7 +146,7 @@ async function startAndFill(
   for (const team of files.keys()) {
     const key = keys.find((one) => one.team === team);
     if (key === undefined) throw new RangeError(`${team} has no entry`);
-    // A source is written in one transaction: who sees one entry could see all.
+    // A source is written in one transaction, so one visible entry means that all are.
     await waitForAnswer(server, versionPath(key), (status) => status === 200, {
       deadlineMs: IMPORT_MS,
       headers,

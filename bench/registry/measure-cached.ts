@@ -23,7 +23,7 @@ import { takeTurns } from './take-turns.ts';
 const SMALL_REGISTRY = 'small';
 const BARE = 'bare ';
 
-/** Fills a new database, checks what is served from it, and measures cached answers beside a bare server. */
+/** Fills a new database, checks the responses, and measures cached ones against a bare server. */
 export async function fillAndMeasureCached(
   engine: Engine,
   small: CatalogueFacts,
@@ -96,7 +96,7 @@ async function measureCached(
   }
 }
 
-/** A server that logs nothing would be measured for less than it does. */
+/** Throws without an access log, which is part of the measured cost. */
 async function requireAccessLog({ logFile }: RunningProcess, cached: FiguresByName): Promise<void> {
   const requests = Object.values(cached).reduce((sum, one) => sum + one.requests, 0);
   const { size } = await stat(logFile);

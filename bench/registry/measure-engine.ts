@@ -10,7 +10,7 @@ import { measureSyncReads } from './measure-sync-reads.ts';
 import { measureVersions } from './measure-versions.ts';
 import { measureUncached } from './measure-uncached.ts';
 
-/** What is to be measured. */
+/** Parts to measure. */
 export interface Parts {
   readonly reads: boolean;
   readonly authorized: boolean;
@@ -20,7 +20,7 @@ export interface Parts {
   readonly pages: boolean;
 }
 
-/** Everything that is asked for about one engine. Throws when any answer is wrong. */
+/** Measures all requested parts for one engine. Throws for a wrong response. */
 export async function measureEngine(
   engine: Engine,
   catalogues: Catalogues,

@@ -10,21 +10,21 @@ import { filesOf, serveGitCatalogue } from './git-catalogue.ts';
 import { percentile } from './statistics.ts';
 
 export interface GitFigures {
-  /** CPU time of a sync that finds nothing new, ours and that of all that it starts. */
+  /** CPU time of a sync without changes, including child processes. */
   readonly unchangedCpuMs: number;
   readonly unchangedMs: number;
-  /** One file has changed: wall time of the sync, and of the bare commands. */
+  /** Wall time of a sync with one changed file, and of the bare git commands. */
   readonly changedMs: number;
   readonly bareMs: number;
   readonly changedCpuMs: number;
   readonly bareCpuMs: number;
-  /** Time of the sync over that of the bare commands, as the median of rounds. */
+  /** Median ratio of sync time to the bare commands. */
   readonly ratio: number;
-  /** The same change where all 2,000 files are read, each a part of its own. */
+  /** The same change when all 2,000 files are read, each as its own scope. */
   readonly folderMs: number;
 }
 
-/** Syncs a repository of 2,000 files on loopback, beside git by itself; both in turns, so that what slows the machine slows both. */
+/** Syncs a repository of 2,000 files on loopback, and compares it with bare git in alternation. */
 export async function measureGit(folder: string, rounds: number): Promise<GitFigures> {
   const served = path.join(folder, 'git');
   const server = await serveGitCatalogue(served);
@@ -80,7 +80,7 @@ async function measureRounds({ folder, rounds, repository, url }: Surroundings):
   };
 }
 
-/** What somebody would do by hand: ask, fetch, and read the one file, which git then asks for. */
+/** Fetches and reads the one file with git commands, as a person would. */
 async function bareSync(folder: string, url: string): Promise<void> {
   await git(folder, ['ls-remote', url, 'HEAD']);
   await git(folder, [
@@ -125,7 +125,7 @@ async function taken(act: () => Promise<unknown>): Promise<Taken> {
   return { ms: performance.now() - begun, cpuMs: cpuWithChildrenMs() - before };
 }
 
-/** Of this process, and of those it has started and that have ended; the latter in steps of 10 ms. */
+/** Returns the CPU time of this process and of its ended children; the latter in steps of 10 ms. */
 function cpuWithChildrenMs(): number {
   const { user, system } = process.cpuUsage();
   const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -5,21 +5,20 @@ import { waitForEntries } from './start-portolan.ts';
 import type { RunningProcess } from './start-process.ts';
 
 export interface ImportFigures {
-  /** From the start of the server to the first answer that shows the entries. */
+  /** Time from server start to the first response with the entries. */
   readonly seconds: number;
   readonly entriesPerSecond: number;
   readonly peakMb: number;
-  /** Of reads of another registry meanwhile, from the moment each was due. */
+  /** Latencies of reads of another registry during the import, from their scheduled times. */
   readonly reads: ReadTimes;
 }
 
-/** What follows the commit (a checkpoint, a reload) counts as part of the import for who reads. */
+/** Time after the commit that counts as part of the import, because a checkpoint and a reload follow it. */
 const READ_ON_MS = 1500;
 
 /**
- * Watches a server that was started on an empty database import the registry
- * `large` while somebody reads the registry `small`: fifty reads a second, every
- * second one of a page that no cache has.
+ * Imports the registry `large` into an empty database, while a reader requests fifty pages a second of the
+ * registry `small`, half of them uncached.
  */
 export async function measureImport(
   server: RunningProcess,

@@ -8,19 +8,19 @@ import { percentile } from './statistics.ts';
 
 export interface KubernetesFigures {
   readonly objects: number;
-  /** A list of all of them, and our CPU time for it. */
+  /** Wall time of a list of all objects, and our CPU time. */
   readonly listMs: number;
   readonly listCpuMs: number;
-  /** What is on the heap more while they are read than before. */
+  /** Additional heap during the list in MB. */
   readonly listHeapMb: number;
-  /** From the change of one object until the watch says so, of which the other half is the server's. */
+  /** Time from an object's change to the watch event, half of which is the API server's. */
   readonly ringMs: number;
   readonly slowestRingMs: number;
-  /** A change that is nothing new to the registry: our CPU time for each. */
+  /** CPU time per change that does not affect the registry. */
   readonly silentCpuMs: number;
 }
 
-/** Lists and watches the Services of a real API server; undefined where none was built. */
+/** Lists and watches the Services of a real API server; undefined if none is available. */
 export async function measureKubernetes(rounds: number): Promise<KubernetesFigures | undefined> {
   const cluster = await openFilledCluster();
   if (cluster === undefined) return undefined;
@@ -64,7 +64,7 @@ async function measureLists(
   };
 }
 
-/** Reads all of it, and answers how much larger the heap was meanwhile, in MB. */
+/** Reads all objects, and returns the additional heap in MB. */
 async function list(source: Source): Promise<number> {
   const before = process.memoryUsage().heapUsed;
   let [entries, most] = [0, 0];
@@ -82,9 +82,10 @@ async function measureWatch(
   rounds: number,
 ): Promise<Pick<KubernetesFigures, 'ringMs' | 'slowestRingMs' | 'silentCpuMs'>> {
   const stop = new AbortController();
-  const rings = (source.watch?.(stop.signal) ?? []) as AsyncGenerator<void, void>; // the kind has one
+  // SAFETY: this kind supports watches
+  const rings = (source.watch?.(stop.signal) ?? []) as AsyncGenerator<void, void>;
   try {
-    await rings.next(); // every watch has begun
+    await rings.next(); // waits until every watch is open
     const taken: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       const next = rings.next();

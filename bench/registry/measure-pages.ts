@@ -12,7 +12,7 @@ import { type RunningProcess, waitForAnswer } from './start-process.ts';
 import { median, percentile } from './statistics.ts';
 import { NOUNS } from './words.ts';
 
-/** One kind of page, asked for one after the other. */
+/** Figures of one kind of page, requested sequentially. */
 export interface PageFigures {
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -21,13 +21,15 @@ export interface PageFigures {
 
 export interface PagesFigures {
   readonly count: number;
-  /** The first page of a registry that nobody has asked for yet. */
+  /** Time of the first page of an uncached registry. */
   readonly coldMs: number;
   readonly byPage: Readonly<Record<string, PageFigures>>;
-  /** Fifty reads of the API a second: alone, and beside a hundred pages a second. Medians over the turns. */
+  /**
+   * Latencies of fifty API reads a second, alone and with a hundred pages a second. Medians over the turns.
+   */
   readonly alone: ReadTimes;
   readonly beside: ReadTimes;
-  /** Pages a second that were really answered meanwhile. */
+  /** Pages per second that were served. */
   readonly pagesPerSecond: number;
 }
 
@@ -37,7 +39,7 @@ const PAGES_PER_SECOND = 100;
 const CONNECTIONS = 8;
 const HEADERS = { accept: 'text/html' };
 
-/** Pages beside the API: what each takes, and what a hundred a second cost those who read the API. */
+/** Measures each page, and the effect of a hundred pages a second on API readers. */
 export async function measurePages(
   engine: Engine,
   facts: CatalogueFacts,
@@ -75,7 +77,7 @@ function pagesOf({ latest }: CatalogueFacts): Pages {
     'first page': () => '/',
     registry: () => `/browse/${REGISTRY}`,
     'deep page': (index) => `/browse/${REGISTRY}?page=${2 + (index % 300)}`,
-    // Few of them were asked before.
+    // Most of these searches are new.
     search: (index) => `/browse/${REGISTRY}?q=${NOUNS[index % NOUNS.length]}+${(index % 1296).toString(36)}`,
     'search everywhere': (index) => `/search?q=${NOUNS[index % NOUNS.length]}+${(index % 1296).toString(36)}`,
     entry: (index) =>
@@ -124,7 +126,7 @@ async function measurePage(
   }
 }
 
-/** The API alone and beside pages, in turns, so that what disturbs the machine disturbs both. */
+/** Alternates between the API alone and with pages. */
 async function takeTurns(
   server: RunningProcess,
   pages: Pages,
@@ -151,7 +153,7 @@ async function takeTurns(
   return { alone: middleOf(alone), beside: middleOf(beside), pagesPerSecond: median(rates) };
 }
 
-/** All kinds of pages in turn, on a fixed clock; how many were answered. */
+/** Sends all kinds of pages in rotation on a fixed schedule; returns the number of responses. */
 async function sendPages(server: RunningProcess, pages: Pages, forMs: number): Promise<number> {
   const kinds = Object.values(pages);
   const began = performance.now();

@@ -6,11 +6,11 @@ import { median } from './statistics.ts';
 import type { UndoStack } from './undo-stack.ts';
 
 export interface StartUpFigures {
-  /** Medians, from the start of the process. */
+  /** Medians in seconds from process start. */
   readonly firstAnswerSeconds: number;
   readonly firstEntriesSeconds: number;
   readonly runs: readonly number[];
-  /** After some hundred requests. */
+  /** Memory after some hundred requests. */
   readonly memory: MemoryFigures;
 }
 
@@ -18,7 +18,7 @@ const EVERY_MS = 2;
 const REQUESTS = 300;
 const REGISTRY = 'main';
 
-/** Starts `portolan serve` with a configuration several times, and stops it again. */
+/** Starts and stops `portolan serve` with a configuration several times. */
 export async function measureStartUp(
   configFile: string,
   options: { readonly folder: string; readonly built: boolean; readonly runs: number },

@@ -7,7 +7,7 @@ import { median } from './statistics.ts';
 
 const REQUESTS_COUNTED = 20;
 
-/** Asks each case several times and looks at what arrives at the database. */
+/** Sends each case several times, and counts the statements that reach the database. */
 export async function measureStatements(
   { facts, databaseUrl, cases }: Filled,
   options: MeasureOptions,
@@ -29,7 +29,7 @@ export async function measureStatements(
       await connection.send(request, expected);
       counts.push(counter.count() - before);
     }
-    // The scheduler asks the database now and then; the median does not see it.
+    // The scheduler also sends statements; the median excludes them.
     counted[one.name] = { median: median(counts), most: Math.max(...counts) };
   }
   connection.close();

@@ -11,7 +11,7 @@ import { freeAddress, type RunningProcess } from './start-process.ts';
 import { median } from './statistics.ts';
 import { makeSource, readAgain, startStub, startSyncServer, watchSync } from './watch-sync.ts';
 
-/** Reads of another registry while a source is synced. */
+/** Reads of another registry during a sync. */
 export interface SyncReads {
   readonly seconds: number;
   readonly reads: ReadTimes;
@@ -19,34 +19,40 @@ export interface SyncReads {
 
 export interface SyncReadFigures {
   readonly count: number;
-  /** The slower of the calm before and the calm after all syncs: a machine that is not calm slows both. */
+  /** The slower of the calm periods before and after all syncs, because machine noise slows both. */
   readonly calm: ReadTimes;
-  /** By what is synced. */
+  /** Reads by kind of sync. */
   readonly during: Readonly<Record<string, SyncReads>>;
 }
 
 const SMALL = 'small';
 const CALM_MS = 8000;
 
-/** What the reader alone costs in half a second, on a slow machine. */
+/** Time in milliseconds that the reader alone needs within half a second on a slow machine. */
 const READING_MS = 150;
 
-/** Reads that a figure of one in a hundred wants: short syncs are done again until there are so many. */
+/** Minimum number of reads for a p99; short syncs are repeated until then. */
 const ENOUGH_READS = 500;
 const MAX_ROUNDS = 6;
 
-/** What follows the commit (a checkpoint, statistics, a reload) counts as part of a sync for who reads. */
+/**
+ * Time after the commit that counts as part of a sync, because a checkpoint, statistics and a reload follow
+ * it.
+ */
 const AFTER_MS = 1500;
 
-/** One kind of sync, which can be done several times. */
+/** Repeatable kind of sync. */
 interface Sync {
   readonly what: string;
-  /** The source that tells when it is over. */
+  /** Returns the source that shows its end. */
   source(round: number): string;
   begin(round: number): Promise<void>;
 }
 
-/** Reads fifty pages a second of a small registry, alone and while sources of each kind are read into the same server. */
+/**
+ * Reads fifty pages a second of a small registry, alone and while sources of each kind sync into the same
+ * server.
+ */
 export async function measureSyncReads(
   engine: Engine,
   { small, large }: Catalogues,
@@ -61,7 +67,7 @@ export async function measureSyncReads(
   options.undo.push('the git server', () => git.stop());
   const cluster = await openFilledCluster();
   if (cluster !== undefined) options.undo.push('the API server', () => cluster.stop());
-  // A source with a kubeconfig stands in the configuration: until it is wanted, it leads to nobody.
+  // The Kubernetes source must be in the configuration. Until its turn, its address leads nowhere.
   const { port: nobody } = await freeAddress();
   const kubeconfigs = rounds((round) => path.join(folder, `kubeconfig-${round}`));
   const dead = await cluster?.kubeconfigWith({ port: Number(nobody) });
@@ -113,7 +119,7 @@ export async function measureSyncReads(
     });
   const measure = async (): Promise<SyncReadFigures> => {
     const during: Record<string, SyncReads> = {};
-    // What is loaded with the first source of a kind is loaded once in the life of a server.
+    // Sync each kind once first, because a server loads its code only once.
     for (const [name, kind] of Object.entries(firsts)) {
       await watchSync(server, name, () => makeSource(server, name, kind));
     }
@@ -140,7 +146,7 @@ function rounds<T>(of: (round: number) => T): readonly T[] {
   return Array.from({ length: MAX_ROUNDS }, (_, round) => of(round));
 }
 
-/** Its reads of all rounds as one, and the seconds of the round in the middle. */
+/** Combines the reads of all rounds, with the median duration. */
 async function readDuring(server: RunningProcess, reader: LightReader, sync: Sync): Promise<SyncReads> {
   const taken: Reads[] = [];
   const seconds: number[] = [];

@@ -8,10 +8,7 @@ import { startPortolan, waitForEntries, waitUntilIdle } from './start-portolan.t
 import type { RunningProcess } from './start-process.ts';
 import { type Target, takeTurns } from './take-turns.ts';
 
-/**
- * Measures servers that keep no answers; all sizes in turns, so that they can be
- * compared with each other.
- */
+/** Measures servers without a response cache, all sizes in alternation, for comparison. */
 export async function measureUncached(
   engine: Engine,
   filled: readonly Filled[],
@@ -50,7 +47,7 @@ export async function measureUncached(
       const prefix = `${facts.count} `;
       const own = [...figures].filter(([name]) => name.startsWith(prefix));
       const uncached = Object.fromEntries(own.map(([name, one]) => [name.slice(prefix.length), one]));
-      // SAFETY: one server was started for each.
+      // SAFETY: there is one server for each.
       return { ...others, uncached, memoryUncached: memoryOf((servers[at] as RunningProcess).pid) };
     });
   } finally {

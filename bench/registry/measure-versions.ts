@@ -14,20 +14,19 @@ import { type RunningProcess, waitForAnswer } from './start-process.ts';
 import { takeTurns } from './take-turns.ts';
 import { type TeamCatalogues, type TeamKey, teamNames, writeTeamCatalogues } from './team-catalogues.ts';
 
-/** Of the registry, whatever the other parts measure: the goals are written for it. */
+/** Size of the registry, fixed because the goals refer to it. */
 const COUNT = 10_000;
 const NAMES = 1000;
 const TEAMS = 4;
-/** Enough that some of them are in exactly two teams. */
+/** Number of readers, so that some are in exactly two teams. */
 const READERS = 20;
 const IMPORT_MS = 300_000;
 
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Measures single versions of a thousand names in random order: for everybody,
- * and for a caller who sees half of four classes; from the page cache and
- * without it. Throws when any answer is wrong.
+ * Measures single versions of a thousand names in random order, with and without the page cache. One visitor
+ * is anonymous, the other sees half of four classes. Throws for a wrong response.
  */
 export async function measureVersions(engine: Engine, options: MeasureOptions): Promise<VersionFigures> {
   const folder = path.join(options.folder, `${engine.name}-versions`);
@@ -51,7 +50,7 @@ export async function measureVersions(engine: Engine, options: MeasureOptions): 
   const registries = [{ name: REGISTRY, sources: teams, claims: EVERYBODY }];
   const load = openLoad(options.connections);
   const servers: RunningProcess[] = [];
-  /** Fills a database, then serves it without a cache and from one. */
+  /** Fills a database, then serves it without and with a cache. */
   const targetsOf = async (who: string, auth: object, asker: { all: Headers; own: Headers }) => {
     const databaseUrl = await engine.createDatabase();
     const keys =
@@ -78,7 +77,7 @@ export async function measureVersions(engine: Engine, options: MeasureOptions): 
       ...(await targetsOf('half', guard, { all: callers.admin.headers, own: half.headers })),
     ];
     const byName = Object.fromEntries(await takeTurns(targets, options));
-    // The largest of the two that look everything up.
+    // Maximum memory of the two uncached servers.
     const memories = servers.filter((_, at) => at % 2 === 0).map(({ pid }) => memoryOf(pid));
     const [memory] = memories.toSorted((a, b) => b.residentMb - a.residentMb);
     if (memory === undefined) throw new TypeError('no server was started');
@@ -90,7 +89,7 @@ export async function measureVersions(engine: Engine, options: MeasureOptions): 
   }
 }
 
-/** Until something of each source is there: a source is written in one transaction. */
+/** Waits until each source has an entry; a source is written in one transaction. */
 async function waitForTeams(
   server: RunningProcess,
   { files, keys }: TeamCatalogues,
@@ -107,11 +106,11 @@ async function waitForTeams(
 
 function pick(keys: readonly TeamKey[]): readonly TeamKey[] {
   const random = randomFrom(keys.length);
-  // SAFETY: below its length.
+  // SAFETY: the index is below its length.
   return Array.from({ length: NAMES }, () => keys[Math.floor(random() * keys.length)] as TeamKey);
 }
 
-/** In random order already. Throws when an answer is not what the generator knows of the name. */
+/** Returns requests in random order. Throws when a response differs from the generated entry. */
 async function checkedRequests(
   server: RunningProcess,
   keys: readonly TeamKey[],

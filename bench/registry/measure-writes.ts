@@ -10,7 +10,7 @@ export interface WriteFigures {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly worstMs: number;
-  /** Of the reads meanwhile. */
+  /** Rate of concurrent reads. */
   readonly readsPerSecond: number;
   readonly readsP99Ms: number;
 }
@@ -25,7 +25,7 @@ const NAME = 'com.acme.bench/written';
 
 export interface WriteLoad {
   readonly publisher: BenchCaller;
-  /** Two teams of the publisher that no reader is in. */
+  /** Two teams of the publisher, without readers. */
   readonly writers: readonly [string, string];
   readonly reads: readonly CheckedRequest[];
   readonly connections: number;
@@ -33,10 +33,9 @@ export interface WriteLoad {
 }
 
 /**
- * Publishes versions of one entry, then moves it to and fro between two classes,
- * one write at a time, while readers ask as fast as they can. Each write makes
- * every kept page of the registry outdated, and none of the readers may see it:
- * their answers stay the same to the byte.
+ * Publishes versions of one entry, then moves it between two classes, one write at a time, while readers send
+ * requests at full speed. Each write invalidates every cached page. No reader may see the entry, so their
+ * responses stay identical.
  */
 export async function measureWrites(server: RunningProcess, load: WriteLoad): Promise<WriteFiguresByName> {
   const { headers } = load.publisher;
@@ -77,7 +76,7 @@ async function measureWrite(
   const reading = readUntil(done.signal, server, reads, connections);
   try {
     const writing = writeSome(server, count, requestAt, expectedStatus);
-    // A read that is answered wrong ends it.
+    // A wrong read ends the measurement.
     const latenciesMs = await Promise.race([writing, reading.then(() => writing)]);
     done.abort();
     const { readsPerSecond, readsP99Ms } = await reading;
@@ -116,7 +115,7 @@ async function readUntil(
   return { readsPerSecond: latenciesMs.length / seconds, readsP99Ms: percentile(latenciesMs, 0.99) };
 }
 
-/** Milliseconds that each write took. */
+/** Returns the milliseconds of each write. */
 async function writeSome(
   server: RunningProcess,
   count: number,

@@ -6,14 +6,14 @@ import type { RunningProcess } from './start-process.ts';
 import type { Target } from './take-turns.ts';
 
 export interface Load {
-  /** Requests over bare sockets, taken in turn. */
+  /** Returns a target whose requests are sent in rotation over plain sockets. */
   target(server: RunningProcess, name: string, requests: readonly CheckedRequest[]): Target;
-  /** One request by way of a client library. */
+  /** Returns a target with one request through a client library. */
   clientTarget(server: RunningProcess, name: string, request: CheckedRequest): Target;
   close(): Promise<void>;
 }
 
-/** So many connections to each server that is measured, opened when first used. */
+/** Opens `count` connections to each measured server on first use. */
 export function openLoad(count: number): Load {
   const pools = new Map<RunningProcess, readonly HttpConnection[]>();
   const clients = new Map<RunningProcess, Pool>();

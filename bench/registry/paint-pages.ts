@@ -1,5 +1,5 @@
-// node --conditions=@portolan/source bench/registry/paint-pages.ts: how long people wait for pages over 10,000 entries,
-// in this machine's Chromium. By hand: it says how it was on this machine, at this moment. See bench/README.md.
+// node --conditions=@portolan/source bench/registry/paint-pages.ts: time to paint pages over 10,000 entries,
+// in a local Chromium. Run by hand; the result depends on the machine and its load. See bench/README.md.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -65,7 +65,9 @@ try {
   await undo.run();
 }
 
-/** A server that has just started and has its entries, and a browser with its first window, font and connection behind it. */
+/**
+ * Starts a server with its entries, and a browser that has already opened a window, a font and a connection.
+ */
 async function openServer(
   options: ServerOptions,
   file: string,
@@ -83,23 +85,23 @@ async function openServer(
   await waitUntilIdle(server);
   const { page, close } = await browser.newPage(server.url.origin);
   await page.goto('/nowhere');
-  await pause(1000); // what a new window starts beside its page takes the processor, too
+  await pause(1000); // a new window also starts background work
   return { server, page, close };
 }
 
-/** First contentful paint, in milliseconds since the browser was sent there. */
+/** Returns the first contentful paint in milliseconds from the navigation. */
 async function paintOf(page: Page, address: string): Promise<number> {
   await page.goto(address);
-  // SAFETY: what the text in it answers.
+  // SAFETY: the type that the script returns.
   return (await page.evaluate(`new Promise((resolve) => {
     new PerformanceObserver((list) => resolve(list.getEntriesByName('first-contentful-paint')[0].startTime))
       .observe({ type: 'paint', buffered: true });
   })`)) as number;
 }
 
-/** Measured in the page, so that what drives the browser is not in it; the pause after the last key is. */
+/** Measures inside the page, which excludes the browser driver but includes the pause after the last key. */
 async function searchFor(page: Page, word: string): Promise<number> {
-  // SAFETY: what the text in it answers.
+  // SAFETY: the type that the script returns.
   return (await page.evaluate(`new Promise((resolve) => {
     const field = document.querySelector('input[type=search]');
     const since = performance.now();

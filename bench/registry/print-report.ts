@@ -11,7 +11,7 @@ type Row = readonly string[];
 
 const READ_TIMES = ['reads', 'left out', 'p50 ms', 'p99 ms', 'worst ms', 'work p99 ms'];
 
-/** All figures as tables, the goals last. */
+/** Renders all figures as tables, goals last. */
 export function renderReport(
   engines: readonly EngineFigures[],
   startUp: StartUpFigures,
@@ -176,7 +176,7 @@ export function renderReport(
     .join('\n');
 }
 
-/** Figures beside those of another server for the same. */
+/** Renders figures next to those of another server. */
 function besideRows(
   engine: string,
   count: number,
@@ -294,7 +294,7 @@ function importRow(engine: string, { count, import: figures }: SizeFigures): Row
   ];
 }
 
-/** Columns as wide as their widest cell: the first to the left, numbers to the right. Empty without figures. */
+/** Renders an aligned table: the first column left, numbers right. Empty without figures. */
 function section(title: string, rows: readonly Row[]): string {
   if (rows.length < 2) return '';
   const widths = (rows[0] ?? []).map((_, column) =>

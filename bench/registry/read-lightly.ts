@@ -1,5 +1,5 @@
-// What `LightReader` starts: reads pages of a registry on a fixed clock, and tells what it saw to whoever asks. A process of
-// its own, since whatever else the bench does would count as time of the server.
+// Program that `LightReader` starts: reads pages of a registry on a fixed schedule, and reports on request. A
+// separate process, so that the benchmark's own work does not count as the server's.
 import { setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection, wireRequest } from './http-connection.ts';
@@ -15,9 +15,9 @@ let leftOut = 0;
 const stopped = new AbortController();
 
 try {
-  setPriority(-20); // sees an answer at once, on a busy machine too, where the user of it may ask for that
+  setPriority(-20); // high priority, if permitted, so that a busy machine does not delay the measurement
 } catch {
-  // As everybody else.
+  // Not permitted: normal priority.
 }
 process.on('message', (message) => {
   if (message === 'stop') stopped.abort();
@@ -27,14 +27,14 @@ process.on('disconnect', () => stopped.abort());
 await run(Number(pid), new URL(address));
 if (process.connected) process.disconnect();
 
-/** What was read since the last call. */
+/** Returns the reads since the last call. */
 function take(): Reads {
   const reads = { latenciesMs, worksMs, leftOut };
   [latenciesMs, worksMs, leftOut] = [[], [], 0];
   return reads;
 }
 
-/** Throws at the first answer that is no page. */
+/** Throws at the first wrong response. */
 async function run(server: number, url: URL): Promise<void> {
   const connection = new HttpConnection(url);
   const started = performance.now();

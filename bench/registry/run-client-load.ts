@@ -2,9 +2,8 @@ import { Pool } from 'undici';
 import type { CheckedRequest, LoadResult } from './run-load.ts';
 
 /**
- * The same as `runLoad` by way of undici, the fastest client library of Node.
- * A client costs more than a bare server, so the rate is the one that a Node
- * program sees, not the one the server could reach.
+ * Like `runLoad`, but with undici, the fastest client library of Node.js. A client costs more than a bare
+ * server, so the rate is what a Node.js program reaches, not the server's maximum.
  */
 export async function runClientLoad(
   pool: Pool,

@@ -1,6 +1,6 @@
 import { type ExpectedAnswer, HttpConnection, type WireRequest } from './http-connection.ts';
 
-/** A request that is sent again and again, and its one right answer. */
+/** Request that is repeated, with its expected response. */
 export interface CheckedRequest {
   readonly request: WireRequest;
   readonly expected: ExpectedAnswer;
@@ -13,9 +13,8 @@ export interface LoadResult {
 }
 
 /**
- * Keeps one request in flight on each connection for so long; requests are
- * taken in turn. Every answer is compared with the expected one, and the first
- * that differs rejects.
+ * Keeps one request in flight on each connection for a duration, and rotates over the requests. Rejects at
+ * the first response that differs from the expected one.
  */
 export async function runLoad(
   connections: readonly HttpConnection[],
@@ -28,7 +27,7 @@ export async function runLoad(
   let next = 0;
   const work = async (connection: HttpConnection): Promise<void> => {
     for (let sentAt = performance.now(); sentAt < until; ) {
-      // SAFETY: the remainder is a place in the list.
+      // SAFETY: the remainder is a valid index.
       const { request, expected } = requests[next++ % requests.length] as CheckedRequest;
       await connection.send(request, expected);
       const answeredAt = performance.now();

@@ -1,5 +1,5 @@
-// npm run bench:registry: what the registry does in a second, beside what the
-// machine could do. See bench/README.md.
+// npm run bench:registry: throughput of the registry, compared with the limits of the machine. See
+// bench/README.md.
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
@@ -45,7 +45,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   await main();
 } catch (error) {
-  // What is stopped under it makes the measurement fail; that says nothing then.
+  // After an interruption, failures mean nothing.
   if (!isInterrupted) throw error;
 } finally {
   await undo.run();
@@ -54,7 +54,7 @@ try {
 async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'portolan-bench-'));
   undo.push('the folder', () => rm(folder, { recursive: true, force: true }));
-  // PostgreSQL runs as another user when this one is root, and has to pass through.
+  // As root, PostgreSQL runs as another user that must traverse this folder.
   await chmod(folder, 0o711);
   const built = !flags.source;
   if (built) {

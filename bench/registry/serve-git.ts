@@ -1,5 +1,5 @@
-// Serves the repositories below a folder by `git http-backend`, in a process of
-// its own, so that its CPU time is told apart. Says its address on standard output.
+// Serves the repositories of a folder with `git http-backend` in a separate process, so that its CPU time is
+// separate. Prints its address.
 import { GitServer } from '../../plugins/source-git/test/git-server.ts';
 
 const [folder = '.'] = process.argv.slice(2);

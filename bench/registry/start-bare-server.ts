@@ -4,7 +4,7 @@ import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './st
 
 const PROGRAM = path.join(import.meta.dirname, 'bare-server.ts');
 
-/** Starts the bare server with these answers; each is at `/NAME`, with the entity tag `W/"NAME"`. */
+/** Starts the bare server. Each response is at `/NAME`, with the entity tag `W/"NAME"`. */
 export async function startBareServer(
   folder: string,
   answers: ReadonlyMap<string, Buffer>,

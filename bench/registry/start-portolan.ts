@@ -7,34 +7,34 @@ import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './st
 const PROGRAM = path.join(import.meta.dirname, '../../packages/cli/bin/portolan.js');
 
 export interface ServerOptions {
-  /** For the configuration and the log. */
+  /** Folder of the configuration and the log. */
   readonly folder: string;
   readonly databaseUrl: string;
-  /** Whether answers are kept. */
+  /** Whether the response cache is on. */
   readonly cached: boolean;
-  /** Run the built packages; else the sources. */
+  /** Whether to run the built packages instead of the sources. */
   readonly built: boolean;
-  /** For the Node program, before its file. */
+  /** Node.js arguments before the program file. */
   readonly nodeArgs?: readonly string[];
 }
 
 export interface PortolanOptions extends ServerOptions {
-  /** Catalogue files by the name of their source; each source is also a registry. */
+  /** Catalogue files by source name; each source also has a registry. */
   readonly catalogues: Readonly<Record<string, string>>;
 }
 
-/** What of a configuration differs from one measurement to another. */
+/** Variable parts of a configuration. */
 export interface Contents {
   readonly sources: readonly object[];
   readonly registries: readonly object[];
   readonly auth: object;
   readonly pages?: object;
-  /** What sources that are made through the API may reach, and where they keep what they have fetched. */
+  /** What sources of the API may access, and where they store data. */
   readonly apiSources?: object;
   readonly scratch?: object;
 }
 
-/** Starts `portolan serve` for everybody, over catalogue files; see `startPortolanOver`. */
+/** Starts a public `portolan serve` over catalogue files; see `startPortolanOver`. */
 export function startPortolan(options: PortolanOptions): Promise<RunningProcess> {
   const { catalogues } = options;
   return startPortolanOver(
@@ -47,12 +47,12 @@ export function startPortolan(options: PortolanOptions): Promise<RunningProcess>
   );
 }
 
-/** A source that is read once. */
+/** Returns a source that is read once. */
 export function fileSource(name: string, file: string): object {
   return { name, file: { path: file }, syncPolicy: { interval: '24h' } };
 }
 
-/** Starts `portolan serve` with a real listener and its access log in a file; it may not listen yet. */
+/** Starts `portolan serve` with a real listener and an access log file. It may not listen yet. */
 export async function startPortolanOver(contents: Contents, options: ServerOptions): Promise<RunningProcess> {
   const { folder, databaseUrl, cached, built, nodeArgs = [] } = options;
   const url = await freeAddress();
@@ -74,7 +74,7 @@ export async function startPortolanOver(contents: Contents, options: ServerOptio
   });
 }
 
-/** Starts `portolan serve` with a configuration file as it stands, on a free port. */
+/** Starts `portolan serve` with a complete configuration file on a free port. */
 export async function startPortolanWith(
   configFile: string,
   { folder, built }: Pick<ServerOptions, 'folder' | 'built'>,
@@ -91,26 +91,28 @@ export async function startPortolanWith(
   });
 }
 
-/** By its own first line, as whoever has installed it does; with arguments for Node only Node can be started. */
+/**
+ * Returns the command by its shebang line, like an installation. Node.js arguments require a direct start of
+ * `node`.
+ */
 function commandOf(nodeArgs: readonly string[], args: readonly string[]) {
   return nodeArgs.length === 0 ? { program: PROGRAM, args } : { args: [...nodeArgs, PROGRAM, ...args] };
 }
 
-/** Never beside a catalogue: its folder is watched, and every line would be looked at. */
+/** Returns a log file outside the catalogue's folder, which is watched: every line would wake the watcher. */
 async function logFileIn(folder: string, { port }: URL): Promise<string> {
   const logs = path.join(folder, 'logs');
   await mkdir(logs, { recursive: true });
   return path.join(logs, `portolan-${port}.log`);
 }
 
-/** Waits until a registry serves entries. */
 export function waitForEntries(server: RunningProcess, registry: string, deadlineMs?: number): Promise<void> {
   const filled = (status: number, body: Buffer): boolean => status === 200 && body.includes('"server":');
   const options = deadlineMs === undefined ? {} : { deadlineMs };
   return waitForAnswer(server, `/registry/${registry}/v0.1/servers?limit=1`, filled, options);
 }
 
-/** Waits until a process has nothing to do: less than a tenth of a core over half a second, or `restMs`. */
+/** Waits until a process uses less than a tenth of a core over half a second, or until `restMs`. */
 export async function waitUntilIdle(
   { pid }: RunningProcess,
   { restMs = 50, deadlineMs = 30_000 }: { readonly restMs?: number; readonly deadlineMs?: number } = {},

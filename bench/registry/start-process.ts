@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection, wireRequest } from './http-connection.ts';
 
 export interface StartOptions {
-  /** A file that finds `node` in PATH, where it finds this one; left out, Node itself. */
+  /** Executable that finds `node` in PATH; left out: Node.js itself. */
   readonly program?: string | undefined;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Where its output goes: a file, so that nobody has to read a pipe in time. */
+  /** File for its output, so that a full pipe cannot block it. */
   readonly logFile: string;
 }
 
@@ -19,21 +19,24 @@ export interface RunningProcess {
   readonly pid: number;
   readonly url: URL;
   readonly logFile: string;
-  /** When it was started, by `performance.now()`. */
+  /** Start time by `performance.now()`. */
   readonly startedAt: number;
   hasEnded(): boolean;
-  /** Ends it gracefully, after five seconds by force. Safe to call twice. */
+  /** Ends the process gracefully, by force after five seconds. Idempotent. */
   stop(): Promise<void>;
 }
 
 const STOP_MS = 5000;
 
-/** A command whose process gives way to everybody else: what would run on another machine is not to slow what is measured. */
+/**
+ * Returns the command with the lowest priority, so that programs that would run on other machines do not slow
+ * the measured one.
+ */
 export function yielding(command: readonly [string, ...string[]]): readonly [string, ...string[]] {
   return ['nice', '-n', '19', ...command];
 }
 
-/** Starts a Node program; nothing of this process' PORTOLAN_* settings reaches it. */
+/** Starts a Node.js program without the PORTOLAN_* variables of this process. */
 export function startNode(
   url: URL,
   { program = process.execPath, args, environment, logFile }: StartOptions,
@@ -71,11 +74,11 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(force);
 }
 
-/** An address of 127.0.0.1 that was free a moment ago. */
+/** Returns a recently free address of 127.0.0.1. */
 export async function freeAddress(): Promise<URL> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // SAFETY: it listens, and not on a pipe.
+  // SAFETY: it listens on a TCP port.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
@@ -88,7 +91,9 @@ export interface WaitOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks for a path until `isDone` likes the answer. Throws at the deadline, with the end of the program's log. */
+/**
+ * Polls a path until `isDone` accepts the response. Throws at the deadline with the end of the program's log.
+ */
 export async function waitForAnswer(
   server: RunningProcess,
   asked: string,

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
-// The other side of an api source: every page is made before the first one is asked for, so that
-// what this process does while it is read is sending bytes.
+// Stub of the other registry of an `api` source. It renders every page in advance, so that it only sends
+// bytes during the sync.
 
 const { values } = parseArgs({ options: { catalogue: { type: 'string' }, port: { type: 'string' } } });
 const ROWS = 1000;

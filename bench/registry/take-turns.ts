@@ -2,10 +2,10 @@ import { cpuMs } from './process-figures.ts';
 import type { LoadResult } from './run-load.ts';
 import { median, percentile } from './statistics.ts';
 
-/** Something that can be measured for a while. */
+/** Target that can be measured for a duration. */
 export interface Target {
   readonly name: string;
-  /** The process whose CPU time is counted; left out, none is. */
+  /** Process whose CPU time is measured; left out: none. */
   readonly pid?: number;
   run(durationMs: number): Promise<LoadResult>;
 }
@@ -15,10 +15,10 @@ export interface TargetFigures {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Over all turns; undefined where no process was named. */
+  /** CPU time over all turns; undefined without a process. */
   readonly cpuUsPerRequest: number | undefined;
   readonly requests: number;
-  /** Requests per second of each turn, in the order of rounds. */
+  /** Requests per second of each turn, in round order. */
   readonly turns: readonly number[];
 }
 
@@ -36,8 +36,8 @@ interface Tally {
 }
 
 /**
- * Measures all targets in short turns, one after the other, so that what
- * disturbs the machine disturbs all of them; every second round goes backwards.
+ * Measures all targets in short turns, so that disturbances of the machine affect all of them. Every second
+ * round runs in reverse order.
  */
 export async function takeTurns(
   targets: readonly Target[],
@@ -57,7 +57,7 @@ export async function takeTurns(
   return new Map(targets.map(({ name, pid }) => [name, figuresOf(tallies.get(name), pid)]));
 }
 
-/** How many times as many requests per second one target answered as another: the median over the rounds. */
+/** Returns the median ratio of two targets' request rates over the rounds. */
 export function ratioOf(one: TargetFigures | undefined, other: TargetFigures | undefined): number {
   return median((one?.turns ?? []).map((rate, round) => rate / (other?.turns[round] ?? Number.NaN)));
 }

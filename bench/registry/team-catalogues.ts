@@ -2,27 +2,26 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { compare, documentAt, type EntryKey, SECOND_VERSION_EVERY } from './generate.ts';
 
-/** Where an entry of a catalogue that is spread over teams belongs. */
+/** Entry of a catalogue with its team. */
 export interface TeamKey extends EntryKey {
   readonly index: number;
   readonly team: string;
 }
 
-/** A catalogue in one file for each team. */
+/** Catalogue split into one file per team. */
 export interface TeamCatalogues {
   readonly count: number;
   /** Catalogue files by team. */
   readonly files: ReadonlyMap<string, string>;
-  /** All versions in the order of lists. */
+  /** All versions in list order. */
   readonly keys: readonly TeamKey[];
 }
 
-/** Names of so many teams. */
 export function teamNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `team-${String(at).padStart(2, '0')}`);
 }
 
-/** Writes the catalogue of `count` entries spread over teams; all versions of a name are of one team. */
+/** Writes a catalogue of `count` entries split over teams; all versions of a name belong to one team. */
 export async function writeTeamCatalogues(
   folder: string,
   count: number,

@@ -1,9 +1,9 @@
-/** What was opened, closed in reverse order; once, however it ends. */
+/** Stack of clean-up functions. Runs each once, in reverse order. */
 export class UndoStack {
   #running: Promise<void> | undefined;
   #undos: { readonly what: string; run(): unknown }[] = [];
 
-  /** Remembers how to close what was just opened; when all is being closed already, does it at once and throws. */
+  /** Adds a clean-up. If the stack already runs, it runs the clean-up at once and throws. */
   push(what: string, run: () => unknown): void {
     this.#undos.push({ what, run });
     if (this.#running === undefined) return;
@@ -12,7 +12,7 @@ export class UndoStack {
     throw new Error(`${what} was opened too late`);
   }
 
-  /** Runs and forgets all; one that fails is reported and does not keep the others from running. */
+  /** Runs and removes all clean-ups. Reports a failure and continues. */
   run(): Promise<void> {
     this.#running ??= this.#runAll();
     return this.#running;

@@ -5,17 +5,17 @@ import { type Contents, type ServerOptions, startPortolanOver, waitUntilIdle } f
 import { freeAddress, type RunningProcess, startNode, waitForAnswer, yielding } from './start-process.ts';
 import type { UndoStack } from './undo-stack.ts';
 
-/** What a sync costs the server. */
+/** Cost of a sync for the server. */
 export interface SyncFigures {
   readonly seconds: number;
   readonly cpuSeconds: number;
-  /** Memory without mapped files over that before, in MB, at equal distances. */
+  /** Samples of additional memory without mapped files in MB, at equal intervals. */
   readonly curveMb: readonly number[];
 }
 
 const SAMPLE_MS = 250;
 
-/** A server whose sources are made through the API, and may read what this machine has. */
+/** Starts a server whose sources are created through the API, and may access everything on this machine. */
 export async function startSyncServer(
   options: ServerOptions,
   undo: UndoStack,
@@ -37,7 +37,7 @@ export async function startSyncServer(
   return server;
 }
 
-/** A registry in a process of its own, whose pages of a thousand rows are made before they are asked for. */
+/** Starts a registry in a separate process that renders its pages of a thousand rows in advance. */
 export async function startStub(folder: string, catalogue: string, undo: UndoStack): Promise<RunningProcess> {
   const url = await freeAddress();
   const [program, ...args] = yielding([
@@ -57,7 +57,7 @@ export async function startStub(folder: string, catalogue: string, undo: UndoSta
   return stub;
 }
 
-/** What a sync costs that an action begins, from before it until the source says that it is over. Throws when it fails. */
+/** Measures a sync from before `action` until the source reports its end. Throws if it fails. */
 export async function watchSync(
   server: RunningProcess,
   source: string,
@@ -83,7 +83,7 @@ export async function watchSync(
 
 interface Status {
   readonly lastSyncTime: string | undefined;
-  /** That have failed one after the other. */
+  /** Consecutive failed attempts. */
   readonly attempts: number;
   readonly message: string;
 }
@@ -91,7 +91,7 @@ interface Status {
 async function statusOf({ url }: RunningProcess, source: string): Promise<Status> {
   const response = await fetch(new URL(`/v1/sources/${source}`, url));
   if (response.status === 404) return { lastSyncTime: undefined, attempts: 0, message: '' };
-  // SAFETY: as the API is described.
+  // SAFETY: the API description guarantees it.
   const { syncStatus } = (await response.json()) as {
     readonly syncStatus?: {
       readonly phase: string;
@@ -100,18 +100,18 @@ async function statusOf({ url }: RunningProcess, source: string): Promise<Status
       readonly lastSyncTime?: string;
     };
   };
-  // Until it was tried, a source counts as failed as well.
+  // A source that was never tried also has the phase `failed`.
   const attempts = syncStatus?.phase === 'failed' ? syncStatus.attemptCount : 0;
   return { lastSyncTime: syncStatus?.lastSyncTime, attempts, message: syncStatus?.message ?? '' };
 }
 
-/** Makes a source that is read once, and a registry of its name. */
+/** Creates a source that is read once, and a registry of the same name. */
 export async function makeSource(server: RunningProcess, name: string, kind: object): Promise<void> {
   await send(server, 'PUT', `/v1/sources/${name}`, { ...kind, syncPolicy: { interval: '24h' } });
   await send(server, 'PUT', `/v1/registries/${name}`, { sources: [name] });
 }
 
-/** Has a source read again. */
+/** Starts another sync of a source. */
 export async function readAgain(
   server: RunningProcess,
   name: string,

@@ -1,4 +1,4 @@
-/** Vocabulary of the generated catalogue. No word here contains, or is contained in, a searched one. */
+/** Vocabulary of the generated catalogue. No word contains a searched word, or is part of one. */
 
 export const TOPICS = [
   'calendar',

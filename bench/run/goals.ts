@@ -1,16 +1,16 @@
 import type { ManyFigures } from './measure-many.ts';
 import type { MemoryFigures, RunTimes } from './measure-run.ts';
 
-/** Medians, in milliseconds. */
+/** Medians in milliseconds. */
 export interface RunFigures {
   readonly bareMs: number;
   readonly isolated: RunTimes;
   readonly open: RunTimes;
-  /** How much later a client had the list than the bare engine's answered, within the same round. */
+  /** Additional time until the client has the tool list, compared with bare Docker in the same round. */
   readonly isolatedLaterMs: number;
   readonly openLaterMs: number;
   readonly policed: RunTimes;
-  /** How much later a client had the list with all policies than without, isolated, within the same round. */
+  /** Additional time with all policies, isolated, in the same round. */
   readonly policedLaterMs: number;
   readonly memory: MemoryFigures;
   readonly many: ManyFigures;
@@ -29,7 +29,7 @@ const OPEN_MS = 450;
 const POLICED_MS = 250;
 const SUPERVISOR_MB = 35;
 
-/** What is asked of these figures. */
+/** Judges the goals. */
 export function judge({
   isolatedLaterMs,
   openLaterMs,

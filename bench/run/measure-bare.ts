@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { INITIALIZE } from './messages.ts';
 
-/** Milliseconds from the start of `docker run` to the server's answer to `initialize`, attached to its input and output. */
+/** Returns the milliseconds from the start of `docker run` to the response to `initialize` over stdio. */
 export async function measureBare(image: string): Promise<number> {
   const startedAt = performance.now();
   const child = spawn('docker', ['run', '--rm', '-i', '--init', image], {

@@ -10,13 +10,13 @@ export interface ManyFigures {
   readonly count: number;
   readonly allReadySeconds: number;
   readonly allRemovedSeconds: number;
-  /** Of all supervisors together. */
+  /** Sum of all supervisors. */
   readonly privateDirtyMb: number;
-  /** What is left of them on the engine. */
+  /** Containers that remain on the engine. */
   readonly leftContainers: number;
 }
 
-/** Starts many workloads at once, uses each, and removes all at once. */
+/** Starts many workloads at once, calls each, and removes all at once. */
 export async function measureMany(
   commands: WorkloadCommands,
   image: string,

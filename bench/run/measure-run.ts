@@ -10,15 +10,15 @@ const run = promisify(execFile);
 
 /** Milliseconds from the start of `portolan run`. */
 export interface RunTimes {
-  /** Until the process of the supervisor began. */
+  /** Start of the supervisor process. */
   readonly supervisor: number;
-  /** Until the gateway's container was made; undefined without isolation. */
+  /** Creation of the gateway's container; undefined without isolation. */
   readonly gateway: number | undefined;
-  /** Until the first container of the server was started. */
+  /** Start of the server's first container. */
   readonly container: number;
-  /** Until the URL was printed. */
+  /** Output of the URL. */
   readonly ready: number;
-  /** Until a client had the list of tools. */
+  /** Arrival of the tool list at a client. */
   readonly listed: number;
 }
 
@@ -30,11 +30,11 @@ export interface MemoryFigures {
 export interface MeasuredRun {
   readonly name: string;
   readonly isolated: boolean;
-  /** What stands in front of the server; left out: nothing. */
+  /** Policies in front of the server; left out: none. */
   readonly behind?: PolicyFlags;
 }
 
-/** Runs a workload once, asks for its tools, and removes it. */
+/** Runs a workload once, lists its tools, and removes it. */
 export async function measureRun(
   commands: WorkloadCommands,
   image: string,
@@ -76,7 +76,7 @@ async function containersOf(name: string): Promise<readonly EngineContainer[]> {
   const ids = stdout.split('\n').filter((id) => id !== '');
   if (ids.length === 0) throw new Error(`no container of ${name}`);
   const inspected = await run('docker', ['inspect', ...ids], { maxBuffer: 2 ** 24 });
-  // SAFETY: the engine's own format; a wrong one makes the measurement fail.
+  // SAFETY: the engine's format; a wrong one fails the measurement.
   const found = JSON.parse(inspected.stdout) as {
     Created: string;
     State: { StartedAt: string };
@@ -89,7 +89,10 @@ async function containersOf(name: string): Promise<readonly EngineContainer[]> {
   }));
 }
 
-/** When a process began, in milliseconds since the epoch, in steps of the kernel's clock (10 ms). */
+/**
+ * Returns the start time of a process in milliseconds since the epoch, in steps of the kernel's clock (10
+ * ms).
+ */
 async function startOf(pid: number): Promise<number> {
   const { stdout } = await run('getconf', ['CLK_TCK']);
   const [stat, up] = await Promise.all([
@@ -102,7 +105,7 @@ async function startOf(pid: number): Promise<number> {
 
 const IDLE_MS = 5000;
 
-/** Memory of the supervisor of a workload that nobody uses. */
+/** Measures the memory of the supervisor of an idle workload. */
 export async function measureMemory(
   commands: WorkloadCommands,
   image: string,
@@ -116,7 +119,7 @@ export async function measureMemory(
   return memory;
 }
 
-/** Memory of a process, from the kernel's own sums. */
+/** Returns the memory of a process from the kernel's summary. */
 export async function memoryOf(pid: number): Promise<MemoryFigures> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
   const megabytes = (field: string): number =>

@@ -1,4 +1,4 @@
-/** The messages that a client begins with. */
+/** First messages of a client. */
 export const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -8,7 +8,7 @@ export const INITIALIZE = {
 export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
 export const LIST_TOOLS = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
-/** Opens a session and lists tools once; how many there are. Throws when the server answers otherwise. */
+/** Opens a session, lists the tools once, and returns their number. Throws for an unexpected response. */
 export async function listTools(url: string, token?: string): Promise<number> {
   const proof = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const first = await post(url, INITIALIZE, proof);
@@ -19,7 +19,7 @@ export async function listTools(url: string, token?: string): Promise<number> {
   const text = await (await post(url, LIST_TOOLS, within)).text();
   const line = text.split('\n').find((one) => one.includes('"tools"'));
   if (line === undefined) throw new Error(`no list of tools: ${text.slice(0, 200)}`);
-  // SAFETY: what is wrong with it makes the measurement fail, which is what should happen.
+  // SAFETY: a wrong form fails the measurement.
   const { result } = JSON.parse(line.replace(/^data: /, '')) as { result: { tools: unknown[] } };
   return result.tools.length;
 }

@@ -3,13 +3,15 @@ import path from 'node:path';
 import { openPolicyBench } from '../proxy/policies/settings.ts';
 import type { UndoStack } from '../registry/undo-stack.ts';
 
-/** All that may stand in front of a server at once, as flags of `portolan run`, and what lets a client in then. */
+/** Flags of `portolan run` for all policies at once, and the token that they accept. */
 export interface PolicyFlags {
   readonly flags: readonly string[];
   readonly token: string;
 }
 
-/** An issuer and a collector on loopback, fifty Cedar policies, and a record of calls. */
+/**
+ * Starts an issuer and a collector on loopback, and returns flags with fifty Cedar policies and an audit log.
+ */
 export async function openPolicyFlags(folder: string, undo: UndoStack): Promise<PolicyFlags> {
   const { issuerUrl, audience, endpoint, policies, tokenFor } = await openPolicyBench(folder, undo);
   const file = path.join(folder, 'authz.json');

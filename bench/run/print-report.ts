@@ -1,7 +1,7 @@
 import type { Goal, RunFigures } from './goals.ts';
 import type { RunTimes } from './measure-run.ts';
 
-/** The figures as a page of text. */
+/** Renders the figures as text. */
 export function renderReport(figures: RunFigures, goals: readonly Goal[]): string {
   const { bareMs, isolated, open, policed, memory, many } = figures;
   const lines = [

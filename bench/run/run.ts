@@ -1,5 +1,5 @@
-// npm run bench:run: how long `portolan run` takes beside the engine's own client,
-// and what a workload costs. See bench/README.md.
+// npm run bench:run: duration of `portolan run` compared with the engine's own client, and the cost of a
+// workload. See bench/README.md.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const BIN = path.join(import.meta.dirname, '../../packages/cli/bin/portolan.js');
 
-/** The command with folders of its own, so that nothing of the user's is touched. */
+/** Portolan commands with separate folders, so that they do not touch the user's. */
 export class WorkloadCommands {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #folder: string;
@@ -34,7 +34,7 @@ export class WorkloadCommands {
     return new WorkloadCommands(folder, isBuilt);
   }
 
-  /** Runs `portolan run`; the URL that it prints. Throws with what it said when it fails. */
+  /** Runs `portolan run` and returns the printed URL. Throws with its output if it fails. */
   async run(args: readonly string[]): Promise<string> {
     const child = spawn(process.execPath, [BIN, 'run', ...args], {
       env: this.#environment,
@@ -50,10 +50,10 @@ export class WorkloadCommands {
     await run(process.execPath, [BIN, 'rm', ...names], { env: this.#environment });
   }
 
-  /** Process id of a workload's supervisor, and when the process started, in milliseconds since the epoch. */
+  /** Returns the process id of a workload's supervisor. */
   async supervisorOf(name: string): Promise<number> {
     const file = path.join(this.#folder, 'data/portolan/statuses', `${name}.json`);
-    // SAFETY: our own file; a wrong one makes the measurement fail.
+    // SAFETY: Portolan's own file; a wrong form fails the measurement.
     const { process_id: pid } = JSON.parse(await readFile(file, 'utf8')) as { process_id: number };
     return pid;
   }

@@ -1,5 +1,5 @@
-// A small identity provider for this example: it gives a registry that proves who it is an access token for the
-// registry of the company. Never use it for anything else.
+// A small identity provider for this example. It issues an authenticated registry an access token for the
+// company's registry. Do not use it for anything else.
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,12 +8,14 @@ import path from 'node:path';
 import { Provider } from 'oidc-provider';
 
 const ISSUER = 'http://127.0.0.1:9481';
-/** What tokens are for: the `audience` in the configuration of the company. */
+/** Audience of tokens: `audience` in the company's configuration. */
 const RESOURCE = 'https://registry.acme.example';
 
 const secret = (await readFile(path.join(import.meta.dirname, 'client-secret'), 'utf8')).trim();
 
-/** The provider at an address: one client, whose tokens are JWTs signed with a key of this start. */
+/**
+ * Creates the provider at an address: one client, whose tokens are JWTs signed with a key of this process.
+ */
 function createProvider(issuer: string): Provider {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return new Provider(issuer, {
@@ -44,7 +46,7 @@ function createProvider(issuer: string): Provider {
       },
     },
     ttl: { ClientCredentials: 3600 },
-    // Of the company, and of no team: so the registry of the company decides what the office gets.
+    // The token has a company but no team, so the company's registry decides what the office sees.
     extraTokenClaims: () => ({ org: 'acme' }),
   });
 }

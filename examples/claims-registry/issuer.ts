@@ -1,5 +1,5 @@
-// A small identity provider for this example: it knows the people of `people.ts`
-// and gives each an access token for the registry. Never use it for anything else.
+// A small identity provider for this example. It issues each person in `people.ts` an access token for the
+// registry. Do not use it for anything else.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { ISSUER, PAGES, PEOPLE, RESOURCE } from './people.ts';
 
 const HOUR_S = 3600;
 
-/** As which people get tokens without a browser: one for each of them. */
+/** Clients for tokens without a browser: one per person. */
 const OWN_CLIENTS: readonly ClientMetadata[] = [...PEOPLE].map(([id, { secret }]) => ({
   client_id: id,
   client_secret: secret,
@@ -19,7 +19,7 @@ const OWN_CLIENTS: readonly ClientMetadata[] = [...PEOPLE].map(([id, { secret }]
   id_token_signed_response_alg: 'ES256',
 }));
 
-/** As which the pages of the registry log people in. On loopback it may come back to any port (RFC 8252, section 7.3). */
+/** Client of the registry's pages. On loopback, redirects may use any port (RFC 8252, section 7.3). */
 const PAGES_CLIENT: ClientMetadata = {
   client_id: PAGES,
   application_type: 'native',
@@ -30,7 +30,7 @@ const PAGES_CLIENT: ClientMetadata = {
   id_token_signed_response_alg: 'ES256',
 };
 
-/** The provider at an address: tokens are JWTs signed with a key of this start. */
+/** Creates the provider at an address. Tokens are JWTs signed with a key of this process. */
 function createProvider(issuer: string): Provider {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return new Provider(issuer, {
@@ -38,7 +38,7 @@ function createProvider(issuer: string): Provider {
     clients: [...OWN_CLIENTS, PAGES_CLIENT],
     cookies: { keys: [randomBytes(32).toString('hex')] },
     pkce: { required: () => true },
-    // The pages show the name that stands in the ID token.
+    // The pages show the name in the ID token.
     claims: { openid: ['sub'], profile: ['name'] },
     conformIdTokenClaims: false,
     interactions: { url: (_ctx, { uid }) => `${LOGIN_PATH}${uid}` },

@@ -1,13 +1,13 @@
-// Where people log in: they say who they are, and are believed. Never use it for anything else.
+// Login page that accepts any of the listed people without a password. Do not use it for anything else.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Provider } from 'oidc-provider';
 import { PEOPLE, RESOURCE } from './people.ts';
 
-/** The address of a login begins so. */
+/** Beginning of the login path. */
 export const LOGIN_PATH = '/login/';
 
-/** Asks who somebody is; what they say is sent back to where they came from. */
+/** Shows the login form, and sends the choice back to the provider. */
 export async function answerLogin(
   provider: Provider,
   request: IncomingMessage,

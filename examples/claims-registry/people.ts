@@ -1,25 +1,25 @@
-/** Where the issuer listens, as the configuration names it. */
+/** Address of the issuer in the configuration. */
 export const ISSUER = 'http://127.0.0.1:9480';
 
-/** What tokens are for: the `audience` of the provider in the configuration. */
+/** Audience of tokens: `audience` of the provider in the configuration. */
 export const RESOURCE = 'http://127.0.0.1:8080';
 
-/** The client with which the registry logs people in on its pages: `login.clientId` of the provider in the configuration. */
+/** Client of the registry's login pages: `login.clientId` of the provider in the configuration. */
 export const PAGES = 'registry-pages';
 
 export interface Person {
   readonly secret: string;
-  /** What stands in a token beside subject, audience and times. */
+  /** Claims of a token besides subject, audience and times. */
   readonly claims: {
     readonly name: string;
     readonly org?: string;
     readonly team?: readonly string[];
-    /** Nested, as Keycloak writes it. */
+    /** Nested as in tokens of Keycloak. */
     readonly realm_access: { readonly roles: readonly string[] };
   };
 }
 
-/** Who has an account at the issuer. The secrets are made up and open nothing else. */
+/** Accounts of the issuer. The secrets are made up. */
 export const PEOPLE: ReadonlyMap<string, Person> = new Map([
   [
     'ada',

@@ -1,4 +1,4 @@
-// Makes the key with which the registry encrypts what it keeps of logins, and writes it to session.key.
+// Generates the key that encrypts the registry's login sessions, and writes it to session.key.
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

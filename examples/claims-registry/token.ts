@@ -1,11 +1,11 @@
-// Gets an access token for each person that is named, and writes it to tokens/NAME.
+// Requests an access token for each named person, and writes it to tokens/NAME.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ISSUER, PEOPLE, RESOURCE } from './people.ts';
 
 const FOLDER = 'tokens';
 
-/** A token of a person from the issuer, by the client credentials grant (RFC 6749, section 4.4). */
+/** Requests a token with the client credentials grant (RFC 6749, section 4.4). */
 async function requestToken(name: string): Promise<string> {
   const person = PEOPLE.get(name);
   if (person === undefined) throw new Error(`"${name}" is none of ${[...PEOPLE.keys()].join(', ')}`);

@@ -7,7 +7,7 @@ import {
   type ServerMessage,
 } from '@portolan/plugin-api';
 
-/** Refuses calls of tools whose names begin with one of these. */
+/** Refuses calls of tools whose names begin with one of these prefixes. */
 const quietConfig = {
   type: 'object',
   description: 'Tools that nobody calls.',
@@ -35,7 +35,7 @@ export const quietTools: ProxyMiddlewareKind<typeof quietConfig> = {
   }),
 };
 
-/** Gives an argument of every call the same value, whatever the client has sent. */
+/** Sets an argument of every call to a fixed value. */
 const fixedConfig = {
   type: 'object',
   description: 'An argument that clients do not choose.',
@@ -59,7 +59,7 @@ export const fixedArgument: ProxyMiddlewareKind<typeof fixedConfig> = {
   }),
 };
 
-/** Hides a word in everything that clients are told, and lets the server ask nobody anything. */
+/** Masks a word in all messages to clients, and refuses requests of the server to clients. */
 const maskConfig = {
   type: 'object',
   description: 'A word that leaves no server.',
@@ -87,7 +87,7 @@ interface FoundText {
   readonly text: string;
 }
 
-/** Every text in a message, and where it stands; names of members are no texts. */
+/** Returns every string in a message with its path; ignores member names. */
 function textsOf(message: ServerMessage): readonly FoundText[] {
   if (message.kind !== 'response') return textsIn(message.params, ['params']);
   return [...textsIn(message.result, ['result']), ...textsIn(message.error, ['error'])];

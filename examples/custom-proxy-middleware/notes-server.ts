@@ -1,4 +1,4 @@
-// A small MCP server of this example, over HTTP. It accepts every client.
+// A small MCP server for this example, over HTTP. It accepts every client.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';

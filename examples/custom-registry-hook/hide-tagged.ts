@@ -22,7 +22,7 @@ export default {
   options,
   apply({ hooks }, { hideTags }) {
     const hidden = new Set(hideTags);
-    // What is shown depends on nothing but the entries and this list, so pages can be cached under it.
+    // The result depends only on the entries and this list, so this key lets the server cache pages.
     const cacheKey = (): string => hideTags.toSorted().join('\n');
     hooks.filterEntries.tap({ name: 'hide-tagged', cacheKey }, (entries) =>
       entries.filter((entry) => !tagsOf(entry).some((tag) => hidden.has(tag))),
@@ -30,7 +30,7 @@ export default {
   },
 } satisfies Plugin<typeof options>;
 
-/** Tags stand in the metadata of the publisher, below vendor and package: `<vendor>.<package>.tags`. */
+/** Tags are in the publisher's metadata, below vendor and package: `<vendor>.<package>.tags`. */
 function tagsOf(entry: Entry): readonly string[] {
   const metadata = membersOf(entry.document['_meta'])['io.modelcontextprotocol.registry/publisher-provided'];
   return Object.values(membersOf(metadata))

@@ -29,13 +29,14 @@ const releasesConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** Longest cursor that the registry keeps. */
+/** Maximum length of a cursor that the registry stores. */
 const MAX_CURSOR = 65_536;
 
 /**
- * Reads the notes that a release pipeline leaves behind: product, version, summary
- * and image. Each file is a scope, so that a note which is just being written
- * keeps what it said before, and only files that have changed are told again.
+ * Reads the notes of a release pipeline: product, version, summary and image.
+ *
+ * Each file is a scope. A note that is incomplete while the pipeline writes it therefore keeps its previous
+ * entries, and only changed files are reported.
  */
 class ReleasesSource implements Source {
   readonly #folder: string;
@@ -50,7 +51,7 @@ class ReleasesSource implements Source {
     yield* this.#read({}, signal);
   }
 
-  /** A cursor has the hash of every file: what is told is what has another one now, and which files there are. */
+  /** Yields the changed files and the list of all files. The cursor holds the hash of every file. */
   async *readChanges(since: string, signal: AbortSignal): AsyncGenerator<ChangeItem> {
     const known = parseObject(since);
     if (known === undefined) yield { startOver: 'The cursor is none of this source.' };
@@ -65,12 +66,12 @@ class ReleasesSource implements Source {
       if (known[file] === hash) continue;
       const note = parseObject(text);
       yield this.#entryOf(file, note ?? {});
-      // Not of a note that is no JSON: its end was not seen.
+      // Invalid JSON may be an incomplete write, so the scope stays incomplete.
       if (note !== undefined) yield { completeScopes: [file] };
     }
     yield { completeScopes: [], allScopes: Object.keys(hashes) };
     const cursor = JSON.stringify(hashes);
-    // Without one, everything is read each time.
+    // Without a cursor, each sync reads everything.
     if (cursor.length <= MAX_CURSOR) yield { cursor };
   }
 
@@ -80,7 +81,7 @@ class ReleasesSource implements Source {
     }
     const name = `${this.#namespace}/${product}`;
     const packages = [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }];
-    // Whether that is a valid server is for the registry to find out, and to report.
+    // The registry validates the document and reports problems.
     const document = { $schema: SERVER_SCHEMA, name, description: summary, version, packages };
     return { type: 'server', document, place: scope, scope };
   }
@@ -118,7 +119,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-/** Undefined for a text that is no JSON. */
+/** Parses a JSON object; undefined for invalid JSON. */
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return Object(JSON.parse(text));

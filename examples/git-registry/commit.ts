@@ -1,4 +1,5 @@
-// Commits what stands in `servers` to the repository of this example, as a pull request would: node commit.ts MESSAGE
+// Commits the files in `servers` to the repository of this example, like a pull request: node commit.ts
+// MESSAGE
 import { commitServers } from './repository.ts';
 
 const [message = 'A change'] = process.argv.slice(2);

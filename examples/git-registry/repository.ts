@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const FOLDER = import.meta.dirname;
 const REPOSITORY = path.join(FOLDER, 'catalogue.git');
 
-/** Who commits; nothing of the user's own settings is used. */
+/** Git author; the user's own git configuration is not used. */
 const ENVIRONMENT = {
   ...process.env,
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -20,14 +20,14 @@ async function git(...words: readonly string[]): Promise<void> {
   await promisify(execFile)('git', [`--git-dir=${REPOSITORY}`, ...words], { cwd: FOLDER, env: ENVIRONMENT });
 }
 
-/** Makes the repository, anew where there is one from before. */
+/** Creates the repository, and replaces an existing one. */
 export async function makeRepository(): Promise<void> {
   await git('init', '--quiet', '--bare', '--initial-branch=main');
   await git('config', 'core.bare', 'false');
   await git('config', 'uploadpack.allowFilter', 'true');
 }
 
-/** Commits the files of `servers` as they stand in this folder. */
+/** Commits the current files of `servers`. */
 export async function commitServers(message: string): Promise<void> {
   await git('--work-tree=.', 'add', '--all', '--', 'servers');
   await git('--work-tree=.', 'commit', '--quiet', '--allow-empty', '--message', message);

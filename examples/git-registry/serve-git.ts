@@ -1,5 +1,5 @@
-// A small git server for this example: makes a repository of the files in `servers`, and gives it out over HTTP
-// with git's own program for that. Never use it for anything else: it asks nobody who they are.
+// A small git server for this example: creates a repository from the files in `servers`, and serves it over
+// HTTP with git's own program. It has no authentication. Do not use it for anything else.
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { commitServers, makeRepository } from './repository.ts';
 await makeRepository();
 await commitServers('The first servers');
 
-/** Hands a request to `git http-backend`, which speaks CGI (RFC 3875): headers, an empty line, the body. */
+/** Passes a request to `git http-backend` over CGI (RFC 3875): headers, an empty line, the body. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
   const backend = spawn('git', ['http-backend'], {

@@ -17,10 +17,10 @@ const signedConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** Headers of the client that are signed as well: what a message is about stands in them. */
+/** Client headers that are signed as well, because they describe the message. */
 const SIGNED_HEADERS = ['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'];
 
-/** Proves each request to a remote server by a signature over method, address, time, headers and the hash of the body. */
+/** Signs each request to a remote server: method, address, time, headers, and the hash of the body. */
 export const signedRequests: OutgoingCredentialsKind<typeof signedConfig> = {
   kind: 'signed-requests',
   config: signedConfig,
@@ -42,7 +42,7 @@ export const signedRequests: OutgoingCredentialsKind<typeof signedConfig> = {
   }),
 };
 
-/** What both sides compute: a line for each part. */
+/** Returns the signed text, which both sides compute: one line for each part. */
 export async function textToSign(
   { method, url, headers, bodyHash }: OutgoingRequest,
   at: string,

@@ -5,9 +5,8 @@ const problems = `${madeIn}/src/http-errors.ts`;
 const connections = `${madeIn}/src/listen/answer-bad-request.ts`;
 
 /**
- * Codes that only ever stand in an answer over HTTP: they are given to what is
- * no error of ours, a refusal by middleware of a plugin for example, so that no
- * `PortolanError` is made.
+ * Error codes that exist only in HTTP responses. They describe failures without a `PortolanError`, such as a
+ * refusal by a plugin's middleware.
  */
 export const HTTP_CODES: readonly ErrorCode[] = [
   {

@@ -4,26 +4,25 @@ import path from 'node:path';
 import { docstringAbove, type ParsedModule, parseTypeScript, type PlacedNode } from '../parse-typescript.ts';
 import { HTTP_CODES } from './http-codes.ts';
 
-/** One place where an error is made. */
+/** Place in the sources that creates an error. */
 export interface ErrorCode {
   readonly code: string;
-  /** Undefined for what only an answer over HTTP has. */
+  /** Undefined for codes that exist only in HTTP responses. */
   readonly errorClass?: string;
-  /** As a person sees it, with `<name>` for what is filled in. */
+  /** Message for users, with `<name>` for each variable part. */
   readonly message: string;
-  /** The docstring of the function that makes it; undefined where the message says it all. */
+  /** Docstring of the function that creates the error; undefined if there is none. */
   readonly cause: string | undefined;
-  /** The hint, likewise; undefined when there is none, or when all of it depends on the case. */
+  /** Hint in the same form; undefined when there is none, or when all of it is variable. */
   readonly remedy: string | undefined;
-  /** The package or plugin, from the root: `packages/kernel`. */
+  /** Package or plugin, from the root: `packages/kernel`. */
   readonly madeIn: string;
   readonly file: string;
 }
 
 /**
- * Every `new PortolanError('ERR_…', …)` in the sources of packages and plugins,
- * and the codes that only answers over HTTP have, ordered by code. Throws when a
- * code is not written out, since it could not be found again.
+ * Returns every `new PortolanError('ERR_…', …)` in packages and plugins, and the codes of HTTP responses,
+ * sorted by code. Throws when a code is not a literal, because a search could not find it.
  */
 export async function readErrorCodes(root: string): Promise<readonly ErrorCode[]> {
   const found: ErrorCode[] = [...HTTP_CODES];
@@ -32,7 +31,8 @@ export async function readErrorCodes(root: string): Promise<readonly ErrorCode[]
     found.push(...readFileCodes(slashed, await readFile(path.join(root, file), 'utf8')));
   }
   return found.toSorted(
-    (left, right) => order(left.code, right.code) || order(left.file, right.file), // stable for places in one file
+    // stable order within a file
+    (left, right) => order(left.code, right.code) || order(left.file, right.file),
   );
 }
 
@@ -40,7 +40,7 @@ function order(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** The error codes that one module makes, in the order of their places. */
+/** Returns the error codes of one module in source order. */
 export function readFileCodes(file: string, text: string): readonly ErrorCode[] {
   if (!text.includes('PortolanError(')) return [];
   const module = parseTypeScript(file, text);
@@ -76,7 +76,7 @@ function describe(
   };
 }
 
-/** The docstring of the outermost function around a place that has one. */
+/** Returns the docstring of the outermost function around a position. */
 function causeOf(module: ParsedModule, text: string, place: number): string | undefined {
   const around = module.nodes.filter(
     ({ type, start, end }) =>
@@ -100,7 +100,10 @@ function remedyOf(details: Node | undefined, text: string): string | undefined {
   return undefined;
 }
 
-/** A string as it reads: literals as they are, anything computed as `<…>`, a choice as both of its sides. */
+/**
+ * Returns the text of a string expression: literals unchanged, computed parts as `<…>`, both sides of a
+ * conditional.
+ */
 function textOf(node: Node, text: string): string {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all other nodes are computed
   switch (node.type) {
@@ -123,12 +126,12 @@ function textOf(node: Node, text: string): string {
   }
 }
 
-/** The text of a constant of the same module that is one string. */
+/** Returns the value of a string constant in the same module. */
 function constantOf(name: string, text: string): string | undefined {
   return new RegExp(`^const ${name} =\\s*(['"\`])((?:(?!\\1|\\$\\{)[^])*)\\1;`, 'm').exec(text)?.[2];
 }
 
-/** `<name>` for what stands there at run time: the name that says most about it. Nothing for nothing. */
+/** Returns `<name>` for a variable part, with its most descriptive name; an empty string for undefined. */
 function filledIn(node: Expression | Node | undefined, text: string): string {
   if (node === undefined) return '';
   const expression = text.slice(node.start ?? 0, node.end ?? 0);

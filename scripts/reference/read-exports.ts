@@ -3,15 +3,18 @@ import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { docstringAbove, parseTypeScript } from '../parse-typescript.ts';
 
-/** What a module hands out under a name. */
+/** Export of a module. */
 export interface Exported {
-  /** From the root. */
+  /** Path from the root. */
   readonly file: string;
-  /** Undefined when it has no docstring. */
+  /** Docstring; undefined if there is none. */
   readonly about: string | undefined;
 }
 
-/** Functions and constants that the modules of these patterns export, by name. Throws TypeError when two have one name. */
+/**
+ * Returns the functions and constants that the matching modules export, by name. Throws TypeError for a
+ * duplicate name.
+ */
 export async function readExports(
   root: string,
   patterns: readonly string[],

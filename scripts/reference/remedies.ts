@@ -1,4 +1,4 @@
-/** What to do about errors whose hint is missing in the source, or depends on the case. */
+/** Remedies for errors whose hint is missing in the source, or variable. */
 export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_AUTHENTICATION_REQUIRED:
     'Send a credential. In anonymous mode nobody is identified, so there is nobody to show.',

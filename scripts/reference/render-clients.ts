@@ -26,7 +26,6 @@ const TRANSPORTS: readonly (readonly [EntryTransport, string])[] = [
   ['stdio', 'Command'],
 ];
 
-/** Returns the reference page of the clients, from the table that `client setup` uses. */
 export function renderClients(): string {
   const sorted = CLIENTS.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const files = sorted.flatMap(({ id, files: all, servers }) =>

@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the page looks into it. */
+/** Part of JSON Schema that the page uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -34,7 +34,7 @@ interface Row {
   readonly description: string;
 }
 
-/** The reference page of all settings, one table for each key at the top. */
+/** Returns the reference page of all settings, with a table per top-level key. */
 export function renderConfig(schema: Schema): string {
   const sections = Object.entries(schema.properties ?? {})
     .filter(([key]) => key !== '$schema')
@@ -105,7 +105,7 @@ function rowOf(key: string, part: Schema, { inList, required }: Surroundings): R
   };
 }
 
-/** `database.maxOpenConns` is `PORTOLAN_DATABASE_MAXOPENCONNS`. */
+/** Converts `database.maxOpenConns` to `PORTOLAN_DATABASE_MAXOPENCONNS`. */
 function variableOf(key: string): string {
   return `PORTOLAN_${key.replaceAll('.', '_').toUpperCase()}`;
 }

@@ -16,7 +16,6 @@ on the machine of the user, who is [asked](../consent.md).
 
 `;
 
-/** Returns the reference page of the fields of registry entries. */
 export function renderEntryFields(): string {
   const all = Object.entries(ENTRY_FIELDS);
   const isOf = (prefix: string) => all.filter(([path]) => path.startsWith(prefix));

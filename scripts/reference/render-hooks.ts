@@ -21,7 +21,7 @@ the contract): a tap with a lower stage comes before it, one with a higher stage
 
 `;
 
-/** The reference page of all hooks, from the interface in the contract. */
+/** Returns the reference page of all hooks from the interface in the contract. */
 export async function renderHooks(root: string): Promise<string> {
   const text = await readFile(path.join(root, HOOKS), 'utf8');
   const hooks = readHooks(text);
@@ -51,7 +51,7 @@ interface HookDescription {
   readonly name: string;
   readonly sort: string;
   readonly about: string | undefined;
-  /** As it stands in the source: `roles: readonly Role[], identity: Identity`. */
+  /** Source text: `roles: readonly Role[], identity: Identity`. */
   readonly parameters: string;
   readonly returns: string;
 }
@@ -87,7 +87,7 @@ interface BuiltInDescription {
 
 const TAP = /\/\*\*([^]*?)\*\/\s+(\w+): \{ plugin: '([^']+)', stage: (-?\d+) \}/g;
 
-/** The table `BUILT_IN_TAPS`, by hook. Throws TypeError when it is not written as it is read here. */
+/** Parses the table `BUILT_IN_TAPS`, by hook. Throws TypeError for an unexpected form. */
 function readBuiltInTaps(text: string): ReadonlyMap<string, BuiltInDescription> {
   const [, table] = /^export const BUILT_IN_TAPS = \{\n([^]*?)^\} as const/m.exec(text) ?? [];
   const found = [...(table ?? '').matchAll(TAP)].map(([, about = '', hook = '', plugin = '', stage = '']) => {
@@ -106,7 +106,7 @@ function tapOf(tap: BuiltInDescription | undefined): string {
   return tap === undefined ? 'none' : `\`${tap.plugin}\` (stage ${tap.stage})`;
 }
 
-/** What happens in the hook, in order. */
+/** Returns what runs in the hook, in order. */
 function orderOf(tap: BuiltInDescription | undefined): readonly string[] {
   if (tap === undefined) return [];
   const { plugin, stage, about } = tap;
@@ -121,7 +121,7 @@ function orderOf(tap: BuiltInDescription | undefined): readonly string[] {
   return ['In order:', steps.map((step, at) => `${at + 1}. ${step}`).join('\n')];
 }
 
-/** The packages that run each hook: those that call it on what the kernel hands to hosts. */
+/** Returns the packages that call each hook on the kernel's hooks. */
 async function findRunners(root: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const runners = new Map<string, Set<string>>();
   const files: string[] = [];

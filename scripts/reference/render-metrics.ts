@@ -12,7 +12,7 @@ has \`_bucket\`, \`_sum\` and \`_count\`. A metric without a series is left out.
 |---|---|---|---|
 `;
 
-/** The reference page of the metrics, by the table that describes them to scrapers. */
+/** Returns the reference page of the metrics, from the table that also describes them to scrapers. */
 export function renderMetrics(): string {
   return HEAD + Object.values(METRICS).map(renderRow).join('');
 }

@@ -12,7 +12,7 @@ import { renderRoutes } from './render-routes.ts';
 import { renderRunFlags } from './render-run-flags.ts';
 import { renderSettings } from './render-settings.ts';
 
-/** Every generated page of the reference, by its path from the root: what the code says now. */
+/** Returns every generated reference page by its path from the root. */
 export async function renderReference(root: string): Promise<ReadonlyMap<string, string>> {
   const launcher = path.join(root, 'packages/cli/bin/portolan.js');
   const schemaSeenFrom = (folder: string): Promise<string> =>
@@ -20,10 +20,10 @@ export async function renderReference(root: string): Promise<ReadonlyMap<string,
       cwd: path.join(root, folder),
       env: { ...process.env, PORTOLAN_CONFIG: '', PORTOLAN_DIST: '' },
     });
-  // Started where no configuration lies, so that the schema has the shipped kinds and no others.
+  // This folder has no configuration, so the schema contains only built-in kinds.
   const schema = await schemaSeenFrom('docs/reference');
   return new Map([
-    // With the kinds and options of the plugins that these configurations name.
+    // Adds the kinds and options of the plugins that these configurations name.
     [
       'examples/custom-registry-hook/config.schema.json',
       await schemaSeenFrom('examples/custom-registry-hook'),
@@ -34,7 +34,7 @@ export async function renderReference(root: string): Promise<ReadonlyMap<string,
     ],
     ['docs/reference/clients.md', renderClients()],
     ['docs/reference/config.schema.json', schema],
-    // What the command prints is a JSON Schema of the configuration.
+    // SAFETY: the command prints a JSON Schema of the configuration.
     ['docs/reference/config.md', renderConfig(JSON.parse(schema) as Schema)],
     ['docs/reference/entry-fields.md', renderEntryFields()],
     ['docs/reference/errors.md', renderErrors(await readErrorCodes(root))],

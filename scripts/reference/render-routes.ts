@@ -55,7 +55,10 @@ const INTERNAL = `
 For the operator alone: no token, no log of requests, no audit.
 `;
 
-/** The reference page of every endpoint of the registry server with its steps and roles, from the lists that it runs. */
+/**
+ * Returns the reference page of all server endpoints with their steps and roles, from the route lists of the
+ * server.
+ */
 export async function renderRoutes(root: string): Promise<string> {
   const exported = await readExports(
     root,
@@ -83,7 +86,7 @@ export async function renderRoutes(root: string): Promise<string> {
   ].join('\n');
 }
 
-/** The pages of the shipped kind; files that pages need are left out. */
+/** Returns the rows for pages of the built-in kind, without static assets. */
 async function pageRows(): Promise<string> {
   const instance = await webConsole.create({ title: 'Portolan' }, createTestContext());
   const open = await instance.open({
@@ -104,7 +107,7 @@ async function pageRows(): Promise<string> {
     .join('\n');
 }
 
-/** Names of the steps that stand in these lists before the actions, in an order that all lists agree with. */
+/** Returns the step names before the actions, in an order that is consistent with all lists. */
 export function inOrder(lists: readonly (readonly string[])[]): readonly string[] {
   const left = new Set(lists.flat());
   const ordered: string[] = [];
@@ -118,7 +121,7 @@ export function inOrder(lists: readonly (readonly string[])[]): readonly string[
   return ordered;
 }
 
-/** The names of a route's steps but for the action. */
+/** Returns the step names of a route without the action. */
 function stepsOf({ steps }: Route): readonly string[] {
   return steps
     .filter(({ action }, at) => action !== undefined || at < steps.length - 1)
@@ -179,9 +182,9 @@ function linked(name: string, exported: ReadonlyMap<string, Exported>): string {
   return `[\`${name}\`](../../${exportOf(name, exported).file})`;
 }
 
-/** Where a step is made. Throws TypeError when nothing of its name is exported: then its name leads nowhere. */
+/** Returns where a step is defined. Throws TypeError when no module exports its name. */
 function exportOf(name: string, exported: ReadonlyMap<string, Exported>): Exported {
-  // `route` is what plugins call the step that runs the route.
+  // `route` is the name for plugins of the step that runs the route.
   const found = exported.get(name === 'route' ? 'runRoute' : name);
   if (found === undefined) throw new TypeError(`no file of ${SOURCES} exports the step ${name}`);
   return found;
@@ -201,8 +204,8 @@ const config: ServerConfig = {
 };
 
 /**
- * What a server is made of that is never started. SAFETY: its steps are closures,
- * which are made without a look at anything but the settings and the version.
+ * Dependencies of a server that never starts. SAFETY: creating its steps reads only the settings and the
+ * version.
  */
 const PARTS = { config, version: { version: '' }, listensOnLoopback: {} } as unknown as RouteParts &
   RegistryServerOptions;

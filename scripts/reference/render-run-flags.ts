@@ -8,7 +8,7 @@ the place of all of them: its file has the fields named here.
 
 `;
 
-/** The reference page of the flags, by the table that makes them. */
+/** Returns the reference page of the flags, from the table that defines them. */
 export function renderRunFlags(): string {
   const groups = FLAG_GROUPS.map((group) => {
     const rows = RUN_FLAG_NAMES.map(flagRow).filter((row) => row.group === group);

@@ -12,7 +12,7 @@ entry rank over them. \`NAME\` stands for a name: of a scheme (\`npx\`, \`uvx\`,
 
 const IS = { text: 'a text', truth: '`true` or `false`', texts: 'texts' };
 
-/** The reference page of the user's settings, by the table that they are checked with. */
+/** Returns the reference page of user settings, from the table that validates them. */
 export function renderSettings(): string {
   const rows = KNOWN_SETTINGS.map(
     ({ key, is, description }) => `| \`${key.replaceAll('*', 'NAME')}\` | ${IS[is]} | ${description} |`,

@@ -12,7 +12,7 @@ import { provideEchoImage } from './provide-echo-image.ts';
 
 const run = promisify(execFile);
 
-/** CPU of everything that stands between a client and the server of a workload may be so many times as much with isolation. */
+/** Maximum CPU ratio with isolation to without, for everything between client and server. */
 const ISOLATED = 1.6;
 const SHAPE = SHAPES['64 in flight'];
 const WARM_MS = 4000;
@@ -36,7 +36,7 @@ export interface Workload {
   readonly server: readonly number[];
 }
 
-/** CPU of a call in microseconds, by who has used it. */
+/** CPU time of a call in microseconds, by process. */
 export interface Shares {
   readonly callsPerSecond: number;
   readonly supervisor: number;
@@ -45,7 +45,9 @@ export interface Shares {
   readonly server: number;
 }
 
-/** Real workloads of `portolan run`, isolated and not, in turns: what stands between costs, with gateway and engine. */
+/**
+ * Measures real workloads of `portolan run`, isolated and not, in alternation, including gateway and engine.
+ */
 export async function measureEngine(source: TargetSource, rounds: number): Promise<readonly Goal[]> {
   const image = await provideEchoImage(source.folder);
   const commands = await WorkloadCommands.open(source.folder, true);
@@ -105,7 +107,7 @@ async function startWorkload(
   return { load, supervisor: treeOf(await commands.supervisorOf(name)), ...pids };
 }
 
-/** Processes of the containers of a workload. */
+/** Returns the processes in the containers of a workload. */
 export async function pidsOf(label: string, name: string): Promise<Pick<Workload, 'gateway' | 'server'>> {
   const { stdout } = await run('docker', ['ps', '-q', '--filter', `label=${label}=${name}`]);
   const format = '{{.State.Pid}} {{index .Config.Labels "portolan.dev/role"}}';
@@ -120,7 +122,7 @@ export async function pidsOf(label: string, name: string): Promise<Pick<Workload
   return { gateway: of(true), server: of(false) };
 }
 
-/** The engine itself and what it keeps for each container. */
+/** Returns the processes of the engine and its container shims. */
 async function pidsOfEngine(): Promise<readonly number[]> {
   const { stdout } = await run('pgrep', ['-f', '^[^ ]*(dockerd|containerd|docker-proxy)']);
   return stdout.trim().split('\n').map(Number);

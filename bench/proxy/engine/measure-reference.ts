@@ -15,12 +15,12 @@ const WARM_MS = 4000;
 const COMMAND = ['echo-stdio.mjs'];
 const OPEN = ['--transport', 'stdio', '--isolate-network=false', '--max-sessions', '32'];
 const LOOK_MS = 5;
-/** A workload of theirs serves one process to everybody. */
+/** ToolHive's workloads share one process among all sessions. */
 const OURS = ['shared', 'own'] as const;
 
 /**
- * Workloads of the reference's command beside ours, with the same image and without isolation: what they serve, for
- * how much CPU of what stands between with that of the engine, and how long they take to start and to remove.
+ * Compares workloads of ToolHive with ours, both with the same image and without isolation: throughput, CPU
+ * including the engine's, and the time to start and remove.
  */
 export async function measureReference(
   source: TargetSource,
@@ -31,7 +31,8 @@ export async function measureReference(
   const ours = await WorkloadCommands.open(source.folder, true);
   const theirs = new ReferenceCommands(program, source.folder);
   const lives = (where: string): Promise<readonly Goal[]> => measureLives(image, ours, theirs, rounds, where);
-  // Its command makes a network for the first workload, and removes it with the last: what is measured is another thing then.
+  // ToolHive creates a network for the first workload and removes it with the last, which is measured
+  // separately.
   const alone = await lives('alone');
   const served = await measureCalls(source, image, ours, theirs, rounds);
   return [...alone, ...served, ...(await lives('beside others'))];
@@ -115,7 +116,7 @@ async function warm({ undo }: TargetSource, url: URL): Promise<McpLoad> {
   return load;
 }
 
-/** From the command's start to the list of tools, and how long it takes to remove, in turns. */
+/** Measures in alternation the time from start to the tool list, and the time to remove. */
 async function measureLives(
   image: string,
   ours: WorkloadCommands,
@@ -176,7 +177,7 @@ async function lifeOf(start: () => Promise<URL>, remove: () => Promise<void>): P
   return { listedMs, removedMs: performance.now() - ending };
 }
 
-/** Asks until the server has answered. */
+/** Polls until the server responds. */
 async function whenListed(url: URL): Promise<void> {
   for (const until = performance.now() + 30_000; ; ) {
     try {

@@ -9,9 +9,12 @@ const NEEDED = ['echo-http', 'echo-stdio', 'echo-tool', 'collect-body', 'split-l
 const BASE = 'portolan-test/node';
 const REFERENCE = 'portolan-test/bench-echo';
 
-/** An image with the servers of this bench, whose command says which: `echo-http.mjs PORT` or `echo-stdio.mjs`. */
+/**
+ * Builds an image with the servers of this benchmark. The command selects one: `echo-http.mjs PORT` or
+ * `echo-stdio.mjs`.
+ */
 export async function provideEchoImage(folder: string): Promise<string> {
-  // Else the engine would look for it in a registry.
+  // Without a local base image, the engine would pull it.
   await run('docker', ['image', 'inspect', BASE]);
   const context = path.join(folder, 'echo-image');
   await mkdir(context, { recursive: true });

@@ -5,7 +5,7 @@ import { freeAddress } from '../../registry/start-process.ts';
 
 const run = promisify(execFile);
 
-/** ToolHive's command, which somebody has built, with folders of its own. */
+/** Commands of a prebuilt ToolHive binary with separate folders. */
 export class ReferenceCommands {
   readonly #program: string;
   readonly #environment: NodeJS.ProcessEnv;
@@ -23,7 +23,7 @@ export class ReferenceCommands {
     };
   }
 
-  /** Starts a server on standard input and output, not isolated. Its own command returns before the server answers. */
+  /** Starts a stdio server without isolation. The command returns before the server responds. */
   async run(name: string, image: string, command: readonly string[]): Promise<URL> {
     const { port } = await freeAddress();
     const ways = ['--transport', 'stdio', '--proxy-mode', 'streamable-http', '--proxy-port', port];
@@ -36,7 +36,7 @@ export class ReferenceCommands {
     await this.#run('rm', name);
   }
 
-  /** Process id of what serves a workload. */
+  /** Returns the process id of a workload's proxy. */
   async proxyOf(name: string): Promise<number> {
     const { stdout } = await run('pgrep', ['-f', `^${this.#program} start ${name} `]);
     return Number(stdout.trim());

@@ -6,14 +6,16 @@ import { residentMb } from '../tree-figures.ts';
 import { policyStarter } from './groups.ts';
 import { openPolicyBench } from './settings.ts';
 
-/** What resident memory may go up and down by, while nothing is kept of calls that are over. */
+/** Allowed variation of resident memory in MB. */
 const SWING_MB = 20;
 const SHAPE = { sessions: 64, payloadBytes: 64 };
 const LOOK_MS = 500;
-/** Parts of the run, each with the median of its looks. */
+/** Number of parts of the run; each has the median of its samples. */
 const PARTS = 10;
 
-/** Memory of a proxy with all policies over very many calls: in the last tenth of them, over the second. */
+/**
+ * Compares the memory of a proxy with all policies between the second and the last tenth of a very long run.
+ */
 export async function measureEndurance(
   source: TargetSource,
   calls: number,
@@ -31,7 +33,7 @@ export async function measureEndurance(
     if (looks.length % 40 === 0) say(`endurance: ${done} calls, ${looks.at(-1)?.mb} MB`);
   }
   const partOf = (part: number): number => {
-    // The last look comes when more are done than were to be.
+    // The last sample is taken when more calls are done than planned.
     const within = looks.filter(({ done }) => Math.min(Math.ceil((done * PARTS) / calls), PARTS) === part);
     return median(within.map(({ mb }) => mb));
   };

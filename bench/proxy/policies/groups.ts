@@ -3,7 +3,10 @@ import { startBackend } from '../groups.ts';
 import { ownProxy, type ProxyTarget, program, startTarget, type TargetSource } from '../targets.ts';
 import { openPolicyBench, type PolicyBench, type PolicySettings } from './settings.ts';
 
-/** All that may stand in front of a server at once, and each part of it alone: who calls, what they may, a record, traces. */
+/**
+ * Starts proxies with all policies at once, and with each alone: authentication, authorization, audit,
+ * telemetry.
+ */
 export async function startPolicies(
   source: TargetSource,
   way: 'passed through' | 'bridge',
@@ -26,7 +29,7 @@ export async function startPolicies(
 
 const TOOLS = 500;
 
-/** Proxies that say which of 500 tools a client sees: by name, and by Cedar policies. */
+/** Starts proxies that show a client a part of 500 tools: by name, and by Cedar policies. */
 export async function startLists(source: TargetSource): Promise<readonly ProxyTarget[]> {
   const bench = await openPolicyBench(source.folder, source.undo);
   const behind = ['http', (await startBackend(source, [`--tools=${TOOLS}`])).origin];
@@ -45,7 +48,7 @@ type Start = (
   environment?: Readonly<Record<string, string>>,
 ) => Promise<ProxyTarget>;
 
-/** Starts proxies in front of one server, each with policies of its own, or without any. */
+/** Starts proxies in front of one server, each with its own policies or with none. */
 export function policyStarter(
   source: TargetSource,
   bench: PolicyBench,

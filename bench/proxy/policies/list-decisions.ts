@@ -6,19 +6,19 @@ import type { TargetSource } from '../targets.ts';
 import { openPolicies } from './open-policies.ts';
 import { openPolicyBench } from './settings.ts';
 
-/** What a list that is new may cost over as many decisions of Cedar that are asked directly. */
+/** Maximum ratio of a new list to the same decisions by Cedar directly. */
 const OVER_DECISIONS = 1.2;
 const TOOLS = 500;
 const WARM_ROUNDS = 5;
 
-// SAFETY: that module; it has no ES module for Node.js.
+// SAFETY: the same module; it has no ES module for Node.js.
 const cedar = createRequire(import.meta.url)(
   '@cedar-policy/cedar-wasm/nodejs',
 ) as typeof import('@cedar-policy/cedar-wasm/nodejs');
 
 /**
- * A list of tools for a caller who has asked for none before, so that nothing is remembered, beside a decision for
- * each of its tools by Cedar itself. Within this process, in turns.
+ * Compares an uncached tool list for a new caller with one direct Cedar decision per tool. Both run in this
+ * process, in alternation.
  */
 export async function measureListDecisions(source: TargetSource, rounds: number): Promise<readonly Goal[]> {
   const bench = await openPolicyBench(source.folder, source.undo);
@@ -93,7 +93,7 @@ function listFor(
   };
 }
 
-/** As whoever asks Cedar without a thought for what it costs. */
+/** Calls Cedar in the simplest way, without regard to cost. */
 function decide({ subject, claims }: Identity, name: string): void {
   const { groups, ...others } = claims;
   const attrs = Object.fromEntries(

@@ -9,7 +9,7 @@ import toolFilter from '@portolan/proxy-tool-filter';
 import telemetry from '@portolan/telemetry-otlp';
 import type { PolicySettings } from './settings.ts';
 
-/** What stands in front of a server, as the supervisor of a workload opens it: by the kernel, with checked settings. */
+/** Opens the policies as the supervisor of a workload does: through the kernel, with validated settings. */
 export async function openPolicies(
   file: string,
   transport: string,

@@ -5,26 +5,26 @@ import path from 'node:path';
 import { startTestIssuer } from '@portolan/plugin-testing';
 import type { UndoStack } from '../../registry/undo-stack.ts';
 
-/** Settings of the kinds that stand in front of a server, by name; as `portolan run` makes them of a run config. */
+/** Settings of middleware kinds by name, as `portolan run` derives them from a run config. */
 export interface PolicySettings {
   readonly oauth?: object;
   readonly middleware: readonly { readonly kind: string; readonly settings: object }[];
 }
 
-/** What everything that is measured shares. */
+/** Shared parts of all policy measurements. */
 export interface PolicyBench {
-  /** Writes settings into a file of their own, and answers its name. */
+  /** Writes settings to a new file and returns its name. */
   file(name: string, settings: PolicySettings): Promise<string>;
   readonly issuerUrl: string;
   readonly audience: string;
   /** Address of the collector. */
   readonly endpoint: string;
-  /** Fifty, of which one permits what is called: by head, by groups, by claims and by arguments. */
+  /** Fifty policies, of which one permits the call: by scope, groups, claims and arguments. */
   readonly policies: readonly string[];
   readonly oauth: object;
   readonly observing: PolicySettings['middleware'];
   readonly cedar: PolicySettings['middleware'];
-  /** A token for one session: none has that of another. */
+  /** Returns a unique token for a session. */
   readonly tokenFor: (session: number) => string;
 }
 
@@ -32,7 +32,7 @@ const AUDIENCE = 'bench';
 const POLICIES = 50;
 const HOUR_S = 3600;
 
-/** An issuer and a collector on loopback, and settings that name them: what a company would have. */
+/** Starts an issuer and a collector on loopback, with typical settings that refer to them. */
 export async function openPolicyBench(folder: string, undo: UndoStack): Promise<PolicyBench> {
   const issuer = await startTestIssuer({ audience: AUDIENCE });
   undo.push('the issuer', () => issuer.close());
@@ -90,7 +90,10 @@ function policies(): readonly string[] {
   ];
 }
 
-/** Takes whatever is sent to it. In this process, so that it costs no proxy anything but the sending. */
+/**
+ * Starts a collector that accepts everything. It runs in this process, so that the proxy pays only for
+ * sending.
+ */
 async function startCollector(undo: UndoStack): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
@@ -101,6 +104,6 @@ async function startCollector(undo: UndoStack): Promise<string> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  // SAFETY: it listens, and not on a pipe.
+  // SAFETY: it listens on a TCP port.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

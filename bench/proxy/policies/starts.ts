@@ -8,12 +8,12 @@ import type { TargetSource } from '../targets.ts';
 import { policyStarter } from './groups.ts';
 import { openPolicyBench } from './settings.ts';
 
-/** By how much later a proxy may serve that loads, checks and opens all policies. */
+/** Maximum additional start-up time in milliseconds with all policies. */
 const LATER_MS = 250;
 
 /**
- * From the start of the process to its first session, with and without policies in turns. With the cache of compiled code that a
- * supervisor has, which the first round fills.
+ * Measures the time from process start to the first session, with and without policies in alternation. The
+ * compile cache is the supervisor's, which the first round fills.
  */
 export async function measureStarts(source: TargetSource, rounds: number): Promise<readonly Goal[]> {
   const bench = await openPolicyBench(source.folder, source.undo);
@@ -48,7 +48,7 @@ export async function measureStarts(source: TargetSource, rounds: number): Promi
       median(later.map(({ wallMs }) => wallMs)),
       'ms',
     ),
-    // What a machine does that has something else to do as well.
+    // Goal for a machine that also has other work.
     toGoal(
       'policies: CPU of a start more than without',
       'at most',

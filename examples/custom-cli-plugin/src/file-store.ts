@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ConfigBlock, SecretListing, SecretStore, SecretStoreKind } from '@portolan/plugin-api';
 
-/** An error with a code and a hint is shown as one of Portolan's, whichever class it has. */
+/** Error with a code and a hint, which the CLI shows like its own errors, whatever its class. */
 export class SecretFilesError extends Error {
   readonly code: string;
   readonly hint: string;
@@ -18,10 +18,10 @@ export class SecretFilesError extends Error {
   }
 }
 
-/** What a file of a secret may be called: never a path, and nothing that is hidden. */
+/** Matches allowed file names of secrets: no paths and no hidden files. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** Names of the secrets in a folder, in order. */
+/** Returns the names of the secrets in a folder, sorted. */
 export async function listSecretFiles(folder: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
@@ -35,7 +35,10 @@ export async function listSecretFiles(folder: string): Promise<readonly string[]
   }
 }
 
-/** Secrets as Docker, Kubernetes and systemd mount them: the name is that of the file, the value all that is in it. */
+/**
+ * Secret store for files as Docker, Kubernetes and systemd mount them: the file name is the secret's name,
+ * and the content its value.
+ */
 class FileStore implements SecretStore {
   readonly #folder: string;
 
@@ -76,7 +79,7 @@ const fileConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** The kind `files`: it reads secrets, and leaves it to whoever mounts them to change them. */
+/** Secret store kind `files`. It is read-only, because another program mounts the files. */
 export const fileStore: SecretStoreKind<typeof fileConfig> = {
   kind: 'files',
   config: fileConfig,

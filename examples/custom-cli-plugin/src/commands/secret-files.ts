@@ -2,13 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listSecretFiles, SecretFilesError } from '../file-store.ts';
 
-/** Bits of a file's mode that let others than its owner read it. */
+/** File mode bits that let the group or others read it. */
 const READABLE_BY_OTHERS = 0o044;
 
 /**
- * `portolan secret-files FOLDER`: who may read the secrets in a folder. All that
- * oclif needs of a command are these fields; one with flags extends `Command`
- * of `@oclif/core`.
+ * `portolan secret-files FOLDER`: shows who may read the secrets in a folder. oclif requires only these
+ * fields of a command; one with flags extends `Command` of `@oclif/core`.
  */
 // oxlint-disable-next-line typescript/no-extraneous-class -- oclif asks for a class
 export default class SecretFiles {

@@ -72,7 +72,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 describe('readOfficial', () => {
   for (const [title, { of = 'server', official, kept, odd = [] }] of Object.entries(CASES)) {
-    it(`keeps ${title}`, () => {
+    it(`returns ${title}`, () => {
       const read = readOfficial(of, official);
       expect(read.facts).to.deep.equal({ ...NOTHING, ...kept });
       expect(read.oddities).to.deep.equal(

@@ -18,7 +18,7 @@ class HeldReads {
 }
 
 describe('CoalescedRead', () => {
-  it('sends one read for all who ask before it is sent', async () => {
+  it('sends one read for all callers before the send', async () => {
     const held = new HeldReads();
     const shared = new CoalescedRead(held.read);
     const asked = [shared.fresh(), shared.fresh()];
@@ -28,7 +28,7 @@ describe('CoalescedRead', () => {
     expect(held.answers).to.have.length(1);
   });
 
-  it('answers nobody with a read that was sent before the question', async () => {
+  it('starts a new read for a caller after the send', async () => {
     const held = new HeldReads();
     const shared = new CoalescedRead(held.read, 60_000);
     const first = shared.fresh();
@@ -41,7 +41,7 @@ describe('CoalescedRead', () => {
     expect(await second).to.equal('new');
   });
 
-  it('sends the next read though the one before is never answered', async () => {
+  it('sends the next read although the earlier one hangs', async () => {
     const held = new HeldReads();
     const shared = new CoalescedRead(held.read, 10);
     void shared.fresh();
@@ -52,7 +52,7 @@ describe('CoalescedRead', () => {
     expect(await next).to.equal('new');
   });
 
-  it('goes on after a read that fails', async () => {
+  it('works after a failed read', async () => {
     const held = new HeldReads();
     const shared = new CoalescedRead(held.read);
     const first = shared.fresh();

@@ -35,7 +35,7 @@ function versionsOf(source: keyof typeof CLAIMS): PlainVersion[] {
 }
 
 forEachEngine((engine) => {
-  describe('RegistryReader.version, asked by many at once', () => {
+  describe('RegistryReader.version with concurrent callers', () => {
     let database: TestDatabase;
     let store: Store;
     let reader: RegistryReader;
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
         : `${row.name} ${row.version} ${row.source} ${row.status} ${row.document}`;
     };
 
-    it('answers each what it answers when nobody else asks', async () => {
+    it('returns each caller the result of a single call', async () => {
       const questions = callers.flatMap(([label, scope]) =>
         NAMES.flatMap((name) =>
           VERSIONS.flatMap((version) =>
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       expect(together.filter((answer) => answer !== 'none')).to.have.lengthOf.above(questions.length / 3);
     });
 
-    it('lets a name that the database refuses fail nobody else', async () => {
+    it('fails only the caller whose name the database rejects', async () => {
       const [, scope] = callers[0] ?? expect.fail('no caller');
       const refused = reader.version(scope, 'server', 'acme/\0', '1.0.0').then(
         (row) => (row === undefined ? 'none' : 'found'),
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
 
     // Each connection to a database in memory has its own.
     if (engine.name !== 'SQLite in memory')
-      it('answers for a catalog that was not asked about again while it is the newest, and only then', async () => {
+      it('returns results for an earlier catalog only while it is the newest', async () => {
         const own = await engine.make();
         const [here, elsewhere] = [await openTestStore(own.config), await openTestStore(own.config)];
         try {
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
         }
       });
 
-    it('tells all who asked when the database is gone', async () => {
+    it('throws for all callers when the database is down', async () => {
       const own = await engine.make();
       const lost = await openTestStore(own.config);
       const asking = createRegistryReader(lost);

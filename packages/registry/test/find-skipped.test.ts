@@ -66,7 +66,7 @@ forEachEngine((engine) => {
       expect(skip?.because).to.include('description');
     });
 
-    it('finds documents without a version, and what a source itself skips', async () => {
+    it('finds documents without a version, and those that the source itself skips', async () => {
       expect(await labels('acme/no-version')).to.deep.equal(['data.servers[2] (acme/no-version)']);
       expect(await labels('acme/x')).to.deep.equal(['Service team/x']);
       expect(await labels('acme/y')).to.deep.equal(['acme/y@1.0.0']);
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
         expect(await labels(name), name).to.deep.equal([]);
     });
 
-    it('returns a source whose filter takes no entry of the name', async () => {
+    it('returns a source whose filter excludes the name', async () => {
       const filter = JSON.stringify({
         names: { include: ['acme/*'], exclude: ['acme/x'] },
         tags: { include: ['a'] },

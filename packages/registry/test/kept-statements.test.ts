@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { KeptStatements } from '../src/store/sqlite/kept-statements.ts';
 
-describe('kept statements', () => {
+describe('cache of prepared statements', () => {
   let prepared: string[];
   let kept: KeptStatements<string>;
   const use = (text: string): string =>
@@ -15,19 +15,19 @@ describe('kept statements', () => {
     kept = new KeptStatements(10);
   });
 
-  it('are prepared once', () => {
+  it('prepares a statement once', () => {
     expect([use('aaa'), use('bbb'), use('aaa')]).to.deep.equal(['AAA', 'BBB', 'AAA']);
     expect(prepared).to.deep.equal(['aaa', 'bbb']);
   });
 
-  it('give way when their texts are longer than allowed together, the one that was not used for longest first', () => {
+  it('evicts the least recently used statements above the limit of total text length', () => {
     for (const text of ['aaa', 'bbb', 'ccc', 'aaa', 'dddd']) use(text);
     expect(prepared.splice(0)).to.deep.equal(['aaa', 'bbb', 'ccc', 'dddd']);
     for (const text of ['aaa', 'ccc', 'dddd', 'bbb']) use(text);
     expect(prepared).to.deep.equal(['bbb']);
   });
 
-  it('do not keep one that is longer than allowed, nor anything after they were cleared', () => {
+  it('does not cache a statement above the limit, nor any after a clear', () => {
     use('a'.repeat(11));
     use('a'.repeat(11));
     use('b');

@@ -98,7 +98,7 @@ async function requireChangesOnce(store: Store, said: readonly string[]): Promis
 
 forEachEngine((engine) => {
   if (engine.name === 'SQLite in memory') return;
-  describe('a process that is killed while it syncs and publishes', () => {
+  describe('a process killed while it syncs and publishes', () => {
     let database: TestDatabase;
 
     before(async () => {
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
 
     after(() => database.drop());
 
-    it(`loses nothing that was answered and leaves nothing half-written, ${KILLS} times`, async function () {
+    it(`loses no confirmed write and leaves no partial one, ${KILLS} times`, async function () {
       this.timeout(KILLS * 30_000); // each starts a process, and waits until it has stored enough
       const said: string[] = [];
       for (let run = 1; run <= KILLS; run += 1) {

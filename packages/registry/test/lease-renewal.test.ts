@@ -17,7 +17,7 @@ describe('startRenewal', () => {
     }
   }
 
-  it('renews again and again until it is stopped', async () => {
+  it('renews the lease until it is stopped', async () => {
     let renewed = 0;
     const stop = startRenewal(async () => {
       renewed += 1;
@@ -29,7 +29,7 @@ describe('startRenewal', () => {
     expect(renewed).to.equal(5);
   });
 
-  it('has three under way at most, and goes on once one of them is answered', async () => {
+  it('has at most three pending renewals, and continues when one of them completes', async () => {
     const answers: (() => void)[] = [];
     const stop = startRenewal(() => new Promise((resolve) => answers.push(resolve)), EVERY_MS);
     await pass(20);

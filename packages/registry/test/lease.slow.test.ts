@@ -23,10 +23,10 @@ async function ownerOf(before: readonly string[] = []) {
   return { owner: said.trim(), end };
 }
 
-describe('the name of a process in leases', () => {
+describe('process name in a lease', () => {
   const me = leaseOwner();
 
-  it('is that of one which is gone once it has ended on this machine, or had the id that this one has', async () => {
+  it('identifies a process of this host that has ended, also one with the same process ID', async () => {
     const other = await ownerOf();
     try {
       expect(isOwnerGone(other.owner, me), 'while it runs').to.equal(false);
@@ -38,14 +38,14 @@ describe('the name of a process in leases', () => {
     expect(isOwnerGone(me, me)).to.equal(false);
   });
 
-  it('says nothing of one on another machine, nor of one that an earlier version has named', () => {
+  it('makes no statement about another host, or a name of an earlier version', () => {
     const [host = '', pid = ''] = me.split(':');
     for (const owner of [`other-host:${pid}:x:y`, `${host}:${pid}:x:y`, `${host}:${pid}:x`])
       expect(isOwnerGone(owner, me), owner).to.equal(false);
   });
 
   // Two containers may have one name of a host (its network, `hostname:`), and each has ids from 1 on.
-  it('says nothing of one in another container, whatever its name and id', async function () {
+  it('makes no statement about another container, for any name and process ID', async function () {
     const words = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     if (spawnSync('unshare', [...words, 'true']).status !== 0)

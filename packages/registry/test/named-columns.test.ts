@@ -7,8 +7,8 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
 /** These take all columns of a query of their own, which names them. */
 const OF_QUERIES = ['read/key-queries.ts'];
 
-describe('statements', () => {
-  it('name the columns of tables: PostgreSQL refuses "*" on connections that had prepared it, once a newer version has added one', async () => {
+describe('SQL statements', () => {
+  it('name the columns of tables, because PostgreSQL rejects a prepared "*" after a migration adds a column', async () => {
     const found: string[] = [];
     for await (const file of glob('**/*.ts', { cwd: SOURCES })) {
       const text = await readFile(path.join(SOURCES, file), 'utf8');

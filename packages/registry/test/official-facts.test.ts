@@ -39,7 +39,7 @@ class Upstream implements Source {
 }
 
 forEachEngine((engine) => {
-  describe('what a source says officially', () => {
+  describe('official metadata of a synced source', () => {
     let database: TestDatabase;
     let store: Store;
     let reader: RegistryReader;
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
       expect(await since(60_000), 'written here before it').to.have.lengthOf(0);
     });
 
-    it('may name several latest versions: the highest is it, and to read that again writes nothing', async () => {
+    it('with several latest versions › the highest one counts, and an unchanged sync writes nothing', async () => {
       // More than are written at once.
       const versions = Array.from({ length: 250 }, (_, at) => `1.0.${at}`);
       const flagged = new Set(['1.0.3', '1.0.200']);
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
       expect((await shown())[0]).to.include({ status: 'active', statusMessage: undefined });
     });
 
-    it('says which version is the latest, whatever its number', async () => {
+    it('sets the latest version independently of its number', async () => {
       await sync({
         full: [notes('2.0.0', { isLatest: false }), notes('1.0.1', { isLatest: true }), notes('nightly')],
       });
@@ -180,7 +180,7 @@ forEachEngine((engine) => {
       expect(times(await stored()), 'which is no change of a version').to.deep.equal(times(before));
     });
 
-    it('takes the flag from the version of which a change does not tell', async () => {
+    it('a change without an old latest version › moves the flag away from it', async () => {
       await sync({ full: [notes('2.0.0', { isLatest: true }), notes('1.0.0', { isLatest: false })] });
       await sync({ changes: [notes('1.0.1', { isLatest: true })] });
       expect(await latest()).to.deep.equal(['1.0.1']);
@@ -190,19 +190,19 @@ forEachEngine((engine) => {
       expect(await latest()).to.deep.equal(['1.0.0']);
     });
 
-    it('orders versions that have no order by when they were first published', async () => {
+    it('decides by first publication between versions without an order', async () => {
       await sync({ full: [notes('blue', { publishedAt: T2 }), notes('red', { publishedAt: T1 })] });
       expect(await latest()).to.deep.equal(['blue']);
     });
 
-    it('tells of each version which registries it came through', async () => {
+    it('lists for each version the registries that it came through', async () => {
       const here = await mark();
       await sync({ full: [notes('1.0.0', {}, ['first', 'second']), notes('2.0.0')] });
       expect((await shown()).map(({ path }) => path)).to.deep.equal([['first', 'second', here], [here]]);
       expect(await sync({ full: [notes('1.0.0', {}, ['first']), notes('2.0.0')] })).to.equal('changed');
     });
 
-    it('leaves out what came from here, and takes it away where it got another way', async () => {
+    it('skips an entry that came from this registry, and removes one that later comes from here', async () => {
       const here = await mark();
       await sync({ full: [notes('1.0.0', {}, ['other']), notes('2.0.0', {}, [here, 'other'])] });
       expect((await shown()).map(({ version }) => version)).to.deep.equal(['1.0.0']);
@@ -212,7 +212,7 @@ forEachEngine((engine) => {
       expect(status?.skipped_count, 'which is no fault').to.equal(0);
     });
 
-    it('leaves out, with a reason, what cannot say where it has been', async () => {
+    it('skips with a reason an entry whose path is invalid or too long', async () => {
       const longest = Array.from({ length: 16 }, (_, at) => `r${at}`);
       await sync({
         full: [
@@ -227,7 +227,7 @@ forEachEngine((engine) => {
       expect(status?.skipped_count).to.equal(3);
     });
 
-    it('is what was read, too: the last full read says so, and changes that name nothing leave it', async () => {
+    it('revision › is that of the last full sync, and stays when changes name none', async () => {
       const revision = async () =>
         (await listSyncStatus(store.reading)).find(({ source }) => source === 'up')?.revision;
       expect(await revision()).to.equal(undefined);
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
     });
 
     for (const revision of ['', 'x'.repeat(201), 'a\0b', '\ud800'])
-      it(`is refused where it cannot be kept: ${JSON.stringify(revision).slice(0, 20)}`, async () => {
+      it(`revision › fails the sync when it cannot be stored: ${JSON.stringify(revision).slice(0, 20)}`, async () => {
         await sync({ full: [notes('1.0.0')] });
         await store.writing.updateTable('sync_status').set({ full_request: 'now' }).execute();
         const failed = await attempt({ full: [{ revision }] });
@@ -251,7 +251,7 @@ forEachEngine((engine) => {
         expect((await shown()).map(({ version }) => version)).to.deep.equal(['1.0.0']);
       });
 
-    it('is kept by a database that goes back a migration and forth again, with the next sync', async () => {
+    it('survives a migration back and forth with the next sync', async () => {
       const official = { status: 'active', updatedAt: T1 } as const;
       await sync({ full: [notes('1.0.0', official, ['first'])] });
       const migrations = [

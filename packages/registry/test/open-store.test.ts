@@ -47,19 +47,19 @@ describe('openStore', () => {
       },
     );
 
-  it('keeps its file in the data directory of the user when nothing is said', async () => {
+  it('puts its file into the data directory of the user by default', async () => {
     const store = await open(undefined);
     await store.close();
     expect(store.where).to.equal(join(folder, 'data', 'portolan', 'registry.db'));
   });
 
-  it('takes a relative path from the folder of the configuration', async () => {
+  it('resolves a relative path against the folder of the configuration', async () => {
     const store = await open('sqlite:./deep/registry.db');
     await store.close();
     expect(store.where).to.equal(join(folder, 'deep', 'registry.db'));
   });
 
-  it('opens again what it made', async () => {
+  it('opens an existing database again', async () => {
     const first = await open('sqlite:a.db');
     await first.migrations.up();
     await first.close();
@@ -107,7 +107,7 @@ describe('openStore', () => {
     },
   ];
   for (const { title, code, ...found } of foreign) {
-    it(`refuses ${title} and leaves it as it was`, async () => {
+    it(`throws for ${title}, and leaves it unchanged`, async () => {
       const path = join(folder, 'found.db');
       await found.make(path);
       const before = code === 'ERR_DATABASE_NOT_WRITABLE' ? undefined : await readFile(path);
@@ -116,12 +116,12 @@ describe('openStore', () => {
     });
   }
 
-  it('says when a folder cannot be made', async () => {
+  it('throws when a folder cannot be created', async () => {
     await writeFile(join(folder, 'file'), '');
     expect(await codeOf(open('sqlite:file/inside/registry.db'))).to.equal('ERR_DATABASE_NOT_WRITABLE');
   });
 
-  it('takes sqlite:///PATH for the absolute path, character by character', async () => {
+  it('accepts sqlite:///PATH as the absolute path, character by character', async () => {
     const file = join(folder, 'a%2Fb %zz.db');
     const store = await open(`sqlite://${file}`);
     await store.close();
@@ -129,12 +129,12 @@ describe('openStore', () => {
   });
 
   for (const url of ['mysql://db/x', 'registry.db', 'sqlite:', '', 'postgres://[bad/x']) {
-    it(`refuses the address "${url}"`, async () => {
+    it(`throws for the address "${url}"`, async () => {
       expect(await codeOf(open(url))).to.equal('ERR_DATABASE_URL');
     });
   }
 
-  it('says that PostgreSQL is down without waiting long, and names no password', async () => {
+  it('reports within its timeout that PostgreSQL is down, without a password', async () => {
     const store = await open('postgres://ada:s3cret@127.0.0.1:1/registry');
     try {
       await store.migrations.status();
@@ -148,7 +148,7 @@ describe('openStore', () => {
     }
   });
 
-  it('gives up on a PostgreSQL that accepts connections and never answers', async function () {
+  it('gives up on a PostgreSQL that accepts connections and never responds', async function () {
     this.timeout(180_000);
     const server: Server = createServer(() => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -167,7 +167,7 @@ describe('openStore', () => {
     server.close();
   });
 
-  it('says what to set where a PostgreSQL has no TLS, and none was said to be wanted', async () => {
+  it('names the setting when PostgreSQL has no TLS and the configuration requests none', async () => {
     // What such a server answers to the request for TLS: the letter N, and it waits.
     const server = createServer((socket) => socket.once('data', () => socket.write('N')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -192,7 +192,7 @@ describe('openStore', () => {
 
 describe('readPools', () => {
   forEachEngine((engine) => {
-    it('tells of connections where there are any, by the pool they belong to', async () => {
+    it('returns the connections of each pool, when the engine has pools', async () => {
       const database = await engine.make();
       const store = await openTestStore({ ...database.config, maxOpenConns: 2 });
       const isPooled = store.engine === 'postgres';
@@ -225,7 +225,7 @@ forEachEngine((engine) => {
       await database.drop();
     });
 
-    it('goes down to nothing and up again', async function () {
+    it('migrate down to an empty database and up again', async function () {
       this.timeout(180_000);
       expect(await store.migrations.up()).to.deep.equal([]);
       const all = (await store.migrations.status()).map((state) => state.name);
@@ -239,7 +239,7 @@ forEachEngine((engine) => {
       await store.migrations.requireCurrent();
     });
 
-    it('gives sources, registries and published entries their revisions, and finds the remotes of servers', async () => {
+    it('set revisions of sources, registries and published entries, and extract the remotes of servers', async () => {
       const ids = await define(
         store,
         [{ name: 'docs' }, { name: 'mine', claimsFrom: 'publisher' }],
@@ -274,7 +274,7 @@ forEachEngine((engine) => {
       expect(new Set(found.map((row) => row.url_hash)).size).to.equal(2);
     });
 
-    it('refuses a schema that a newer version wrote', async () => {
+    it('throw for a schema of a newer version', async () => {
       await store.writing
         // SAFETY: the table of the migrator, which the schema of the registry does not list.
         .insertInto('portolan_migration' as 'change')
@@ -283,12 +283,12 @@ forEachEngine((engine) => {
       expect(await codeOf(store.migrations.status())).to.equal('ERR_SCHEMA_TOO_NEW');
     });
 
-    it('says what is pending', async () => {
+    it('list pending migrations', async () => {
       await store.migrations.down(1);
       expect(await codeOf(store.migrations.requireCurrent())).to.equal('ERR_SCHEMA_OUTDATED');
     });
 
-    it('leaves nothing of a migration that fails', async () => {
+    it('roll back a migration that fails', async () => {
       await store.migrations.down(1000);
       await sql`create table sync_status (of_somebody_else integer)`.execute(store.writing);
       expect(await codeOf(store.migrations.up())).to.equal('ERR_MIGRATION_FAILED');
@@ -301,7 +301,7 @@ forEachEngine((engine) => {
     });
 
     if (engine.name === 'SQLite in memory') return;
-    it('lets two processes migrate at one time', async function () {
+    it('allow two processes to migrate concurrently', async function () {
       this.timeout(180_000);
       await store.migrations.down(1000);
       const other = await openStore(database.config, {
@@ -333,7 +333,7 @@ forEachEngine((engine) => {
       await database.drop();
     });
 
-    it('compiles no statement to machine code, whoever opens it', async () => {
+    it('turns off the JIT compiler, however it is opened', async () => {
       const jit = sql<{ jit: string }>`show jit`;
       await store.writing.connection().execute(async (first) => {
         expect((await jit.execute(first)).rows).to.deep.equal([{ jit: 'off' }]);
@@ -343,7 +343,7 @@ forEachEngine((engine) => {
     });
   });
 
-  describe('a connection that PostgreSQL ends', () => {
+  describe('a connection that PostgreSQL closes', () => {
     let database: TestDatabase;
     let store: Store;
     let other: Store;
@@ -368,7 +368,7 @@ forEachEngine((engine) => {
       { title: 'between two statements of a transaction', use: sql`select epoch from change` },
       { title: 'while a statement runs', use: sql`select pg_sleep(20)` },
     ]) {
-      it(`fails the transaction and not the process, ${title}`, async () => {
+      it(`fails the transaction but not the process, ${title}`, async () => {
         const failed = store.writing.transaction().execute(async (db) => {
           await db.updateTable('change').set({ epoch: 1000 }).execute();
           await Promise.all([use.execute(db), endOthers()]);

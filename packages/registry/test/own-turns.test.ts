@@ -12,8 +12,8 @@ import { server } from './support/settable-source.ts';
 /** Fewer bytes than the spool keeps before it writes to its file, which would be a turn of its own. */
 const ENTRIES = 500;
 
-describe('a read of a source that has all its entries at hand', () => {
-  it('lets requests have their turns meanwhile', async () => {
+describe('a sync of a source that has all entries in memory', () => {
+  it('lets requests run meanwhile', async () => {
     const counter = new TurnCounter();
     const taken: number[] = [];
     const instance = {

@@ -33,7 +33,7 @@ describe('PatientPlace', () => {
     },
     { how: 'a fingerprint', ask: (source: Source) => source.fingerprint?.(signal, surroundings) },
   ]) {
-    it(`is another one's while ${how} is waited for, and has to be had again then`, async () => {
+    it(`frees its slot while ${how} is pending, and waits for a slot afterwards`, async () => {
       const gate = Promise.withResolvers<void>();
       const source: Source = {
         async *readEntries() {
@@ -65,7 +65,7 @@ describe('PatientPlace', () => {
     });
   }
 
-  it('goes on without one when the sync is to end', async () => {
+  it('continues without a slot when the sync must end', async () => {
     const stopping = new AbortController();
     const other = new Semaphore(1);
     const entered = await PatientPlace.enter(other, 0, stopping.signal);
@@ -81,7 +81,7 @@ describe('PatientPlace', () => {
     expect(other.waiting).to.equal(0);
   });
 
-  it('hands on faults of the source, and closes what is read to no end', async () => {
+  it('passes errors of the source on, and closes an aborted read', async () => {
     let closed = 0;
     const source: Source = {
       async *readEntries(): AsyncGenerator<SourceEntry> {
@@ -105,7 +105,7 @@ describe('PatientPlace', () => {
     expect([fault, closed]).to.deep.equal(['Error: as asked', 2]);
   });
 
-  it('has only what the source has', () => {
+  it('has only the methods of the source', () => {
     const source: Source = { async *readEntries() {}, fullReadEveryMs: 5 };
     expect(Object.keys(place.given(source))).to.have.members(['readEntries', 'fullReadEveryMs']);
   });

@@ -124,7 +124,7 @@ describe('postgresSettings', () => {
     },
   ];
   for (const { title, config, expected } of modes) {
-    it(`protects the connection as "${expected}" with ${title}`, () => {
+    it(`protects the connection with "${expected}" for ${title}`, () => {
       const { ssl } = connectionOf(config);
       expect(ssl ? 'TLS' : 'none').to.equal(expected === 'none' ? 'none' : 'TLS');
       if (expected === 'none') return;
@@ -133,7 +133,7 @@ describe('postgresSettings', () => {
     });
   }
 
-  it('keeps the CA beside a sslmode in the address, and takes sslrootcert for one', async () => {
+  it('keeps the CA when the address has sslmode, and accepts sslrootcert', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-test-'));
     try {
       const file = join(folder, 'ca.pem');
@@ -188,7 +188,7 @@ describe('postgresSettings', () => {
     },
   ];
   for (const { title, config, code } of refused) {
-    it(`refuses ${title}, and shows no password`, () => {
+    it(`throws for ${title}, and shows no password`, () => {
       try {
         connectionOf(config);
         expect.fail('it was accepted');

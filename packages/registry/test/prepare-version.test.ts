@@ -17,7 +17,7 @@ function prepare(claims: unknown, claimsFrom: 'source' | 'entry') {
 }
 
 describe('prepareVersion', () => {
-  it('keeps the claims of an entry where entries are labelled one by one, none as none', () => {
+  it('keeps the claims of an entry when the source kind takes claims from entries, or none', () => {
     const cases: readonly (readonly [given: unknown, kept: ResourceClaims])[] = [
       [
         { org: 'acme', team: ['a', 'b'] },
@@ -32,7 +32,7 @@ describe('prepareVersion', () => {
     }
   });
 
-  it('leaves an entry out whose claims have a form that nobody may store, and makes nothing fit', () => {
+  it('skips an entry with invalid claims, without a correction', () => {
     const odd: readonly unknown[] = [
       { team: 3 },
       { team: null },
@@ -53,7 +53,7 @@ describe('prepareVersion', () => {
     }
   });
 
-  it('looks at no claims of entries where the source labels them', () => {
+  it('ignores the claims of an entry when the source kind takes claims from the source', () => {
     const prepared = prepare({ team: 3 }, 'source');
     expect('version' in prepared && Object.hasOwn(prepared.version, 'claims')).to.equal(false);
   });

@@ -50,12 +50,12 @@ function requireSigned(token: string, expected: { user: string; host: string; re
 describe('rdsTokens', () => {
   const to = { hostname: 'db.acme.example', port: 5432 };
 
-  it('signs by itself, for a role and a host', async () => {
+  it('signs a token locally for a role and a host', async () => {
     const token = await rdsTokens({ ...to, region: 'eu-central-1', environment: ENVIRONMENT })('app')();
     requireSigned(token, { user: 'app', host: 'db.acme.example:5432', region: 'eu-central-1' });
   });
 
-  it('asks the metadata service for the region, once it has answered', async () => {
+  it('requests the region from the metadata service until it succeeds, then caches it', async () => {
     const asked: string[] = [];
     let answers = false;
     const service = createServer(({ method, url, headers }, res) => {
@@ -79,7 +79,7 @@ describe('rdsTokens', () => {
     await new Promise((resolve) => service.close(resolve));
   });
 
-  it('reads no answer without end', async () => {
+  it('stops reading an endless response', async () => {
     const service = createServer((_, res) => {
       res.on('error', () => undefined);
       const write = (): void => {
@@ -112,7 +112,7 @@ describe('a database with dynamicAuth.awsRdsIam', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is sent a fresh token for each connection and role, over TLS, and none gets into a message', async () => {
+  it('receives a fresh token for each connection and role over TLS, and no message contains one', async () => {
     const logger = createRecordingLogger();
     const store = await openStore(
       {

@@ -11,7 +11,7 @@ const OTHERS =
 forEachEngine((engine) => {
   if (engine.name !== 'PostgreSQL') return;
 
-  describe('a database that takes no writes, as a standby after a failover', () => {
+  describe('a read-only database, such as a standby after a failover', () => {
     let database: TestDatabase;
     let store: Store;
 
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       },
     ];
     for (const { title, run } of ways) {
-      it(`is out of reach for ${title} that writes, and asked on a new connection the next time`, async () => {
+      it(`makes ${title} throw ERR_DATABASE_READ_ONLY, and use a new connection the next time`, async () => {
         await set('read only');
         // The session that was ended, whose end may not have arrived.
         await run().catch(() => undefined);

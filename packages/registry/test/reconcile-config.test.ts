@@ -56,14 +56,14 @@ forEachEngine((engine) => {
         },
       );
 
-    it('writes nothing when nothing changed', async () => {
+    it('writes nothing when nothing has changed', async () => {
       await define(store, [{ name: 'a' }], [{ name: 'main', sources: ['a'] }]);
       const before = await epoch();
       await define(store, [{ name: 'a' }], [{ name: 'main', sources: ['a'] }]);
       expect(await epoch()).to.equal(before);
     });
 
-    it('pushes changed claims of a synced source onto its entries at once, and leaves published ones alone', async () => {
+    it('applies changed claims of a synced source to its entries at once, and not to published ones', async () => {
       const sources = (claims: Record<string, string>) => [
         { name: 'synced', claims },
         { name: 'published', claims, claimsFrom: 'publisher' as const },
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('removes what the file no longer names, with its entries', async () => {
+    it('deletes sources and registries that the file no longer names, with their entries', async () => {
       const ids = await define(
         store,
         [{ name: 'a' }, { name: 'b' }],
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       expect(await store.reading.selectFrom('entry_version').selectAll().execute()).to.deep.equal([]);
     });
 
-    it('refuses a name that was taken through the API, and changes nothing', async () => {
+    it('throws for a name that was created through the API, and changes nothing', async () => {
       await define(store, [{ name: 'a' }], [{ name: 'main', sources: ['a'] }]);
       await store.writing.updateTable('source').set({ creation_type: 'API' }).execute();
       expect(
@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    it('refuses to remove a source that a registry made through the API still lists', async () => {
+    it('throws when it should delete a source that a registry of the API still lists', async () => {
       await define(store, [{ name: 'a' }, { name: 'b' }], [{ name: 'main', sources: ['a', 'b'] }]);
       await store.writing.updateTable('registry').set({ creation_type: 'API' }).execute();
       expect(await codeOf(define(store, [{ name: 'a' }], [{ name: 'other', sources: ['a'] }]))).to.equal(
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('shows a new order of sources with the next question', async () => {
+    it('applies a new order of sources to the next query', async () => {
       const ids = await define(
         store,
         [{ name: 'a' }, { name: 'b' }],
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
       expect((await rows()).map((row) => row.source)).to.deep.equal(['b']);
     });
 
-    it('stores what a public registry shows, nothing when the file says no more', async () => {
+    it('stores the public claims of a registry, and removes them when the file no longer has them', async () => {
       const shown = async () => (await reader.catalog()).registries.get('main')?.publicClaims;
       const open = (more: object) =>
         define(store, [{ name: 'a' }], [{ name: 'main', sources: ['a'], ...more }]);
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
       expect(await shown()).to.equal(undefined);
     });
 
-    it('gives a new revision to what changed, and only to that', async () => {
+    it('changes the revision of changed resources only', async () => {
       const revisions = async () => {
         const [a, b] = await store.reading
           .selectFrom('source')

@@ -26,7 +26,7 @@ interface Looked {
 }
 
 /* PostgreSQL plans for what it has counted, and of a source that is new it has counted nothing. */
-describe('the rows that PostgreSQL looks at in a first sync', function () {
+describe('rows that PostgreSQL reads in a first sync', function () {
   this.timeout(120_000);
   let database: TestDatabase;
 
@@ -84,7 +84,7 @@ describe('the rows that PostgreSQL looks at in a first sync', function () {
     }
   };
 
-  it('are a few for each that is written, in an empty database and beside another source', async () => {
+  it('are a few for each written row, in an empty database and with another source', async () => {
     await sync(['one'], 'one');
     const first = await looked(2 * COUNT);
     expect(first, 'rows looked at').to.be.at.most(MOST);

@@ -34,7 +34,7 @@ class NotingSource implements Source {
 }
 
 forEachEngine((engine) => {
-  describe('the scratch folder of a source', () => {
+  describe('scratch folder of a source', () => {
     let database: TestDatabase;
     let store: Store;
     let directory: string;
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
     const messageOf = async () =>
       (await store.reading.selectFrom('sync_status').select('message').executeTakeFirstOrThrow()).message;
 
-    it('is its own, for its user alone, and outlives restarts', async () => {
+    it('belongs to one source, only its user can read it, and it survives restarts', async () => {
       const instance = new NotingSource();
       const source = await open(instance, '..%2F"weird\\name"');
       await leavesNothingOpen(async () => {
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       expect(instance.given?.scratch.mostBytes).to.equal(1000);
     });
 
-    it('is emptied, and the status says so, when it held more than it may', async () => {
+    it('is emptied above its maximum size, and the status reports it', async () => {
       const instance = new NotingSource();
       const source = await open(instance);
       instance.writes = 1001;
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       expect(instance.found).to.deep.equal([0, 0]);
     });
 
-    it('is emptied when its source is defined otherwise', async () => {
+    it('is emptied when the definition of its source changes', async () => {
       const instance = new NotingSource();
       const source = await open(instance);
       await sync(source);
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
       },
     };
     for (const [title, damage] of Object.entries(damages)) {
-      it(`is made anew where it is damaged: ${title}`, async () => {
+      it(`is created again when it is damaged: ${title}`, async () => {
         const instance = new NotingSource();
         const source = await open(instance);
         await sync(source);
@@ -140,7 +140,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('goes with its source, and not while somebody has it', async () => {
+    it('is deleted with its source, but not while a process uses it', async () => {
       const instance = new NotingSource();
       await sync(await open(instance));
       const folder = join(instance.folder, '..');
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       expect(await readdir(join(folder, '..'))).to.deep.equal([]);
     });
 
-    it('is nobody else’s while a process that lost its lease is still in it', async () => {
+    it('is locked while a process that lost its lease still uses it', async () => {
       const instance = new NotingSource();
       const source = await open(instance);
       let second: Promise<{ readonly error: string | undefined }> | undefined;
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
       expect(next.found).to.deep.equal([1]);
     });
 
-    it('cannot be opened when the read is over, nor where the server has no place for it', async () => {
+    it('cannot be opened after the sync, or on a server without a scratch folder', async () => {
       const instance = new NotingSource();
       const source = await open(instance);
       await sync(source);

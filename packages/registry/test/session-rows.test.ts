@@ -19,7 +19,7 @@ describe('SessionRows', () => {
     const rows = (life: { lifetimeMs?: number; idleMs?: number } = {}): SessionRows =>
       new SessionRows(store, { lifetimeMs: HOUR, idleMs: HOUR, ...life });
 
-    it('keeps what is written, and says whether there was a row to write or remove', async () => {
+    it('stores data, and returns whether there was a row to replace or remove', async () => {
       const all = rows();
       await all.insert('a', 'one');
       expect(await all.find('a')).to.equal('one');
@@ -34,7 +34,7 @@ describe('SessionRows', () => {
     });
 
     for (const life of [{ lifetimeMs: 0 }, { idleMs: 0 }]) {
-      it(`shows nothing that has ended, and removes it, with ${JSON.stringify(life)}`, async () => {
+      it(`finds no expired session, and deletes it, with ${JSON.stringify(life)}`, async () => {
         await rows(life).insert('ended', 'secret');
         await rows().insert('good', 'kept');
         expect(await rows().find('ended')).to.equal(undefined);
@@ -45,7 +45,7 @@ describe('SessionRows', () => {
       });
     }
 
-    it('takes a request for a use, and lets no use reach beyond the lifetime', async () => {
+    it('extends the idle time with each request, up to the lifetime', async () => {
       await rows({ idleMs: HOUR, lifetimeMs: 2 * HOUR }).insert('used', 'x');
       const ends = async () =>
         await store.reading
@@ -63,7 +63,7 @@ describe('SessionRows', () => {
       await rows().remove('used');
     });
 
-    it('lets one of many change a session at a time, and another after it', async () => {
+    it('gives one of many concurrent callers the lease of a session, and another after it', async () => {
       await rows().insert('b', 'x');
       const taken = await Promise.all(Array.from({ length: 8 }, () => rows().lease('b')));
       const [release, ...others] = taken.filter((each) => each !== undefined);
@@ -78,7 +78,7 @@ describe('SessionRows', () => {
       expect(await rows().lease('nobody')).to.equal(undefined);
     });
 
-    it('waits for nobody whose lease is too old', async () => {
+    it('replaces an expired lease', async () => {
       await rows().insert('c', 'x');
       await rows().lease('c');
       await store.writing.updateTable('browser_session').set({ lease_until_ms: 1 }).execute();

@@ -63,7 +63,7 @@ class SilencedLink {
 forEachEngine((engine) => {
   if (engine.name !== 'PostgreSQL') return;
 
-  describe('a connection that says nothing any more', () => {
+  describe('a database connection that no longer responds', () => {
     let database: TestDatabase;
     let link: SilencedLink;
     let logger: ReturnType<typeof createRecordingLogger>;
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
       await database.drop();
     });
 
-    it('is given up by PostgreSQL, too, where a look-up waits for a table that somebody holds', async () => {
+    it('is closed also by PostgreSQL when a query waits for a locked table', async () => {
       const other = new pg.Client({ connectionString: database.config.url });
       await other.connect();
       try {
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
       },
     ];
     for (const { title, word, ask } of waiting) {
-      it(`is given up, and replaced, where ${title} goes unanswered`, async () => {
+      it(`is closed and replaced when ${title} gets no response`, async () => {
         link.silencedBy = word;
         const refusal = await ask().catch((error: unknown) => error);
         if (!isPortolanError(refusal)) throw new Error(`it was answered: ${JSON.stringify(refusal)}`);
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('is waited for where something is being written, which may take its time', async () => {
+    it('may take its time in a write transaction', async () => {
       const slow = await store.writing.transaction().execute(async (db) => {
         const { rows } = await sql<{ one: number }>`select 1 as one from pg_sleep(1)`.execute(db);
         return rows;
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
       expect(slow).to.deep.equal([{ one: 1 }]);
     });
 
-    it('is told of with the reason for which PostgreSQL ended it in the middle of a transaction', async () => {
+    it('is reported with the reason for which PostgreSQL closed it in a transaction', async () => {
       const failing = store.writing.transaction().execute(async (db) => {
         await sql`set local idle_in_transaction_session_timeout = 50`.execute(db);
         await eventually(() =>
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
       expect(failure.message).to.contain('idle-in-transaction timeout');
     });
 
-    it('is waited for where another process is changing the schema', async () => {
+    it('may take its time while another process migrates the schema', async () => {
       const url = new URL(database.config.url ?? '');
       const other = new pg.Client({ connectionString: url.href });
       await other.connect();
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
       expect(await migrating).to.have.length.above(0);
     });
 
-    it('is told of as a database out of reach where it was lost while the schema was being changed', async () => {
+    it('is reported as an unavailable database when it was lost during a migration', async () => {
       link.silencedBy = 'create table "entry"';
       const failing = store.migrations.up().catch((error: unknown) => error);
       await link.silenced();

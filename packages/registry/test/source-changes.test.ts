@@ -202,7 +202,7 @@ const MOVED_AND_BAD: readonly Event[] = [
 ];
 
 forEachEngine((engine) => {
-  describe('syncSource with a source that tells changes', () => {
+  describe('syncSource with a source that reports changes', () => {
     let database: TestDatabase;
     let store: Store;
     let around: SyncSurroundings;
@@ -351,7 +351,7 @@ forEachEngine((engine) => {
     const kept = (name: string): Kept => ({ name, version: '1.0.0', scope: 'a', text: `about ${name}` });
     const namesOf = async ({ id }: SyncedSource) => (await rowsOf(id)).map(({ name }) => name).toSorted();
 
-    it('reads everything when a change brings a name in another case, so that the one that was is gone', async () => {
+    it('runs a full sync when a change has an existing name in other letter case', async () => {
       const place = new Place(false);
       const source = await open(place);
       for (const name of ['acme/files', 'acme/notes']) place.put(kept(name));
@@ -368,7 +368,7 @@ forEachEngine((engine) => {
       expect(place.reads.slice(3), 'a name that is known is changed as any other').to.deep.equal(['changes']);
     });
 
-    it('keeps what it has when that read of everything fails', async () => {
+    it('keeps its entries when that full sync fails', async () => {
       const place = new Place(false);
       const source = await open(place);
       place.put(kept('acme/files'));
@@ -389,7 +389,7 @@ forEachEngine((engine) => {
     });
 
     for (const isScoped of [false, true]) {
-      it(`holds what a plain map holds, ${isScoped ? 'with' : 'without'} scopes, whatever happens in between`, async function () {
+      it(`has the entries of a simple model, ${isScoped ? 'with' : 'without'} scopes, after any events`, async function () {
         this.timeout(limitMs(120_000));
         await fc.assert(
           fc.asyncProperty(events(isScoped), (list) => follow(list, isScoped)),

@@ -57,7 +57,7 @@ function clockOver(leases: RefusedLeases): SourceClock {
 
 describe('SourceClock', () => {
   for (let turns = 0; turns <= 6; turns += 1) {
-    it(`hears a trigger ${turns} turns after the plan was read, when it is about to sleep`, async () => {
+    it(`notices a trigger ${turns} turns after it read the plan, before it sleeps`, async () => {
       const leases = new RefusedLeases();
       const clock = clockOver(leases);
       const asked = leases.stateAsked;
@@ -70,7 +70,7 @@ describe('SourceClock', () => {
     });
   }
 
-  it('asks no more than once for a trigger, when the source is not its to read', async () => {
+  it('requests the lease at most once for a trigger when another process has it', async () => {
     const leases = new RefusedLeases();
     const clock = clockOver(leases);
     const asked = leases.stateAsked;

@@ -8,8 +8,8 @@ import { define } from './support/fill.ts';
 const NOW = '2026-03-01T12:00:00.000Z';
 
 forEachEngine((engine) => {
-  describe('the entries of a source whose entries bring their own claims', () => {
-    it('are labelled by one look-up for each class of a batch, and two writes where labels change', async () => {
+  describe('entries of a source that take claims from each entry', () => {
+    it('are stored with one query for each set of claims in a batch, and two writes when claims change', async () => {
       const database = await engine.make();
       const store = await openTestStore(database.config);
       try {

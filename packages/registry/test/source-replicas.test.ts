@@ -47,7 +47,7 @@ class CountedSource implements Source {
 
 forEachEngine((engine) => {
   if (engine.name === 'SQLite in memory') return;
-  describe('a source that tells changes, read by two replicas', () => {
+  describe('a source that reports changes, with two replicas', () => {
     let database: TestDatabase;
     let stores: readonly Store[];
     let instance: CountedSource;
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       return { names: versions.map(({ name }) => name), status };
     };
 
-    it('is read by the holder of the lease alone, each time from where the other one had come to', async () => {
+    it('is synced only by the holder of the lease, from the cursor of the other one', async () => {
       const turns = { taken: 0 };
       await Promise.all(
         replicas.map(async (around) => {
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
       expect(status.cursor).to.equal(cursors.at(-1));
     });
 
-    it('is due when it was put off for longer than anything puts off: the clock of the database was set back', async () => {
+    it('is due when its due time is too far in the future because the database clock moved back', async () => {
       const { writing } = first().store;
       const putOff = (ms: number) =>
         writing
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       expect(await first().leases.take(source, false), 'by a day').to.equal(true);
     });
 
-    it('is stored by who has the lease: one that lost it while it read writes nothing', async () => {
+    it('is not written by a replica that lost the lease during the sync', async () => {
       expect(await first().leases.take(source, true)).to.equal(true);
       await sync(first());
       const gate = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
     });
 
     if (engine.name === 'PostgreSQL')
-      it('is not kept from the other by one that stops while it stores: PostgreSQL ends what does nothing for 30 s', async () => {
+      it('is freed from a replica that stops during the write: PostgreSQL closes a transaction idle for 30 s', async () => {
         const { writing } = first().store;
         await sql`create table noted (what text, idle text)`.execute(writing);
         await sql`create function note() returns trigger language plpgsql as $$ begin
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
         expect(after.rows[0]?.idle, 'on the same connection, later').to.equal('0');
       });
 
-    it('is not stored by one that lost the lease while another one reads', async () => {
+    it('is not written by a replica that lost the lease while another one syncs', async () => {
       expect(await first().leases.take(source, true)).to.equal(true);
       await sync(first());
       const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

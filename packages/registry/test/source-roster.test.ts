@@ -70,7 +70,7 @@ describeAdmin('startSourceRoster', (bench) => {
     );
   const statusOf = async (name: string) => (await bench.admin.getSource(superAdmin, name)).status;
 
-  it('reads a new source as soon as it is told, once', async () => {
+  it('syncs a new source once after a refresh', async () => {
     await start(3_600_000);
     await put('docs');
     await roster.refresh();
@@ -82,7 +82,7 @@ describeAdmin('startSourceRoster', (bench) => {
     expect(made).to.have.lengthOf(1);
   });
 
-  it('finds by itself what another replica made, changed and deleted', async () => {
+  it('finds sources that another replica created, changed and deleted', async () => {
     await start(10);
     await put('docs');
     await until('the entries', async () => (await names()).length === 2);
@@ -97,7 +97,7 @@ describeAdmin('startSourceRoster', (bench) => {
     await until('the entries of another one of that name', async () => (await names()).length === 2);
   });
 
-  it('obeys a new interval, and leaves a running source alone when only claims change', async () => {
+  it('applies a new interval, and does not restart a source when only claims change', async () => {
     await start(10);
     await put('docs');
     await until('the entries', async () => (await names()).length === 2);
@@ -108,7 +108,7 @@ describeAdmin('startSourceRoster', (bench) => {
     await until('several syncs', () => (made[1]?.instance.reads ?? 0) > 2);
   });
 
-  it('leaves sources of the file, and those that are published to, alone', async () => {
+  it('ignores sources of the configuration file and managed sources', async () => {
     await define(bench.store, [{ name: 'file' }], []);
     await bench.admin.putSource(superAdmin, 'mine', managedSource());
     await put('docs');
@@ -117,7 +117,7 @@ describeAdmin('startSourceRoster', (bench) => {
     expect(made.map(({ name }) => name)).to.deep.equal(['docs']);
   });
 
-  it('reads at its start what is there, due or not', async () => {
+  it('syncs existing sources at its start, due or not', async () => {
     await put('docs');
     await bench.store.writing
       .updateTable('sync_status')
@@ -127,7 +127,7 @@ describeAdmin('startSourceRoster', (bench) => {
     await until('the entries', async () => (await names()).length === 2);
   });
 
-  it('says why a source cannot be created, and tries again with the next definition', async () => {
+  it('reports why a source cannot be opened, and tries again with the next definition', async () => {
     await start(3_600_000);
     fault = new PortolanError('ERR_PLUGIN_CREATE', 'mistake', 'There is no such kind here.');
     await put('docs');
@@ -150,7 +150,7 @@ describeAdmin('startSourceRoster', (bench) => {
     await until('the entries', async () => (await names()).includes('acme/docs'));
   });
 
-  it('tries again after a pause what could not be created', async () => {
+  it('retries after a pause when a source cannot be opened', async () => {
     await start(10, 50);
     fault = new Error('not yet');
     await put('docs');
@@ -159,7 +159,7 @@ describeAdmin('startSourceRoster', (bench) => {
     await until('the entries', async () => (await names()).length === 2);
   });
 
-  it('leaves the status to the replica that can read the source, until the source is due', async () => {
+  it('leaves the status to the replica that can open the source, until the source is due', async () => {
     await start(10, 20);
     await put('docs');
     await until('the sync', async () => (await statusOf('docs')).phase === 'complete');
@@ -186,7 +186,7 @@ describeAdmin('startSourceRoster', (bench) => {
     }
   });
 
-  it('closes everything when it stops, also what is being read', async () => {
+  it('closes every source when it stops, also during a sync', async () => {
     await start(3_600_000);
     await put('docs');
     await put('more');

@@ -31,7 +31,7 @@ class ToldSource implements Source {
 }
 
 forEachEngine((engine) => {
-  describe('a source that tells changes', () => {
+  describe('a source that reports changes', () => {
     let database: TestDatabase;
     let store: Store;
     let now: Date;
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
 
     const status = () => store.reading.selectFrom('sync_status').selectAll().executeTakeFirstOrThrow();
 
-    it('is read in full once, and then from each cursor to the next', async () => {
+    it('is synced fully once, and then from cursor to cursor', async () => {
       const instance = new ToldSource();
       const source = await open(instance);
       for (let turn = 0; turn < 2; turn += 1) await sync(source);
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       expect(await status()).to.include({ cursor: 'c2', phase: 'complete', server_count: 1 });
     });
 
-    it('is read in full again when the filter, the limit or the claims changed, and a day later', async () => {
+    it('is synced fully again when filter, limit or claims change, and after a day', async () => {
       const instance = new ToldSource();
       const source = await open(instance);
       await sync(source);
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
       expect(instance.reads.slice(5)).to.deep.equal(['since c1', 'in full', 'since c1', 'in full']);
     });
 
-    it('keeps the cursor when what was read cannot be stored, and reads the same again', async () => {
+    it('keeps the cursor when the changes cannot be stored, and reads them again', async () => {
       const instance = new ToldSource();
       const source = await open(instance);
       await sync(source);
@@ -111,7 +111,7 @@ forEachEngine((engine) => {
       expect(instance.reads).to.deep.equal(['in full', 'since c1', 'since c1']);
     });
 
-    it('takes a version away that is no longer good, or that the filter refuses', async () => {
+    it('removes a version that is no longer valid, or that the filter excludes', async () => {
       const instance = new ToldSource();
       const source = { ...(await open(instance)), filter: { tags: { exclude: ['old'] } }, allowShrink: true };
       instance.items = [server('acme/one'), server('acme/two'), { cursor: 'c1' }];
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       expect(await sync(source)).to.include({ servers: 1, skipped: 0 });
     });
 
-    it('says what a part keeps that was not read, until it was', async () => {
+    it('reports in the status a scope that was not read, until it is read', async () => {
       const instance = new ToldSource();
       const source = await open(instance);
       const [a, b] = [
@@ -146,13 +146,13 @@ forEachEngine((engine) => {
       expect(await sync(source)).to.include({ servers: 0 });
     });
 
-    it('fails where only some entries have a scope', async () => {
+    it('fails when only some entries have a scope', async () => {
       const instance = new ToldSource();
       instance.items = [server('acme/a'), { ...server('acme/b'), scope: 'b' }];
       expect((await sync(await open(instance))).error).to.contain('without a scope');
     });
 
-    describe('and watches', () => {
+    describe('with a watch', () => {
       /** A source whose watches a test counts and ends. */
       class WatchedSource extends ToldSource {
         watches = 0;
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
         }
       }
 
-      it('is watched by one process, and by another one when that has ended or is dead', async () => {
+      it('is watched by one process, and by another one after it has ended', async () => {
         const instance = new WatchedSource();
         const source = await open(instance);
         const triggers = [0, 0];

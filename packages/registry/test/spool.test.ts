@@ -3,7 +3,7 @@ import { Spool, type SpoolStep } from '../src/sync/write/spool.ts';
 import { prepared } from './support/fill.ts';
 
 describe('Spool', () => {
-  it('gives back what was put into it, as often as it is asked', async () => {
+  it('returns all steps, repeatedly', async () => {
     const spool = await Spool.open();
     try {
       const steps = Array.from(
@@ -28,7 +28,7 @@ describe('Spool', () => {
     }
   });
 
-  it('keeps the order of steps that are larger than what it writes at once, and of those around them', async () => {
+  it('keeps the order of steps that are larger than its write buffer', async () => {
     const spool = await Spool.open();
     const sizes = [0, 90_000, 400_000, 1, 262_140, 1_000_000, 300];
     try {
@@ -46,7 +46,7 @@ describe('Spool', () => {
     }
   });
 
-  it('takes so many bytes and no more, whatever the source goes on to say', async () => {
+  it('throws above its maximum number of bytes', async () => {
     const spool = await Spool.open(1_000_000);
     const step: SpoolStep = {
       version: prepared({ name: 'acme/e', version: '1.0.0', description: 'x'.repeat(9000) }),
@@ -66,7 +66,7 @@ describe('Spool', () => {
     }
   });
 
-  it('has nothing to give back where nothing was put into it, or it was cleared', async () => {
+  it('returns nothing when it is empty or was cleared', async () => {
     const spool = await Spool.open();
     const count = async (): Promise<number> => {
       let batches = 0;

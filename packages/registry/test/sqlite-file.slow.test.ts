@@ -57,7 +57,7 @@ describe('openSqliteFile', () => {
   const epoch = async (): Promise<number> =>
     (await store.reading.selectFrom('change').select('epoch').executeTakeFirstOrThrow()).epoch;
 
-  it('writes nothing of a transaction whose thread dies in its middle', async () => {
+  it('rolls back a transaction whose thread dies', async () => {
     const before = await epoch();
     const failed = store.writing.transaction().execute(async (db) => {
       await setEpoch(db, 1000);
@@ -72,7 +72,7 @@ describe('openSqliteFile', () => {
     expect(await epoch(), 'a new thread writes').to.equal(3000);
   });
 
-  it('writes nothing of a transaction that is open when the store is closed', async () => {
+  it('rolls back a transaction that is open when the store closes', async () => {
     const other = await openTestStore({ ...DATABASE_DEFAULTS, url: `sqlite:${file}` });
     const before = await epoch();
     const failed = other.writing.transaction().execute(async (db) => {
@@ -123,7 +123,7 @@ describe('openSqliteFile', () => {
     }
   }
 
-  it('says that the disk is full, and leaves what was there', async () => {
+  it('reports a full disk, and keeps the data', async () => {
     const before = await epoch();
     // As large as it is now, which is what a full disk comes to.
     await sql`pragma max_page_count = 1`.execute(store.writing);
@@ -138,7 +138,7 @@ describe('openSqliteFile', () => {
     expect(await epoch()).to.equal(before);
   });
 
-  it('opens while another process is in the middle of a long transaction', async () => {
+  it('opens during a long transaction of another process', async () => {
     const other = new DatabaseSync(file);
     try {
       other.exec('begin immediate');
@@ -153,7 +153,7 @@ describe('openSqliteFile', () => {
   });
 });
 
-describe('openSqliteFile and a full disk', function () {
+describe('openSqliteFile with a full disk', function () {
   let folder = '';
   let disk = '';
   before(async function () {
@@ -185,7 +185,7 @@ describe('openSqliteFile and a full disk', function () {
     }
   });
 
-  it('says that the disk is full when a new database does not fit', async () => {
+  it('throws ERR_DATABASE_FULL when a new database does not fit', async () => {
     await fill();
     const opening = openTestStore({ ...DATABASE_DEFAULTS, url: `sqlite:${join(disk, 'registry.db')}` });
     const fault = await faultOf(opening);
@@ -194,8 +194,8 @@ describe('openSqliteFile and a full disk', function () {
   });
 });
 
-describe('openSqliteFile and a damaged file', () => {
-  it('refuses damage in a file of more than 2,000 pages', async () => {
+describe('openSqliteFile with a damaged file', () => {
+  it('finds damage in a file of more than 2,000 pages', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-damaged-'));
     const file = join(folder, 'registry.db');
     const config = { ...DATABASE_DEFAULTS, url: `sqlite:${file}` };
@@ -244,7 +244,7 @@ describe('openSqliteFile and a damaged file', () => {
     });
   }
 
-  it('finds that the open file was removed', async () => {
+  it('finds that the open file was deleted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-removed-'));
     const file = join(folder, 'registry.db');
     const open = await openTestStore({ ...DATABASE_DEFAULTS, url: `sqlite:${file}` });

@@ -168,7 +168,7 @@ for (const limits of [
         }
       };
 
-      it('passes no name over where one source holds many versions and another few', async () => {
+      it('skips no name when one source has many versions and another few', async () => {
         const versions = ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0', '1.5.0', '1.6.0', '1.7.0', '1.8.0'];
         const found = ['acme/b', 'acme/c', 'acme/d', 'acme/e', 'acme/f'];
         await fillAll([
@@ -188,7 +188,7 @@ for (const limits of [
         expect(names).to.deep.equal(expected);
       });
 
-      it('hides a name whose winner a filter takes away, and fills the page from what follows', async () => {
+      it('hides a name whose winner a filter removes, and fills the page with the following names', async () => {
         await fillAll([
           { source: 'first', name: 'acme/a', version: '1.0.0', title: 'hidden' },
           { source: 'second', name: 'acme/a', version: '1.0.0' },
@@ -262,7 +262,7 @@ for (const limits of [
         expect(await reader.version(scope, 'skill', 'acme/a', 'latest')).to.equal(undefined);
       });
 
-      it('shows a deleted version only to those who ask for it, and restores nothing by it', async () => {
+      it('shows a deleted version only on request, and does not restore it', async () => {
         await fillAll([
           { source: 'first', name: 'acme/a', version: '1.0.0' },
           { source: 'first', name: 'acme/a', version: '1.1.0', status: 'deleted' },
@@ -281,7 +281,7 @@ for (const limits of [
         ).to.equal('1.0.0');
       });
 
-      it('lists only what was changed after an instant', async () => {
+      it('lists only entries changed after an instant', async () => {
         const row = { source: 'first', name: 'acme/a', version: '1.0.0' };
         await fillAll([row]);
         const id = ids.get('first') ?? 0;
@@ -301,7 +301,7 @@ for (const limits of [
         expect(await changedSince('2026-01-01T00:00:00.000Z')).to.deep.equal(['acme/a', 'acme/new']);
       });
 
-      it('answers lists as a plain scan does, for any data, filters, callers and page sizes', async function () {
+      it('returns the lists of a simple scan for any data, filters, callers and page sizes', async function () {
         this.timeout(limitMs(120_000));
         // Words that most entries hold stand beside rare ones, so that pages fill and pages that do not.
         const searchArbitrary = fc.oneof(
@@ -362,8 +362,8 @@ for (const limits of [
   });
 
 forEachEngine((engine) => {
-  describe('createRegistryReader over very many sources', () => {
-    it('lists what the first source of each name has, page by page, and finds it', async () => {
+  describe('createRegistryReader with very many sources', () => {
+    it('lists and finds the entry of the first source of each name, page by page', async () => {
       const database = await engine.make();
       const store = await openTestStore(database.config);
       try {

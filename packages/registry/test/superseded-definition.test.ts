@@ -14,7 +14,7 @@ const ME = 'machine:1:here:x';
 const HOUR = 3_600_000;
 
 forEachEngine((engine) => {
-  describe('a process that knows an older definition of a source', () => {
+  describe('a process with an outdated definition of a source', () => {
     let database: TestDatabase;
     let store: Store;
     let leases: Leases;
@@ -81,14 +81,14 @@ forEachEngine((engine) => {
       { title: 'keeps no lease to watch it', before: watching, take: () => leases.renewWatch(known) },
     ];
     for (const { title, before, take } of attempts) {
-      it(`${title} once there is another one`, async () => {
+      it(`${title} after a change of the definition`, async () => {
         await before?.();
         await redefine(() => Promise.resolve());
         expect(await take()).to.equal(false);
       });
 
       if (engine.name !== 'PostgreSQL') continue;
-      it(`${title} where it asks while the other one is being stored`, async () => {
+      it(`${title} while the changed definition is being stored`, async () => {
         await before?.();
         const asked: Promise<boolean>[] = [];
         await redefine(async () => {
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('stores nothing of it, though it has the lease', async () => {
+    it('stores nothing, although it has the lease', async () => {
       const read: Source = {
         async *readEntries(): AsyncGenerator<ReadItem> {
           await store.writing.updateTable('source').set({ reading: 'another' }).execute();

@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       return found;
     };
 
-    it('takes every good entry, and leaves out the bad ones with reasons', async () => {
+    it('stores every valid entry, and skips invalid ones with reasons', async () => {
       const source = new SettableSource();
       source.items = [
         server('acme/good'),
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
         });
       }
 
-      it('sync › is held when other entries take the place of all', async () => {
+      it('sync › is held when other entries replace all', async () => {
         const source = new SettableSource();
         source.items = many(20);
         const { scheduler, next } = start(source);
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
         expect((await next(2)).outcome).to.equal('held');
       });
 
-      it('sync › says how many are lost, logs it once, and completes when the entries are back', async () => {
+      it('sync › reports the number of lost entries, logs it once, and completes when the entries are back', async () => {
         const source = new SettableSource();
         source.items = many(60);
         const logger = createRecordingLogger();
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
         expect((await status()).lastGoodTime).to.not.equal(lastGoodTime);
       });
 
-      it('requestSync › takes the removals over once when they are accepted', async () => {
+      it('requestSync › with accepted removals › applies them once', async () => {
         const source = new SettableSource();
         source.items = many(60);
         const { scheduler, next } = start(source);
@@ -219,7 +219,7 @@ forEachEngine((engine) => {
         expect((await next(3)).outcome).to.equal('held');
       });
 
-      it('sync › takes the removals over when the source has allowShrink', async () => {
+      it('sync › applies removals when the source has allowShrink', async () => {
         const source = new SettableSource();
         source.items = many(60);
         const { scheduler, next } = start(source, { allowShrink: true });
@@ -230,7 +230,7 @@ forEachEngine((engine) => {
       });
     });
 
-    it('stamps the claims of the source on every entry', async () => {
+    it('applies the claims of the source to every entry', async () => {
       const source = new SettableSource();
       source.items = [server('acme/good')];
       await start(source).next(1);
@@ -243,7 +243,7 @@ forEachEngine((engine) => {
       expect([...claimSets.values()]).to.deep.include({ team: 'a' });
     });
 
-    it('removes what is gone, changes what changed, and leaves the rest alone', async () => {
+    it('deletes removed entries, updates changed ones, and leaves other ones', async () => {
       const source = new SettableSource();
       source.items = [server('acme/stays'), server('acme/goes'), server('acme/changes')];
       const { scheduler, next } = start(source);
@@ -279,7 +279,7 @@ forEachEngine((engine) => {
       expect((await reader.catalog()).registries.get('main')?.epoch).to.equal(before);
     });
 
-    it('moves latest to the highest version that is left', async () => {
+    it('moves latest to the highest remaining version', async () => {
       const source = new SettableSource();
       source.items = [
         server('acme/x'),
@@ -311,7 +311,7 @@ forEachEngine((engine) => {
       expect(await latest()).to.deep.equal(['2.0.0']);
     });
 
-    it('keeps the last good data when a source fails, says why, and tries again', async () => {
+    it('keeps the last valid data when a source fails, reports why, and retries', async () => {
       const source = new SettableSource();
       source.items = [server('acme/good')];
       const { scheduler, next } = start(source);
@@ -334,7 +334,7 @@ forEachEngine((engine) => {
       expect(await status()).to.include({ phase: 'complete', attemptCount: 0 });
     });
 
-    it('tells nothing of an unexpected error but that there was one', async () => {
+    it('shows no details of an unexpected error', async () => {
       const source = new SettableSource();
       source.fault = new Error('connect ECONNREFUSED 10.1.2.3:5432 secret-host.internal');
       await start(source).next(1);
@@ -343,7 +343,7 @@ forEachEngine((engine) => {
         .and.not.contain('internal');
     });
 
-    it('tells of an error what is for strangers, where it says so, and nothing of where the database is', async () => {
+    it('shows only the public part of an error that marks it, and no address of the database', async () => {
       const source = new SettableSource();
       const { scheduler, next } = start(source);
       await next(1);
@@ -371,7 +371,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('does not read a source whose fingerprint is the one of the stored data', async () => {
+    it('does not sync a source whose fingerprint is that of the stored data', async () => {
       const source = new MarkedSource();
       source.items = [server('acme/good')];
       const { scheduler, next } = start(source);
@@ -385,7 +385,7 @@ forEachEngine((engine) => {
       expect(source.reads).to.equal(2);
     });
 
-    it('lets no source wait for one that hangs, fails or has not changed (reference 654, 769, 770, 772)', async () => {
+    it('delays no source when another one hangs, fails or has not changed (reference 654, 769, 770, 772)', async () => {
       const instances = {
         calm: new SettableSource(),
         failing: new SettableSource(),
@@ -436,7 +436,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('reads again when the filter changed, whatever the fingerprint says (reference 567)', async () => {
+    it('syncs again when the filter changed, for any fingerprint (reference 567)', async () => {
       const source = new MarkedSource();
       source.items = [server('acme/one'), server('other/two')];
       await start(source).next(1);
@@ -446,7 +446,7 @@ forEachEngine((engine) => {
     });
 
     if (engine.name !== 'SQLite in memory')
-      it('lets one of two processes read a source at a time', async () => {
+      it('lets one of two processes sync a source at a time', async () => {
         const other = await openTestStore(database.config);
         const source = new SettableSource();
         const gate = Promise.withResolvers<void>();
@@ -463,7 +463,7 @@ forEachEngine((engine) => {
         expect(source.mostRunning).to.equal(1);
       });
 
-    it('takes over the lease of a process that is gone (reference 547, 549)', async () => {
+    it('takes over the lease of a process that has ended (reference 547, 549)', async () => {
       const anEarlierLife = leaseOwner();
       await store.writing
         .updateTable('sync_status')
@@ -474,7 +474,7 @@ forEachEngine((engine) => {
       expect(await start(source).next(1)).to.include({ outcome: 'changed' });
     });
 
-    it('waits for the lease of a living process, and takes it when it has run out', async () => {
+    it('waits for the lease of a living process, and takes it when it expires', async () => {
       await store.writing
         .updateTable('sync_status')
         .set({ lease_owner: 'another-host:1:x', lease_until_ms: Date.now() + 3000 })
@@ -488,7 +488,7 @@ forEachEngine((engine) => {
       expect(await names()).to.deep.equal(['acme/good@1.0.0']);
     });
 
-    it('syncs at once when the source says that something changed', async () => {
+    it('syncs at once when the watch of the source reports a change', async () => {
       const changed = Promise.withResolvers<void>();
       const source = new SettableSource();
       const watching: Source = Object.assign(source, {
@@ -509,7 +509,7 @@ forEachEngine((engine) => {
       expect(await names()).to.deep.equal(['acme/better@1.0.0']);
     });
 
-    it('stops a sync in its middle and leaves the data as it was', async () => {
+    it('stops a sync in progress and leaves the data unchanged', async () => {
       const source = new SettableSource();
       source.items = [server('acme/good')];
       const { scheduler, next } = start(source);
@@ -525,7 +525,7 @@ forEachEngine((engine) => {
       expect(await names()).to.deep.equal(['acme/good@1.0.0']);
     });
 
-    it('says of a sync that a stop has ended that it was given up, which is no warning', async () => {
+    it('logs a sync that a stop has ended as cancelled, not as a warning', async () => {
       const logger = createRecordingLogger();
       const source = new SettableSource();
       const gate = Promise.withResolvers<void>();
@@ -541,7 +541,7 @@ forEachEngine((engine) => {
       );
     });
 
-    it('tells each entry that is left out, and each that is odd, with its reason, and not again', async () => {
+    it('logs each skipped or unusual entry once with its reason', async () => {
       const logger = createRecordingLogger();
       const source = new SettableSource();
       const local = { remotes: [{ type: 'sse', url: 'http://localhost/x' }] };
@@ -576,7 +576,7 @@ forEachEngine((engine) => {
       ['in full', () => new SettableSource()],
       ['by its changes', () => new TellingSource()],
     ] as const) {
-      it(`knows where the servers of a source that is read ${how} are reached now, and no longer where they were`, async () => {
+      it(`updates the remotes of servers when a source is synced ${how}`, async () => {
         const source = made();
         const at = (...urls: string[]) => ({ remotes: urls.map((url) => ({ type: 'sse', url })) });
         const [one, two, three] = [
@@ -609,7 +609,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('keeps sources that come later, and forgets those that go, when nothing of them runs any more', async () => {
+    it('adds sources at run time, and forgets removed ones when their work has ended', async () => {
       const first = new SettableSource();
       const { scheduler, next } = start(first);
       await next(1);
@@ -637,7 +637,7 @@ forEachEngine((engine) => {
       await until('the entry', async () => (await names()).includes('acme/late@1.0.0'));
     });
 
-    it('reads a source that is added for when it is due only then', async () => {
+    it('syncs an added source only when it is due', async () => {
       const { scheduler, next } = start(new SettableSource());
       await next(1);
       await scheduler.remove('docs');
@@ -651,7 +651,7 @@ forEachEngine((engine) => {
       await until('the sync', () => source.reads === 1);
     });
 
-    it('reads a source no more that another process has defined otherwise, and says so once', async () => {
+    it('stops syncing a source that another process has redefined, and logs it once', async () => {
       const source = new SettableSource();
       source.items = [server('acme/old')];
       const { reading } = await store.reading
@@ -675,7 +675,7 @@ forEachEngine((engine) => {
       expect(await names()).to.deep.equal(['acme/published@1.0.0']);
     });
 
-    it('lets sources that hang keep none that answers waiting, and reads them when they answer', async () => {
+    it('delays no responsive source while others hang, and syncs those when they respond', async () => {
       const gate = Promise.withResolvers<void>();
       const defined = ['docs', 'stuck', 'early', 'late'].map((name) => ({ name }));
       const ids = await define(store, defined, []);
@@ -708,7 +708,7 @@ forEachEngine((engine) => {
       expect(completed.slice(2)).to.have.members(['docs changed', 'stuck changed']);
     });
 
-    it('takes a source out at once that waits for its place', async () => {
+    it('removes a source at once that waits for a slot', async () => {
       const gate = Promise.withResolvers<void>();
       const ids = await define(store, [{ name: 'docs' }, { name: 'second' }], []);
       const sources = ['docs', 'second'].map((name) => {

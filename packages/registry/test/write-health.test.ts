@@ -27,7 +27,7 @@ describe('WriteHealth', () => {
     expect([await health.findFault(), tries, messages()]).to.deep.equal([undefined, 0, []]);
   });
 
-  it('reports a full disk for 30 s, tries again, and logs each change once', async () => {
+  it('reports a full disk for 30 s, retries, and logs each change once', async () => {
     health.note(full);
     health.note(full);
     clock.advance(29_999);

@@ -46,7 +46,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       ['deleteVersion', () => bench.admin.deleteVersion(actor, entry, '1.0.0')],
     ] as const;
 
-  it('tell hidden entries like absent ones, whatever is done', async () => {
+  it('every operation › treats a hidden entry like an absent one', async () => {
     const synced = await bench.admin.putSource(superAdmin, 'docs', gitSource({ claims: ACME }));
     await fill(bench.store, synced.source.id, [{ name: 'acme/synced', version: '1.0.0' }]);
     await publish('acme/hidden', '1.0.0', { org: 'other' });
@@ -66,14 +66,14 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
   });
 
   for (const [who, actor] of UNCHECKED) {
-    it(`are all open to ${who}`, async () => {
+    it(`every operation › is open to ${who}`, async () => {
       await publish('acme/x', '1.0.0', {});
       for (const [title, run] of operations(actor, X)) expect(await codeOf(run()), title).to.equal('none');
     });
   }
 
   describe('deleteVersion', () => {
-    it('removes it for good, moves latest, and removes the entry with the last one', async () => {
+    it('deletes the version, moves latest, and deletes the entry with its last version', async () => {
       for (const version of ['1.0.0', '1.2.0', '1.1.0']) await publish('acme/x', version);
       await bench.admin.deleteVersion(acme, X, '1.2.0');
       expect(await versions()).to.deep.equal(['1.0.0 active', '1.1.0 active latest']);
@@ -89,7 +89,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       ]);
     });
 
-    it('knows no `latest`, no absent version and no other revision', async () => {
+    it('throws for `latest`, an absent version and an outdated revision', async () => {
       await publish('acme/x');
       for (const version of ['latest', '2.0.0'])
         expect(await codeOf(bench.admin.deleteVersion(acme, X, version))).to.equal('ERR_ENTRY_NOT_FOUND');
@@ -99,7 +99,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       expect(await versions()).to.deep.equal(['1.0.0 active latest']);
     });
 
-    it('leaves latest at the highest withdrawn version when nothing else is left', async () => {
+    it('leaves latest at the highest withdrawn version when no other version remains', async () => {
       for (const version of ['1.0.0', '1.1.0', '2.0.0']) await publish('acme/x', version);
       for (const version of ['1.0.0', '1.1.0'])
         await bench.admin.setStatus(acme, X, { status: 'deleted', version });
@@ -109,7 +109,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
   });
 
   describe('setStatus', () => {
-    it('changes one version, and moves latest from a withdrawn one and back (official registry 104, 416, 994)', async () => {
+    it('changes one version, and moves latest away from a withdrawn one and back (official registry 104, 416, 994)', async () => {
       for (const version of ['1.0.0', '2.0.0']) await publish('acme/x', version);
       bench.now = new Date('2026-03-02T12:00:00.000Z');
       const [row, ...more] = await bench.admin.setStatus(acme, X, {
@@ -136,7 +136,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       expect(await versions()).to.deep.equal(['1.0.0 active', '2.0.0 active latest']);
     });
 
-    it('changes all versions, and answers with those that it changed', async () => {
+    it('changes all versions, and returns those that it changed', async () => {
       for (const version of ['1.0.0', '2.0.0', '3.0.0']) await publish('acme/x', version);
       await bench.admin.setStatus(acme, X, { status: 'deprecated', version: '2.0.0' });
       const rows = await bench.admin.setStatus(acme, X, { status: 'deprecated' });
@@ -147,7 +147,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       expect(await versions()).to.deep.equal(['1.0.0 deleted', '2.0.0 deleted', '3.0.0 deleted latest']);
     });
 
-    it('keeps a message that is left out, takes one away for null, and does not date that as a new status', async () => {
+    it('keeps an omitted message, removes it for null, and does not count that as a status change', async () => {
       await publish('acme/x');
       const set = async (change: object) =>
         (await bench.admin.setStatus(acme, X, { status: 'deprecated', ...change }))[0];
@@ -162,7 +162,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       expect(first?.statusChangedAt).to.equal('2026-03-01T12:00:00.000Z');
     });
 
-    it('refuses what changes nothing, and what no status has', async () => {
+    it('throws ERR_STATUS_INVALID for an unchanged status and an invalid message', async () => {
       await publish('acme/x');
       await publish('acme/x', '2.0.0');
       const set = (change: object, entry: { type: 'server' | 'skill'; name: string } = X) =>
@@ -183,7 +183,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       expect(await set({ status: 'archived' }, { type: 'skill', name: 'notes' })).to.equal('none');
     });
 
-    it('is seen by readers with their next question', async () => {
+    it('is visible to readers with their next query', async () => {
       await publish('acme/x');
       const before = (await bench.reader.catalog()).registries.get('main')?.epoch;
       await bench.admin.setStatus(acme, X, { status: 'deprecated' });
@@ -192,7 +192,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
   });
 
   describe('setEntryClaims', () => {
-    it('gives every version other claims, and a new revision', async () => {
+    it('changes the claims and the revision of every version', async () => {
       for (const version of ['1.0.0', '2.0.0']) await publish('acme/x', version);
       const before = await bench.admin.getEntryClaims(acme, X);
       expect(before.claims).to.deep.equal(ACME);
@@ -212,7 +212,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       expect(same.revision, 'nothing has changed').to.equal(after.revision);
     });
 
-    it('needs old and new claims, and tells of the new ones first', async () => {
+    it('checks the new claims before the existing ones', async () => {
       await publish('acme/x');
       await publish('acme/bare', '1.0.0', {});
       const set = (actor: Actor, name: string, claims: ResourceClaims) =>
@@ -228,12 +228,12 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
     });
   });
 
-  describe('names', () => {
+  describe('names of entries', () => {
     const skill = (namespace: string, claims: ResourceClaims = ACME, source = 'mine') =>
       bench.admin.publish(superAdmin, { ...skillOf(namespace, 'notes'), claims, source });
     const notes = { type: 'skill', name: 'notes' } as const;
 
-    it('of skills may be short while one entry has them, of those that are visible', async () => {
+    it('skill › may be a bare name while one visible entry has it', async () => {
       await skill('acme.tools');
       expect((await bench.admin.getEntryClaims(acme, notes)).claims).to.deep.equal(ACME);
       await skill('other.tools', { org: 'other' });
@@ -251,7 +251,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       );
     });
 
-    it('in several managed sources need the source, unless only one is visible', async () => {
+    it('in several managed sources › need the source, unless only one is visible', async () => {
       await bench.admin.putSource(superAdmin, 'second', managedSource({ claims: { org: 'other' } }));
       await publish('acme/x');
       await publish('acme/x', '1.0.0', { org: 'other' }, 'second');
@@ -265,7 +265,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
   });
 
   describe('getEntry', () => {
-    it('shows all versions, highest first, with status and message, and claims and source', async () => {
+    it('returns all versions, highest first, with status, message, claims and source', async () => {
       await publish('acme/x');
       await publish('acme/x', '1.2.0');
       await bench.admin.setStatus(superAdmin, X, { status: 'deleted', version: '1.0.0', message: 'Leaks' });
@@ -280,7 +280,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       ]);
     });
 
-    it('shows what the filter leaves, and is not there where that is nothing', async () => {
+    it('returns the versions that the filter keeps, and throws when it keeps none', async () => {
       await publish('acme/x');
       await publish('acme/x', '1.2.0');
       const { versions: left } = await bench.admin.getEntry(acme, X, (entries) =>

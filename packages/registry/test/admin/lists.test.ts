@@ -37,8 +37,8 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
     ...more,
   });
 
-  describe('of a source', () => {
-    it('show each entry with its versions, highest first, whatever its claims', async () => {
+  describe('listSourceEntries', () => {
+    it('returns each entry with its versions, highest first, for any claims', async () => {
       await make('docs', [
         of('acme/b', '1.0.0', { title: 'B', description: 'the first', claims: { org: 'other' } }),
         of('acme/b', '1.10.0', { claims: { org: 'other' } }),
@@ -61,7 +61,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
       expect(items[1]?.versions[2]).to.include({ title: 'B', description: 'the first' });
     });
 
-    it('leave entries without claims out, unless the caller may see what is unlabelled', async () => {
+    it('omits entries without claims, unless the caller may see unlabelled entries', async () => {
       await make('docs', [
         of('acme/a', '1.0.0'),
         of('acme/b', '1.0.0', { claims: { x: 'y' } }),
@@ -74,7 +74,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
         expect(await names(actor)).to.deep.equal(['acme/a', 'acme/b', 'acme/c']);
     });
 
-    it('are told like those of no source where the source is hidden', async () => {
+    it('throws ERR_SOURCE_NOT_FOUND for a hidden source as for an absent one', async () => {
       await make('hidden', [], { org: 'other' });
       for (const name of ['hidden', 'absent'])
         expect(await codeOf(bench.admin.listSourceEntries(acme, name, { limit: 1 }))).to.equal(
@@ -82,7 +82,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
         );
     });
 
-    it('repeat and skip nothing over pages of any size, and past the number that is read at one time', async () => {
+    it('repeats and skips nothing with any page size, and past the size of one read', async () => {
       const versions = Array.from({ length: 250 }, (_, at) =>
         of(`acme/e${String(at).padStart(3, '0')}`, '1.0.0'),
       );
@@ -93,7 +93,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
       }
     });
 
-    it('fill pages behind what a filter takes away', async () => {
+    it('fills pages when a filter removes entries', async () => {
       const versions = Array.from({ length: 60 }, (_, at) =>
         of(`acme/e${String(at).padStart(3, '0')}`, '1.0.0'),
       );
@@ -112,7 +112,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
       expect(seen.size).to.equal(61);
     });
 
-    it('refuse a place that they did not give', async () => {
+    it('throws ERR_CURSOR_INVALID for a cursor that it has not returned', async () => {
       await make('docs', []);
       for (const after of ['', '{}', '[1]', '["server","a\\u0000"]', '["robot","a"]', '["server","a",1]'])
         expect(await codeOf(bench.admin.listSourceEntries(acme, 'docs', { limit: 1, after }))).to.equal(
@@ -121,7 +121,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
     });
   });
 
-  describe('of a registry', () => {
+  describe('listRegistryEntries', () => {
     const read = (actor: typeof acme) => (page: PageQuery) =>
       bench.admin.listRegistryEntries(actor, 'main', page);
     const text = ({
@@ -165,7 +165,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
       'skill acme/k 2 1.0.0',
     ];
 
-    it('show every version of every source, not shadowed, with claims', async () => {
+    it('returns every version of every source, including shadowed ones, with claims', async () => {
       const { items } = await bench.admin.listRegistryEntries(superAdmin, 'main', { limit: 100 });
       expect(items.map(text)).to.deep.equal(EXPECTED);
       expect(items[3]).to.deep.include({
@@ -176,19 +176,19 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
       });
     });
 
-    it('are the same over pages of any size', async () => {
+    it('returns the same rows with any page size', async () => {
       for (const [, actor] of UNCHECKED)
         for (const limit of [1, 2, 3, 4, 6, 7, 8])
           expect((await all(limit, read(actor))).map(text)).to.deep.equal(EXPECTED);
     });
 
-    it('leave versions without claims out, unless the caller may see what is unlabelled', async () => {
+    it('omits versions without claims, unless the caller may see unlabelled entries', async () => {
       const labelled = EXPECTED.filter((row) => !row.includes('acme/y') && !row.includes('acme/k'));
       for (const limit of [1, 3, 100])
         expect((await all(limit, read(acme))).map(text)).to.deep.equal(labelled);
     });
 
-    it('are full behind what a filter takes away', async () => {
+    it('fills pages when a filter removes entries', async () => {
       const filter = async (entries: readonly Entry[]) =>
         entries.filter(({ version }) => version === '1.0.0');
       const items = await all(2, (page) =>
@@ -197,7 +197,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
       expect(items.map(text)).to.deep.equal(EXPECTED.filter((row) => row.endsWith('1.0.0')));
     });
 
-    it('go on behind the last version while entries come and go', async () => {
+    it('continues after the last version while entries change', async () => {
       const first = await bench.admin.listRegistryEntries(superAdmin, 'main', { limit: 3 });
       const { id } = await bench.admin.getSource(superAdmin, 'a');
       await fill(bench.store, id, [
@@ -210,7 +210,7 @@ describeAdmin('RegistryAdmin: lists of entries', (bench) => {
       expect(rest.items.map(text)).to.deep.equal(EXPECTED.slice(3, 6));
     });
 
-    it('are told like those of no registry where it is hidden, and refuse a foreign place', async () => {
+    it('treats a hidden registry like an absent one, and rejects a foreign cursor', async () => {
       await bench.admin.putRegistry(superAdmin, 'far', { sources: ['a'], claims: { org: 'other' } });
       for (const name of ['far', 'absent'])
         expect(await codeOf(bench.admin.listRegistryEntries(acme, name, { limit: 1 }))).to.equal(

@@ -32,7 +32,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     bench.admin.publish(actor, { ...publication, claims }, options);
   const claimsOf = async () => (await bench.rows()).map((row) => [row.version, row.claims]);
 
-  it('stores a version and answers with it', async () => {
+  it('publish › stores a version and returns it', async () => {
     const row = await publish(acme, serverOf('acme/x'), ACME);
     expect(row).to.deep.include({
       type: 'server',
@@ -53,7 +53,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     });
   });
 
-  it('keeps all of a document: arguments (reference 851) and repeated packages (registry server 238), and what vendors add (reference 303)', async () => {
+  it('publish › keeps the whole document: arguments (reference 851), repeated packages (registry server 238) and vendor metadata (reference 303)', async () => {
     const argument = {
       type: 'named',
       name: '--port',
@@ -88,7 +88,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect(rows.map(({ document: text }) => JSON.parse(text))).to.deep.equal([whole.document]);
   });
 
-  it('counts entries, not versions, by type', async () => {
+  it('publish › counts entries, not versions, by type', async () => {
     await publish(acme, serverOf('acme/x'), ACME);
     await publish(acme, serverOf('acme/x', '1.1.0'), ACME);
     await publish(acme, skillOf('acme.tools', 'notes'), ACME);
@@ -97,7 +97,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect(row?.version_count).to.equal(3);
   });
 
-  it('judges a dry run as the publish it is about, and leaves nothing of it', async () => {
+  it('dry run › returns the outcome of the publish and stores nothing', async () => {
     const dry = (...args: Parameters<typeof publish>) =>
       publish(args[0], args[1], args[2], { ...args[3], dryRun: true });
     const changesBefore = bench.changes.length;
@@ -135,7 +135,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     await publish(acme, serverOf('acme/x', '1.1.0'), ACME);
   });
 
-  it('moves latest to a higher version only', async () => {
+  it('publish › moves latest only to a higher version', async () => {
     for (const version of ['1.0.0', '1.10.0', '1.9.0', 'nightly'])
       await publish(acme, serverOf('acme/x', version), ACME);
     expect((await bench.rows()).filter((row) => row.isLatest).map((row) => row.version)).to.deep.equal([
@@ -143,7 +143,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     ]);
   });
 
-  it('checks in order: claims missing, document, claims beyond the caller, source, claims unlike, version', async () => {
+  it('publish › checks in order: missing claims, document, claims beyond the caller, source, different claims, version', async () => {
     const bad = serverOf('no-slash');
     const steps: [string, Promise<unknown>][] = [
       ['ERR_CLAIMS_REQUIRED', publish(acme, { ...bad, source: 'x' })],
@@ -162,7 +162,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect(await claimsOf()).to.deep.equal([['1.0.0', ACME]]);
   });
 
-  it('takes claims as equal whatever the order of a list, and a text for a list of it', async () => {
+  it('publish › compares claims without the order of a list, and a string like a list of one', async () => {
     await publish(acme, serverOf('acme/x'), { team: ['eng', 'data'], org: ['acme'] });
     await publish(acme, serverOf('acme/x', '1.1.0'), { org: 'acme', team: ['data', 'eng', 'eng'] });
     expect(await codeOf(publish(acme, serverOf('acme/x', '1.2.0'), { org: 'acme', team: 'eng' }))).to.equal(
@@ -184,7 +184,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     }
   });
 
-  it('publish › lets a superAdmin leave claims out, which keeps those of the entry, or give all versions other ones', async () => {
+  it('publish › accepts no claims from a superAdmin and keeps those of the entry, or other ones for all versions', async () => {
     const address = { type: 'server', name: 'acme/x' } as const;
     await publish(superAdmin, serverOf('acme/x'));
     expect(await claimsOf()).to.deep.equal([['1.0.0', {}]]);
@@ -213,7 +213,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     ['auth-only mode with requireClaims: false', authOnlyUnlabelled],
     ['anonymous mode', anonymous],
   ] as const) {
-    it(`publish › in ${who}, keeps the claims of the entry when left out, and throws ERR_CLAIMS_DIFFER for other ones`, async () => {
+    it(`publish › in ${who}, keeps the claims of the entry when omitted, and throws ERR_CLAIMS_DIFFER for other ones`, async () => {
       const address = { type: 'server', name: 'acme/x' } as const;
       await publish(actor, serverOf('acme/x'), ACME);
       expect((await publish(actor, serverOf('acme/x', '1.1.0'))).claims).to.deep.equal(ACME);
@@ -227,7 +227,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
       );
     });
 
-    it(`publish › in ${who}, names the claims endpoint's command when the entry has no claims`, async () => {
+    it(`publish › in ${who}, names the claims command when the entry has no claims`, async () => {
       await publish(actor, serverOf('acme/x'));
       const refused = await refusal(publish(actor, serverOf('acme/x', '1.1.0'), ACME));
       expect(refused.code).to.equal('ERR_CLAIMS_DIFFER');
@@ -236,7 +236,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     });
   }
 
-  it('throws ERR_CLAIMS_DIFFER in auth-only mode for other claims', async () => {
+  it('publish › throws ERR_CLAIMS_DIFFER in auth-only mode for other claims', async () => {
     await publish(authOnly, serverOf('acme/x'), ACME);
     expect(await codeOf(publish(authOnly, serverOf('acme/x', '1.1.0'), { org: 'other' }))).to.equal(
       'ERR_CLAIMS_DIFFER',
@@ -244,7 +244,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect((await publish(authOnly, serverOf('acme/x', '1.1.0'), ACME)).claims).to.deep.equal(ACME);
   });
 
-  describe('an empty list in claims', () => {
+  describe('publish, with an empty list in claims', () => {
     const EMPTY = { org: 'acme', sub: [] };
     const holder = holding({ org: 'acme', sub: 'ada' });
     const address = { type: 'server', name: 'acme/x' } as const;
@@ -253,7 +253,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
       ['a caller who holds the claim', holder],
       ['a caller of auth-only mode', authOnly],
     ] as const) {
-      it(`throws ERR_CLAIMS_BEYOND_CALLER when set by ${who}`, async () => {
+      it(`throws ERR_CLAIMS_BEYOND_CALLER for ${who}`, async () => {
         await publish(superAdmin, serverOf('acme/x'), ACME);
         const source = gitSource({ claims: EMPTY });
         const attempts: [string, Promise<unknown>][] = [
@@ -270,13 +270,13 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
       });
     }
 
-    it('is stored when a superAdmin sets it, and read by callers with any value', async () => {
+    it('stores it for a superAdmin, and shows the entry to callers with any value', async () => {
       await publish(superAdmin, serverOf('acme/x'), EMPTY);
       expect((await bench.admin.getEntryClaims(holder, address)).claims).to.deep.equal(EMPTY);
     });
   });
 
-  it('changes no claims where the version is refused', async () => {
+  it('publish › changes no claims when the version is refused', async () => {
     await publish(superAdmin, serverOf('acme/x'), ACME);
     expect(await codeOf(publish(superAdmin, serverOf('acme/x'), { org: 'other' }))).to.equal(
       'ERR_VERSION_EXISTS',
@@ -292,14 +292,14 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     [{ name: 'a b/c' }, 'name'],
     [{ remotes: [{ type: 'sse', url: 'http://localhost/x' }] }, 'remotes[0].url'],
   ] as const) {
-    it(`refuses a server with ${JSON.stringify(document)}, and names the place`, async () => {
+    it(`publish › rejects a server with ${JSON.stringify(document)}, and names the place`, async () => {
       const { code, message } = await refusal(publish(anonymous, serverOf('acme/x', '1.0.0', document)));
       expect(code).to.equal('ERR_DOCUMENT_INVALID');
       expect(message).to.contain(expected);
     });
   }
 
-  it('refuses versions of skills that could never be read', async () => {
+  it('publish › rejects version strings of skills that no address could have', async () => {
     for (const version of ['', 'latest', '1.x'])
       expect(await codeOf(publish(anonymous, skillOf('acme.tools', 'notes', version)))).to.equal(
         'ERR_DOCUMENT_INVALID',
@@ -307,7 +307,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect((await publish(anonymous, skillOf('acme.tools', 'notes'))).name).to.equal('acme.tools/notes');
   });
 
-  describe('the source', () => {
+  describe('publish, the source', () => {
     const other = holding({ org: 'other' });
     const two = holding({ org: ['acme', 'other'] });
     const to = (source: string | undefined, name = 'acme/x') => ({ ...serverOf(name), source });
@@ -317,12 +317,12 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
       await bench.admin.putSource(superAdmin, 'docs', gitSource({ claims: { org: 'acme' } }));
     });
 
-    it('is the only one that the caller may see', async () => {
+    it('is the only one that the caller can see', async () => {
       expect((await publish(acme, to(undefined), ACME)).source).to.equal('mine');
       expect((await publish(other, to(undefined), { org: 'other' })).source).to.equal('theirs');
     });
 
-    it('has to be named where several are visible, of which only those are told', async () => {
+    it('must be named when several are visible, and the error lists only those', async () => {
       await bench.admin.putSource(superAdmin, 'third', managedSource({ claims: { org: 'third' } }));
       const { code, message } = await refusal(publish(two, to(undefined), ACME));
       expect(code).to.equal('ERR_SOURCE_AMBIGUOUS');
@@ -338,13 +338,13 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
       expect(await codeOf(publish(third, to(undefined), { org: 'third' }))).to.equal('ERR_SOURCE_FORBIDDEN');
     });
 
-    it('is missing where no source takes publications', async () => {
+    it('is missing when no source accepts publications', async () => {
       await bench.admin.deleteRegistry(superAdmin, 'main');
       for (const name of ['mine', 'theirs']) await bench.admin.deleteSource(superAdmin, name);
       expect(await codeOf(publish(acme, to(undefined), ACME))).to.equal('ERR_NO_MANAGED_SOURCE');
     });
 
-    it('is for every unchecked caller the named one, or the only one', async () => {
+    it('is the named one, or the only one, for every unchecked caller', async () => {
       for (const [at, [, actor]] of UNCHECKED.entries()) {
         expect(await codeOf(publish(actor, to(undefined), ACME))).to.equal('ERR_SOURCE_AMBIGUOUS');
         expect((await publish(actor, to('theirs', `acme/x${at}`), ACME)).source).to.equal('theirs');
@@ -352,7 +352,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     });
   });
 
-  describe('the remotes', () => {
+  describe('publish, remotes', () => {
     const url = 'https://notes.acme.example/mcp';
     const remotes = {
       remotes: [
@@ -375,7 +375,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
       ]);
     });
 
-    it('are looked for only among what the publisher may see', async () => {
+    it('are compared only with those of entries that the publisher can see', async () => {
       await publish(superAdmin, at('acme/hidden'), { org: 'other' });
       await publish(acme, at('acme/x'), ACME);
       expect(
@@ -393,7 +393,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     });
   });
 
-  it('answers a validation with warnings too, and writes nothing', async () => {
+  it('validate › returns problems and warnings, and stores nothing', async () => {
     const issues = await bench.admin.validate(anonymous, 'server', {
       ...serverOf('a/b').document,
       title: ' ',
@@ -404,19 +404,19 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect(await bench.rows()).to.deep.equal([]);
   });
 
-  it('gives nothing of a source to an entry: its claims say only who may publish', async () => {
+  it('publish › does not copy the claims of the source to the entry', async () => {
     await publish(acme, serverOf('acme/x'), { team: 'eng' });
     await bench.admin.putSource(superAdmin, 'mine', managedSource({ claims: { org: 'new' } }));
     expect(await claimsOf()).to.deep.equal([['1.0.0', { team: 'eng' }]]);
   });
 
-  it('does not take entries of synced sources for its own', async () => {
+  it('publish › does not treat an entry of a synced source as its own', async () => {
     const { source } = await bench.admin.putSource(superAdmin, 'docs', gitSource({ claims: ACME }));
     await fill(bench.store, source.id, [{ name: 'acme/x', version: '1.0.0' }]);
     expect((await publish(acme, serverOf('acme/x'), { team: 'eng' })).source).to.equal('mine');
   });
 
-  it('keeps to the revision that the request rests on', async () => {
+  it('publish › throws when the revision of the request is outdated', async () => {
     await publish(acme, serverOf('acme/x'), ACME, { ifAbsent: true });
     expect(await codeOf(publish(acme, serverOf('acme/x', '1.1.0'), ACME, { ifAbsent: true }))).to.equal(
       'ERR_REVISION_CHANGED',

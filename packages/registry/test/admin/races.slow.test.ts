@@ -25,13 +25,13 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
   const publish = (at: number, version: string, claims?: ResourceClaims) =>
     adminAt(at).publish(superAdmin, { ...serverOf('acme/race', version), claims });
 
-  describe('publishers', () => {
+  describe('concurrent publishers', () => {
     beforeEach(async () => {
       await bench.admin.putSource(superAdmin, 'mine', managedSource());
       await bench.admin.putRegistry(superAdmin, 'main', { sources: ['mine'], claims: {} });
     });
 
-    it('of one version: exactly one wins, on two replicas', async () => {
+    it('of one version on two replicas › exactly one wins', async () => {
       const codes = await Promise.all(
         Array.from({ length: 10 }, (_, at) => codeOf(publish(at, '1.0.0', { by: String(at) }))),
       );
@@ -40,7 +40,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect(rows.map((row) => row.claims)).to.deep.equal([{ by: String(codes.indexOf('none')) }]);
     });
 
-    it('of many versions: all are there, one is the latest, and the counts are right', async () => {
+    it('of many versions › all versions are stored, one is the latest, and the counts are right', async () => {
       await Promise.all(Array.from({ length: 10 }, (_, at) => publish(at, `1.${at}.0`)));
       const rows = await bench.rows();
       expect(rows).to.have.lengthOf(10);
@@ -49,7 +49,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect(counts).to.include({ version_count: 10, server_count: 1 });
     });
 
-    it('and a change of claims: all versions carry the same ones', async () => {
+    it('and a change of claims › all versions have the same claims', async () => {
       await publish(0, '1.0.0', { round: 'first' });
       const entry = { type: 'server', name: 'acme/race' } as const;
       for (let round = 1; round <= 5; round += 1) {
@@ -64,7 +64,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       }
     });
 
-    it('and the deletion of their entry: nothing half is left', async () => {
+    it('and the deletion of their entry › no partial entry remains', async () => {
       const entry = { type: 'server', name: 'acme/race' } as const;
       for (let round = 0; round < 5; round += 1) {
         await codeOf(publish(0, '1.0.0', { round: String(round) }));
@@ -80,7 +80,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
     });
   });
 
-  describe('a write that waits for another', () => {
+  describe('a write that waits for another write', () => {
     const held = async (run: (release: () => void) => Promise<void>): Promise<void> => {
       const gate = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       }
     };
 
-    it('is given up at once when its signal aborts, and never begun', async () => {
+    it('ends without a start when its signal aborts', async () => {
       const reason = new Error('nobody waits any more');
       const stop = new AbortController();
       const put = () => bench.admin.putSource(superAdmin, 'late', gitSource(), { signal: stop.signal });
@@ -111,7 +111,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect(await put().catch((error: unknown) => error)).to.equal(reason);
     });
 
-    it('is finished when its signal aborts after it has begun', async () => {
+    it('finishes when its signal aborts after its start', async () => {
       const stop = new AbortController();
       await adminWrite(
         bench.store,
@@ -125,7 +125,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect(row?.epoch).to.equal(4711);
     });
 
-    it('says that the store is busy when it takes too long', async () => {
+    it('throws that the store is busy after a timeout', async () => {
       await held(async () => {
         const patience = { turnMs: 50, rowMs: 20, attempts: 2 };
         const waiting = adminWrite(bench.store, async () => 'done', { patience });
@@ -172,7 +172,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
     const put = (admin: RegistryAdmin, round: number) =>
       admin.putSource(superAdmin, 'docs', gitSource({ claims: { round: String(round) } }));
 
-    it('never brings back claims that were changed meanwhile', async () => {
+    it('does not restore claims that were changed meanwhile', async () => {
       source.items = content(0);
       const running = await start();
       await running.firstPass;
@@ -188,7 +188,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect(syncs).to.not.include('failed');
     });
 
-    it('never brings back claims that another replica changed by its file', async () => {
+    it('does not restore claims that another replica changed by its file', async () => {
       await bench.admin.deleteRegistry(superAdmin, 'main');
       await bench.admin.deleteSource(superAdmin, 'docs');
       const configure = (store: Store, round: number) =>
@@ -213,7 +213,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect(syncs).to.not.include('failed');
     });
 
-    it('of a source that is deleted meanwhile writes nothing', async () => {
+    it('writes nothing for a source that is deleted meanwhile', async () => {
       const gate = Promise.withResolvers<void>();
       source.held = gate.promise;
       source.items = content(0);
@@ -229,7 +229,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect((await bench.admin.getSource(superAdmin, 'docs')).status).to.deep.equal(again.status);
     });
 
-    it('of an old definition writes nothing, and leaves the source due', async () => {
+    it('writes nothing for an old definition, and leaves the source due', async () => {
       const gate = Promise.withResolvers<void>();
       source.held = gate.promise;
       source.items = content(0);
@@ -278,7 +278,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
         return Number(rows[0]?.count) === count;
       });
 
-    it('that has written everything but the mark is waited for by a change of claims', async () => {
+    it('makes a change of claims wait for its commit', async () => {
       source.items = content(0);
       await (await start()).firstPass;
       source.items = content(1);
@@ -293,7 +293,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect(await claims()).to.deep.equal(['{"round":"1"}']);
     });
 
-    it('waits for a change of claims that has everything but the mark', async () => {
+    it('waits for the commit of a change of claims', async () => {
       source.items = content(0);
       await (await start()).firstPass;
       source.items = content(1);
@@ -309,7 +309,7 @@ describeAdmin('RegistryAdmin: at the same time', (bench) => {
       expect(await claims()).to.deep.equal(['{"round":"1"}']);
     });
 
-    it('that is being written leaves administration of other sources alone', async () => {
+    it('does not block administration of other sources while it writes', async () => {
       source.items = content(0);
       await (await start()).firstPass;
       const lock = Promise.withResolvers<void>();

@@ -25,7 +25,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     options = {},
   ) => bench.admin.putRegistry(actor, name, { sources, claims }, options);
 
-  it('makes a registry that consumers find with their next question', async () => {
+  it('putRegistry › creates a registry that consumers find with their next query', async () => {
     const { created, registry } = await put(acme);
     expect(created).to.equal(true);
     expect(registry).to.deep.include({
@@ -40,7 +40,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     expect(known).to.deep.include({ sources: ['b', 'a'], claims: { org: 'acme' } });
   });
 
-  it('changes sources, order and claims, each with a new revision and epoch', async () => {
+  it('putRegistry › changes sources, order and claims, each with a new revision and epoch', async () => {
     const marks = async () => {
       const { revision } = await bench.admin.getRegistry(superAdmin, 'main');
       return { revision, epoch: (await bench.reader.catalog()).registries.get('main')?.epoch };
@@ -62,7 +62,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     }
   });
 
-  it('checks in order: from the file, claims of the request, hidden, unknown sources, hidden ones, revision', async () => {
+  it('putRegistry › checks in order: file definition, claims of the request, hidden registry, unknown sources, hidden sources, revision', async () => {
     await put(superAdmin, 'far', ['a'], { org: 'other' });
     await put(superAdmin, 'bare-one', ['a'], {});
     await put(acme);
@@ -96,7 +96,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
       expect(await codeOf(put(actor, 'any', ['hidden', 'bare'], {}))).to.equal('none');
   });
 
-  it('tells of every claim and source at once, each with its place', async () => {
+  it('putRegistry › reports every problem of claims and sources at once, each with its place', async () => {
     const error: unknown = await put(acme, 'new', ['x', 'hidden'], { org: 'other' }).catch(
       (reason: unknown) => reason,
     );
@@ -126,7 +126,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     );
   });
 
-  it('tells what is wrong beside a fault that was found before, and leaves that fault as it is', async () => {
+  it('putRegistry › adds its problems to an earlier error, which stays first', async () => {
     await put(superAdmin, 'far', ['a'], { org: 'other' });
     await put(acme);
     const fault = new PortolanError('ERR_BODY_INVALID', 'mistake', 'It is bad.', { hint: 'Mend it.' });
@@ -150,7 +150,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     expect(fault).to.include({ message: 'It is bad.', hint: 'Mend it.' }).and.not.have.property('issues');
   });
 
-  it('hides what the claims do not allow, in lists and alone', async () => {
+  it('getRegistry and listRegistries › hide registries of other claims', async () => {
     await put(superAdmin, 'one');
     await put(superAdmin, 'two', ['a'], { org: 'other' });
     await put(superAdmin, 'three', ['a'], {});
@@ -165,7 +165,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     expect(await codeOf(bench.admin.deleteRegistry(acme, 'two'))).to.equal('ERR_REGISTRY_NOT_FOUND');
   });
 
-  it('deletes a registry and leaves its sources', async () => {
+  it('deleteRegistry › keeps the sources', async () => {
     await put(acme);
     await bench.admin.deleteRegistry(acme, 'main');
     expect((await bench.reader.catalog()).registries.size).to.equal(0);

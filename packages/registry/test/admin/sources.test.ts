@@ -19,7 +19,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
   const put = (actor: typeof acme, name = 'docs', more = {}, options = {}) =>
     bench.admin.putSource(actor, name, gitSource({ claims: { org: 'acme' }, ...more }), options);
 
-  it('makes a source, due at once, and shows it as it was defined', async () => {
+  it('putSource › creates a source that is due at once, and returns its definition', async () => {
     const { created, source } = await put(acme, 'docs', {
       filter: { names: { include: ['acme/*'] } },
       claims: { org: 'acme', team: ['data', 'eng'] },
@@ -44,7 +44,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
     expect(bench.changes).to.deep.equal([{ what: 'source', name: 'docs' }]);
   });
 
-  it('keeps intervals as whole milliseconds, at least one', async () => {
+  it('putSource › stores intervals as whole milliseconds, at least one', async () => {
     for (const [given, kept] of [
       [0.000_001, 1],
       [1.6, 2],
@@ -52,12 +52,12 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
       expect((await put(acme, 'docs', { intervalMs: given })).source.intervalMs).to.equal(kept);
   });
 
-  it('says of a managed source that it is complete', async () => {
+  it('getSource › shows a managed source as complete', async () => {
     const { source } = await bench.admin.putSource(acme, 'mine', managedSource({ claims: { org: 'acme' } }));
     expect(source.status).to.include({ phase: 'complete', message: 'Non-synced source (type: managed)' });
   });
 
-  it('shows only what the claims allow: listed, or told like what does not exist', async () => {
+  it('getSource and listSources › treat a source of other claims like an absent one', async () => {
     await put(superAdmin, 'a');
     await put(superAdmin, 'b', { claims: { org: 'other' } });
     await put(superAdmin, 'c', { claims: {} });
@@ -76,7 +76,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
     expect(await codeOf(bench.admin.getSource(acme, 'a\0'))).to.equal('ERR_SOURCE_NOT_FOUND');
   });
 
-  it('refuses claims beyond the caller before all else, but that a source that they see comes from the file', async () => {
+  it('putSource › checks claims of the request first, except for a visible source of the configuration file', async () => {
     await define(
       bench.store,
       [
@@ -100,7 +100,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
       expect((await put(actor, 'free', { claims: {} })).source.claims).to.deep.equal({});
   });
 
-  it('hides before it says that a source comes from the file, and that before the revision and the kind', async () => {
+  it('putSource › checks in order: visibility, file definition, revision, kind', async () => {
     await define(
       bench.store,
       [
@@ -123,7 +123,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
     expect(await codeOf(put(acme, 'docs', {}, { ifAbsent: true }))).to.equal('ERR_REVISION_CHANGED');
   });
 
-  it('refuses another way to find a file', async () => {
+  it('putSource › rejects a changed location of a file', async () => {
     const variants = [['path'], ['url'], ['data']];
     const file = (block: Record<string, unknown>) => put(acme, 'file', { kind: 'file', block, variants });
     await file({ path: '/srv/a.json' });
@@ -135,7 +135,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
       .and.include('become file (data)');
   });
 
-  it('takes a change that rests on the revision, and gives another one with every change', async () => {
+  it('putSource › accepts the current revision, and returns a new one after each change', async () => {
     const first = (await put(acme)).source.revision;
     const same = await put(acme, 'docs', {}, { ifMatch: [first, 'x'] });
     expect(same).to.deep.include({ created: false });
@@ -148,7 +148,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
     expect(await codeOf(bench.admin.getSource(acme, 'docs'))).to.equal('ERR_SOURCE_NOT_FOUND');
   });
 
-  it('gives changed claims to the entries at once, and reads nothing again for that', async () => {
+  it('putSource › applies changed claims to entries at once, without a sync', async () => {
     const { source } = await put(superAdmin);
     await bench.admin.putRegistry(superAdmin, 'main', { sources: ['docs'], claims: {} });
     await fill(bench.store, source.id, [{ name: 'acme/x', version: '1.0.0' }]);
@@ -164,7 +164,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
     expect(await status()).to.deep.equal([{ due_at_ms: 0, fingerprint: null }]);
   });
 
-  it('deletes a source with its entries, unless a registry lists it, of which only visible ones are named', async () => {
+  it('deleteSource › deletes its entries, or throws and names the visible registries that list it', async () => {
     const { source } = await put(superAdmin);
     await fill(bench.store, source.id, [{ name: 'acme/x', version: '1.0.0' }]);
     await bench.admin.putRegistry(superAdmin, 'seen', { sources: ['docs'], claims: { org: 'acme' } });
@@ -180,7 +180,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
       expect(await bench.store.reading.selectFrom(table).selectAll().execute()).to.deep.equal([]);
   });
 
-  it('makes a source due for a sync that was asked for, of whatever origin', async () => {
+  it('requestSync › makes any source due', async () => {
     await define(bench.store, [{ name: 'file', claims: { org: 'acme' } }], []);
     await put(acme);
     await bench.admin.putSource(acme, 'mine', managedSource({ claims: { org: 'acme' } }));

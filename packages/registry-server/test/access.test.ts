@@ -19,19 +19,19 @@ describe('assignRequestId', () => {
   });
   after(() => server.close());
 
-  it('tells back the id the sender chose', async () => {
+  it('returns the request ID of the client', async () => {
     const answer = await server.get('/health', { headers: { 'x-request-id': 'a-1_b.C' } });
     expect(answer.headers.get('x-request-id')).to.equal('a-1_b.C');
   });
 
   for (const id of ['a b', 'x'.repeat(65), 'a"b', 'ä', '']) {
-    it(`makes a new one instead of "${id.slice(0, 10)}"`, async () => {
+    it(`replaces the invalid request ID "${id.slice(0, 10)}"`, async () => {
       const answer = await server.get('/health', { headers: { 'x-request-id': id } });
       expect(answer.headers.get('x-request-id')).to.match(/^[\w-]{12}\.[0-9a-z]+$/);
     });
   }
 
-  it('makes another one for every request', async () => {
+  it('generates another ID for each request', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await server.get('/health')).headers.get('x-request-id')),
     );
@@ -52,7 +52,7 @@ describe('recordAccess', () => {
     { path: `${LIST}?limit=0`, status: 400, level: 'info' },
   ];
   for (const [index, { path, status, level }] of cases.entries()) {
-    it(`writes one line for ${status}, at level ${level}, without the query`, async () => {
+    it(`writes one line for status ${status}, at level ${level}, without the query`, async () => {
       const id = `line-${index}`;
       const answer = await server.get(path, {
         headers: { 'x-request-id': id, 'accept-encoding': 'identity' },
@@ -75,7 +75,7 @@ describe('recordAccess', () => {
     });
   }
 
-  it('names the subject and the user of a caller', async () => {
+  it('writes the subject and the user of a caller', async () => {
     const identity: Identity = { subject: 'u-1842', user: 'Ada', claims: {} };
     const provider: Kernel['authProvider'] = {
       kind: {
@@ -93,7 +93,7 @@ describe('recordAccess', () => {
     await known.close();
   });
 
-  it('writes an error line for failures of the server', async () => {
+  it('writes an error line for an internal error', async () => {
     const failing = await startServer();
     failing.reader.gate = () => Promise.reject(new Error('lost'));
     await failing.get(LIST, { headers: { 'x-request-id': 'failed' } });
@@ -101,7 +101,7 @@ describe('recordAccess', () => {
     await failing.close();
   });
 
-  it('counts no bytes for answers without a body', async () => {
+  it('counts no bytes for responses without a body', async () => {
     const tag = (await server.get(LIST)).headers.get('etag') ?? '';
     await server.get(LIST, { headers: { 'x-request-id': 'unchanged', 'if-none-match': tag } });
     await server.get(LIST, { method: 'HEAD', headers: { 'x-request-id': 'head' } });
@@ -131,7 +131,7 @@ describe('recordAccess', () => {
     },
   ];
   for (const { path, ...expected } of records) {
-    it(`tells the hook accessDecided about ${path}`, async () => {
+    it(`calls the hook accessDecided for ${path}`, async () => {
       const id = `record-${path.replace(/\W/g, '')}`;
       const answer = await server.get(path, { headers: { 'x-request-id': id } });
       const record = await eventually(() => {
@@ -151,14 +151,14 @@ describe('recordAccess', () => {
   }
 });
 
-describe('a policy that refuses', () => {
+describe('an access policy that refuses', () => {
   const closed: AccessPolicy = {
     ...anonymousPolicy,
     decideRegistryAccess: (_caller, { claims }) =>
       'org' in claims ? { allowed: false, because: 'claims-missing' } : { allowed: true, because: 'claims' },
   };
 
-  it('closes a registry with 403, hides it from the list and says so to the hook', async () => {
+  it('closes a registry with 403, hides it from the list and reports it to the hook', async () => {
     const reader = new MemoryReader({
       open: { rows: [row({ name: 'com.acme/a' })] },
       closed: { rows: [], claims: { org: 'acme' } },
@@ -179,7 +179,7 @@ describe('a policy that refuses', () => {
     await server.close();
   });
 
-  it('is asked about each claims object once, and nothing else is visible', async () => {
+  it('decides once about each claims object, and nothing else is visible', async () => {
     const asked: unknown[] = [];
     const policy: AccessPolicy = {
       ...anonymousPolicy,
@@ -221,7 +221,7 @@ describe('middleware of plugins', () => {
     },
   });
 
-  it('goes beside the step it names, in the order of the plugins', async () => {
+  it('runs next to its named step, in the order of the plugins', async () => {
     const middleware = [
       marking({ after: 'reportErrors' }, 'c'),
       marking({ before: 'reportErrors' }, 'a'),
@@ -257,7 +257,7 @@ describe('middleware of plugins', () => {
   ];
   for (const placed of places) {
     const place = Object.entries(placed).join().replace(',', ' ');
-    it(`that fails ${place} is answered and logged as every failure is`, async () => {
+    it(`that throws ${place} causes a logged 500 response`, async () => {
       const failing: NonNullable<StartOptions['middleware']>[number] = {
         kind: kind(placed),
         handler: () => Promise.reject(new Error('/etc/secret is gone')),
@@ -273,7 +273,7 @@ describe('middleware of plugins', () => {
 
   for (const placed of [{ after: 'recordAccess' }, { before: 'reportErrors' }]) {
     const place = Object.entries(placed).join().replace(',', ' ');
-    it(`that refuses ${place} leaves a line and an access record`, async () => {
+    it(`that refuses ${place} leaves a log line and an access record`, async () => {
       const refusing: NonNullable<StartOptions['middleware']>[number] = {
         kind: kind(placed),
         handler: (ctx) => ctx.throw(403, 'Not from here.'),
@@ -287,7 +287,7 @@ describe('middleware of plugins', () => {
     });
   }
 
-  it('beside a step that does not exist stops the start, naming those that do', async () => {
+  it('that names an unknown step stops the start with the list of steps', async () => {
     const started = startServer({ middleware: [marking({ before: 'authentcate' }, 'x')] });
     const error = await started.then(
       () => undefined,
@@ -329,7 +329,7 @@ describe('an auth provider that identifies callers', () => {
   });
   after(() => server.close());
 
-  it('is asked before everything but open paths and pre-flights', async () => {
+  it('runs for every request except open paths and pre-flights', async () => {
     for (const path of [LIST, '/', '/registry', '/v1/me', '/nowhere']) {
       expect(await refusalOf(server.get(path)), path).to.equal('401 ERR_AUTHENTICATION_REQUIRED');
     }
@@ -339,7 +339,7 @@ describe('an auth provider that identifies callers', () => {
     expect((await server.get(LIST)).headers.get('access-control-allow-origin')).to.equal('*');
   });
 
-  it('makes a caller known, with the roles the hook answers with, in a fixed order', async () => {
+  it('identifies the caller, with the roles of the hook in a fixed order', async () => {
     const headers = { authorization: 'Bearer good', 'x-request-id': 'ada-1' };
     expect(await json(server.get('/v1/me', { headers }))).to.deep.equal({
       subject: 'ada',

@@ -3,7 +3,7 @@ import { json } from './support/answers.ts';
 import { startServer } from './support/start-server.ts';
 
 describe('server.adminApi: false', () => {
-  it('leaves the consumer API and the operational paths only', async () => {
+  it('leaves only the consumer API and the operational paths', async () => {
     const server = await startServer({ config: { adminApi: false } });
     const statuses = async (method: string, paths: readonly string[]) =>
       await Promise.all(paths.map(async (path) => (await server.get(path, { method })).status));
@@ -18,7 +18,7 @@ describe('server.adminApi: false', () => {
     await server.close();
   });
 
-  it('describes only what is left', async () => {
+  it('removes the other endpoints from the OpenAPI document', async () => {
     const server = await startServer({ config: { adminApi: false } });
     const { paths } = await json<{ paths: object }>(server.get('/openapi.json'));
     expect(Object.keys(paths).filter((path) => path.startsWith('/v1'))).to.deep.equal([]);
@@ -27,7 +27,7 @@ describe('server.adminApi: false', () => {
 });
 
 describe('startRegistryServer', () => {
-  it('states the address that it is bound to', async () => {
+  it('returns the address that it listens on', async () => {
     const server = await startServer({ config: { address: '0.0.0.0:0', internalAddress: '127.0.0.1:0' } });
     const port = (url = '') => new URL(url).port;
     expect(server.bound).to.include({ address: `0.0.0.0:${port(server.publicUrl)}`, isLoopback: false });

@@ -13,14 +13,14 @@ function withTag(answer: Response): { headers: Record<string, string> } {
   return { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
 }
 
-describe('answers from the cache', () => {
+describe('cache of responses', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startServer();
   });
   afterEach(() => server.close());
 
-  it('are read from the store once, for all ways to write the same request', async () => {
+  it('reads the store once for all spellings of the same request', async () => {
     const texts = new Set<string>();
     for (const query of ['', '?limit=30', '?limit=030&search=', '?x=1']) {
       texts.add(await (await server.get(`${LIST}${query}`)).text());
@@ -29,7 +29,7 @@ describe('answers from the cache', () => {
     expect(server.reader.calls.list).to.equal(1);
   });
 
-  it('are read once for all who ask at the same time', async () => {
+  it('reads the store once for concurrent requests', async () => {
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -43,7 +43,7 @@ describe('answers from the cache', () => {
     expect(server.reader.calls.list).to.equal(1);
   });
 
-  it('are read again after any change of the registry', async () => {
+  it('reads the store again after any change of the registry', async () => {
     const before = await server.get(LIST);
     server.reader.set('main', { rows: [row({ name: 'com.acme/new' })] });
     const after = await server.get(LIST);
@@ -51,7 +51,7 @@ describe('answers from the cache', () => {
     expect(await namesOf(after)).to.deep.equal(['com.acme/new@1.0.0']);
   });
 
-  it('are kept apart by registry, route, path and query', async () => {
+  it('separates registries, routes, paths and queries', async () => {
     const paths = [
       LIST,
       `${LIST}?limit=1`,
@@ -63,14 +63,14 @@ describe('answers from the cache', () => {
     expect(new Set(tags).size).to.equal(paths.length);
   });
 
-  it('are not made of failures', async () => {
+  it('does not cache errors', async () => {
     server.reader.gate = () => Promise.reject(new Error('lost'));
     expect((await server.get(LIST)).status).to.equal(500);
     server.reader.gate = () => Promise.resolve();
     expect((await server.get(LIST)).status).to.equal(200);
   });
 
-  it('are not made of entries that are not there', async () => {
+  it('does not cache 404 for an absent entry', async () => {
     const path = `${LIST}/com.acme%2Fnone/versions`;
     const answer = await server.get(path);
     expect([answer.status, answer.headers.get('etag')]).to.deep.equal([404, null]);
@@ -78,7 +78,7 @@ describe('answers from the cache', () => {
     expect(server.reader.calls.versions).to.equal(2);
   });
 
-  it('leave when the cache is full', async () => {
+  it('evicts entries when it is full', async () => {
     const small = await startServer({ config: { pageCacheBytes: 5000 } });
     for (let limit = 1; limit <= 9; limit += 1) await small.get(`${LIST}?limit=${limit}`);
     await small.get(`${LIST}?limit=9`);
@@ -88,7 +88,7 @@ describe('answers from the cache', () => {
     await small.close();
   });
 
-  it('are made every time when the cache is off, and still have a tag', async () => {
+  it('is off › reads the store for each request, and still sends an entity tag', async () => {
     const off = await startServer({ config: { pageCacheBytes: 0 } });
     const answer = await off.get(LIST);
     await off.get(LIST);
@@ -113,7 +113,7 @@ describe('conditional requests', () => {
     '/openapi.json',
     '/',
   ]) {
-    it(`get 304 without a body from ${path} while nothing changed`, async () => {
+    it(`get 304 without a body from ${path} when nothing changed`, async () => {
       const first = await server.get(path);
       const answer = await server.get(path, withTag(first));
       expect(answer.status).to.equal(304);
@@ -123,14 +123,14 @@ describe('conditional requests', () => {
     });
   }
 
-  it('are answered without a look at the entries', async () => {
+  it('get 304 without a query of the entries', async () => {
     const first = await server.get(`${LIST}?search=conditional`);
     const before = server.reader.calls.list;
     await server.get(`${LIST}?search=conditional`, withTag(first));
     expect(server.reader.calls.list).to.equal(before);
   });
 
-  it('compare weakly, in a list as well', async () => {
+  it('compare tags weakly, also in a list', async () => {
     const tag = (await server.get(LIST)).headers.get('etag') ?? '';
     expect(tag).to.match(/^W\/"[\w-]+"$/);
     for (const header of [tag.slice(2), `"a", ${tag}, W/"b"`]) {
@@ -141,7 +141,7 @@ describe('conditional requests', () => {
     }
   });
 
-  it('name what an answer depends on', async () => {
+  it('get Vary and Cache-Control headers', async () => {
     const answer = await server.get(LIST);
     expect(answer.headers.get('vary')).to.equal('Accept-Encoding, Authorization');
     expect(answer.headers.get('cache-control')).to.equal('no-cache');
@@ -171,7 +171,7 @@ describe('compression', () => {
       },
     );
 
-  it('is used for clients that accept gzip, once and from then on from the cache', async () => {
+  it('applies to clients that accept gzip, with one compression per cached response', async () => {
     const plain = await raw(server, LIST);
     const first = await raw(server, LIST, 'gzip, deflate, br');
     const second = await raw(server, LIST, 'gzip');
@@ -181,26 +181,26 @@ describe('compression', () => {
     expect(first.length).to.equal(first.body.length).and.to.be.below(plain.length);
   });
 
-  it('tells HEAD the same length as GET', async () => {
+  it('gives HEAD the same length as GET', async () => {
     const get = await raw(server, LIST, 'gzip');
     const head = await raw(server, LIST, 'gzip', 'HEAD');
     expect([head.encoding, head.length, head.body.length]).to.deep.equal(['gzip', get.length, 0]);
   });
 
   for (const encoding of ['identity', 'br', 'gzip;q=0', '*;q=0', '']) {
-    it(`is not used for "${encoding}"`, async () => {
+    it(`is off for Accept-Encoding "${encoding}"`, async () => {
       expect((await raw(server, LIST, encoding)).encoding).to.equal(undefined);
     });
   }
 
-  it('is not used for short answers, nor when it is switched off', async () => {
+  it('is off for short responses, and when the setting is off', async () => {
     expect((await raw(server, VERSION, 'gzip')).encoding).to.equal(undefined);
     const off = await startServer({ config: { compress: false } });
     expect((await raw(off, LIST, 'gzip')).encoding).to.equal(undefined);
     await off.close();
   });
 
-  it('works without a cache as well', async () => {
+  it('works without a cache', async () => {
     const off = await startServer({ config: { pageCacheBytes: 0 } });
     const { encoding, body } = await raw(off, LIST, 'gzip');
     expect(encoding).to.equal('gzip');
@@ -209,7 +209,7 @@ describe('compression', () => {
   });
 });
 
-describe('the hook filterEntries', () => {
+describe('hook filterEntries', () => {
   const hiding = (key: (() => string) | undefined) => ({
     ...untappedHooks(),
     filtersEntries: true,
@@ -218,7 +218,7 @@ describe('the hook filterEntries', () => {
     filterCacheKey: () => key?.(),
   });
 
-  it('narrows lists, versions and single versions', async () => {
+  it('filters lists, versions and single versions', async () => {
     const server = await startServer({ hooks: hiding(() => 'a') });
     expect(await namesOf(server.get(LIST))).to.deep.equal([
       'com.acme/notes@1.0.0',
@@ -229,7 +229,7 @@ describe('the hook filterEntries', () => {
     await server.close();
   });
 
-  it('shares answers under the key it names, which changes their tag', async () => {
+  it('shares responses of the same key, which is part of the tag', async () => {
     let key = 'a';
     const server = await startServer({ hooks: hiding(() => key) });
     const first = await server.get(LIST);
@@ -241,7 +241,7 @@ describe('the hook filterEntries', () => {
     await server.close();
   });
 
-  it('switches cache and tag off when it names no key', async () => {
+  it('turns off cache and tag when it returns no key', async () => {
     const server = await startServer({ hooks: hiding(undefined) });
     const first = await server.get(LIST);
     expect(first.headers.get('etag')).to.equal(null);
@@ -250,7 +250,7 @@ describe('the hook filterEntries', () => {
     await server.close();
   });
 
-  it('refuses the request when it fails, and shows nothing of the reason', async () => {
+  it('refuses the request without a reason when it throws', async () => {
     const hooks = {
       ...hiding(() => 'a'),
       filterEntries: () => Promise.reject(new Error('secret of the plugin')),
@@ -262,7 +262,7 @@ describe('the hook filterEntries', () => {
     await server.close();
   });
 
-  it('keeps the filtered answers of one reader apart from those of another registry', async () => {
+  it('separates filtered responses of different registries', async () => {
     const rows = [row({ name: 'com.acme/a' })];
     const reader = new MemoryReader({ one: { rows }, two: { rows } });
     const server = await startServer({ reader, hooks: hiding(() => 'same') });

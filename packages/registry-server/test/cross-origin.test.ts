@@ -29,7 +29,7 @@ describe('allowOrigins (official registry 133, 710, 903)', () => {
     '/.well-known/oauth-protected-resource',
   ];
   for (const path of readable) {
-    it(`lets pages of all origins read ${path}`, async () => {
+    it(`permits pages of all origins to read ${path}`, async () => {
       const answer = await server.get(path, PAGE);
       expect(corsHeaders(answer)).to.deep.equal({
         'access-control-allow-origin': '*',
@@ -40,7 +40,7 @@ describe('allowOrigins (official registry 133, 710, 903)', () => {
       expect(answer.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
     });
 
-    it(`answers a pre-flight for ${path}`, async () => {
+    it(`responds to a pre-flight for ${path}`, async () => {
       const headers = { ...PAGE.headers, 'access-control-request-method': 'GET' };
       const answer = await server.get(path, { method: 'OPTIONS', headers });
       expect(answer.status).to.equal(204);
@@ -52,7 +52,7 @@ describe('allowOrigins (official registry 133, 710, 903)', () => {
     });
   }
 
-  it('keeps its headers on 304 and on wrong methods', async () => {
+  it('sets its headers on 304 and 405 responses', async () => {
     const tag = (await server.get(LIST)).headers.get('etag') ?? '';
     const unchanged = await server.get(LIST, { headers: { 'if-none-match': tag } });
     const refused = await server.get(LIST, { method: 'POST' });
@@ -62,7 +62,7 @@ describe('allowOrigins (official registry 133, 710, 903)', () => {
   });
 
   for (const path of ['/', '/health', '/v1/me', '/nowhere']) {
-    it(`keeps ${path} to pages of its own origin`, async () => {
+    it(`limits ${path} to pages of its own origin`, async () => {
       const answer = await server.get(path, PAGE);
       expect(corsHeaders(answer)).to.deep.equal({});
       expect(answer.headers.get('cross-origin-resource-policy')).to.equal('same-origin');
@@ -71,13 +71,13 @@ describe('allowOrigins (official registry 133, 710, 903)', () => {
     });
   }
 
-  it('answers OPTIONS elsewhere with what is allowed', async () => {
+  it('responds to other OPTIONS requests with the allowed methods', async () => {
     const answer = await server.get('/health', { method: 'OPTIONS' });
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
     expect((await server.get('/nowhere', { method: 'OPTIONS' })).status).to.equal(404);
   });
 
-  it('lets only listed origins read when there is a list', async () => {
+  it('permits only listed origins to read', async () => {
     const cors = { enabled: true, allowedOrigins: ['https://editor.example', 'https://other.example'] };
     const listing = await startServer({ config: { cors } });
     const listed = await listing.get(LIST, PAGE);
@@ -92,7 +92,7 @@ describe('allowOrigins (official registry 133, 710, 903)', () => {
     await listing.close();
   });
 
-  it('does nothing when it is switched off', async () => {
+  it('has no effect when it is off', async () => {
     const off = await startServer({ config: { cors: { enabled: false, allowedOrigins: ['*'] } } });
     expect((await off.get(LIST, PAGE)).status).to.equal(403);
     const answer = await off.get(LIST);

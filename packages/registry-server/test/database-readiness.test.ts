@@ -14,7 +14,7 @@ describe('databaseReadiness', () => {
   const reader = { catalog: () => Promise.resolve({} as never) };
   const healthy = { findFileFault: () => undefined, findWriteFault: () => Promise.resolve(undefined) };
 
-  it('reports nothing while the database can be read and written', async () => {
+  it('reports nothing while the database accepts reads and writes', async () => {
     expect(await databaseReadiness(reader, healthy, logger)).to.deep.equal({ problems: [], warnings: [] });
   });
 
@@ -35,7 +35,7 @@ describe('databaseReadiness', () => {
     expect(await databaseReadiness(away, healthy, logger)).to.deep.equal(expected);
   });
 
-  it('reports a warning when it can be read and not written', async () => {
+  it('reports a warning when the database accepts reads only', async () => {
     const store = {
       ...healthy,
       findWriteFault: () => Promise.resolve(fault('ERR_DATABASE_FULL', 'The disk is full.')),

@@ -8,14 +8,14 @@ import { startServer, type TestServer } from './support/start-server.ts';
 
 const LIST = '/registry/main/v0.1/servers';
 
-describe('refusals and failures', () => {
+describe('error responses', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startServer();
   });
   afterEach(() => server.close());
 
-  it('have one form, with the id of the request', async () => {
+  it('have one format with the request ID', async () => {
     const answer = await server.get('/nowhere', { headers: { 'x-request-id': 'mine-1' } });
     expect(answer.headers.get('content-type')).to.equal('application/json');
     expect(answer.headers.get('cache-control')).to.equal('no-store');
@@ -56,7 +56,7 @@ describe('refusals and failures', () => {
     ['/servers', 'This server has its entries below registries. You may read '],
   ];
   for (const [path, expected] of WAYS_ON) {
-    it(`N13 › say at ${path} where to go on`, async () => {
+    it(`N13 › hint at ${path} at the correct address`, async () => {
       const answer = await server.get(path);
       const { hint } = await json<ErrorBody>(answer);
       expect(answer.status).to.equal(404);
@@ -70,7 +70,7 @@ describe('refusals and failures', () => {
     `/registry/main${end}`,
     `/registry/nobodys${end}`,
   ])) {
-    it(`say at ${path} where a registry has its servers, whether there is one or not`, async () => {
+    it(`hint at ${path} at the address of servers, also for an unknown registry`, async () => {
       const { hint } = await json<ErrorBody>(await server.get(path));
       const [, , name = ''] = path.split('/');
       expect(hint).to.equal(
@@ -86,7 +86,7 @@ describe('refusals and failures', () => {
     '/registry/main/x',
     `/registry/${'a'.repeat(200)}`,
   ]) {
-    it(`name no registry at ${path.slice(0, 40)}`, async () => {
+    it(`hint at ${path.slice(0, 40)} at no registry`, async () => {
       const { hint } = await json<ErrorBody>(await server.get(path));
       expect(hint).to.equal('The addresses of this server are described at /openapi.json.');
     });
@@ -98,7 +98,7 @@ describe('refusals and failures', () => {
     '/registry/main/v0.1/publish',
     '/registry/other/v0/publish',
   ]) {
-    it(`say at ${path} how to publish (official registry 604)`, async () => {
+    it(`hint at ${path} at how to publish (official registry 604)`, async () => {
       const answer = await server.get(path, { method: 'POST', body: '{}' });
       expect(answer.status).to.equal(404);
       const { code, hint } = await json<ErrorBody>(answer);
@@ -110,7 +110,7 @@ describe('refusals and failures', () => {
   }
 
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-    it(`are 405 with Allow for ${method} where only reading is possible`, async () => {
+    it(`are 405 with Allow for ${method} of read-only paths`, async () => {
       for (const path of [
         LIST,
         '/registry',
@@ -126,7 +126,7 @@ describe('refusals and failures', () => {
     });
   }
 
-  it('are told to HEAD by status alone', async () => {
+  it('have no body for HEAD', async () => {
     for (const [path, status] of [
       ['/nowhere', 404],
       [LIST, 200],
@@ -137,7 +137,7 @@ describe('refusals and failures', () => {
     }
   });
 
-  it('are 500 without the reason for what nobody foresaw, and the log has it', async () => {
+  it('are 500 without the reason for an unexpected error, which the log has', async () => {
     server.reader.gate = () => Promise.reject(new Error('select secret from table'));
     const answer = await server.get(LIST);
     const body = await json<ErrorBody>(answer);
@@ -149,7 +149,7 @@ describe('refusals and failures', () => {
     expect(line?.fields).to.have.nested.property('err.message', 'select secret from table');
   });
 
-  it('are 503 while the database is away, without its address', async () => {
+  it('are 503 without its address while the database is down', async () => {
     const away = new PortolanError(
       'ERR_DATABASE_UNAVAILABLE',
       'unavailable',
@@ -163,7 +163,7 @@ describe('refusals and failures', () => {
     expect(JSON.stringify(body)).not.to.include('db.example');
   });
 
-  it('are 504 when an answer takes too long, which others do not wait for', async () => {
+  it('are 504 for a slow request, which delays no other request', async () => {
     const slow = await startServer({ config: { requestTimeout: '100ms' } });
     slow.reader.gate = () => new Promise(() => undefined);
     const waiting = slow.get(LIST);
@@ -173,12 +173,12 @@ describe('refusals and failures', () => {
     await slow.close();
   });
 
-  it('are answered for a request without Host', async () => {
+  it('are 400 for a request without Host', async () => {
     const { closed } = openRaw(server.publicUrl, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(await closed).to.match(/^HTTP\/1\.1 400 .*"code":"ERR_HOST_INVALID"/s);
   });
 
-  it('are answered for a request with two Host headers, of which a proxy may have read the other', async () => {
+  it('are 400 for a request with two Host headers, which a proxy could read differently', async () => {
     const { closed } = openRaw(
       server.publicUrl,
       'GET /health HTTP/1.1\r\nHost: localhost\r\nhost: b.example\r\nConnection: close\r\n\r\n',
@@ -194,7 +194,7 @@ describe('refusals and failures', () => {
     'https://',
   ];
   for (const target of targets) {
-    it(`are 400 for the target ${target}, and logged like any other`, async () => {
+    it(`are 400 for the target ${target}, and logged`, async () => {
       const { closed } = openRaw(
         server.publicUrl,
         `GET ${target}?token=secret HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -207,7 +207,7 @@ describe('refusals and failures', () => {
     });
   }
 
-  it('take the host of a target that names one over the header', async () => {
+  it('use the host of an absolute request target instead of the header', async () => {
     const { closed } = openRaw(
       server.publicUrl,
       'GET HTTP://[2001:db8::1]:8080 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
@@ -215,7 +215,7 @@ describe('refusals and failures', () => {
     expect(await closed).to.match(/^HTTP\/1\.1 200 .*"http:\/\/\[2001:db8::1\]:8080\/registry"/s);
   });
 
-  it('do not fill the log with the answers to probes', async () => {
+  it('of probes are not logged', async () => {
     const unready = await startServer({
       readiness: () => Promise.resolve({ problems: ['The database does not answer.'], warnings: [] }),
     });
@@ -225,7 +225,7 @@ describe('refusals and failures', () => {
     expect(unready.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
-  it('are no different for an expectation nobody knows', async () => {
+  it('are unchanged by an unknown Expect header', async () => {
     const { closed } = openRaw(
       server.publicUrl,
       'GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
@@ -233,7 +233,7 @@ describe('refusals and failures', () => {
     expect(await closed).to.match(/^HTTP\/1\.1 404 .*"code":"ERR_ROUTE_NOT_FOUND"/s);
   });
 
-  it('stand in the log and in audit also when they never became a request', async () => {
+  it('are in the log and in audit, also for input that is no HTTP request', async () => {
     const before = server.records.length;
     await openRaw(server.publicUrl, 'hello\r\n\r\n').closed;
     await openRaw(server.publicUrl, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n').closed;
@@ -249,7 +249,7 @@ describe('refusals and failures', () => {
     expect((await accessLine(server.lines, requestId)).fields).to.include({ status: 405, sub: 'anonymous' });
   });
 
-  it('are 408 for a body that does not come, which is no failure of the server', async () => {
+  it('are 408 for an incomplete body, which counts as an error of the client', async () => {
     const hasty = await startServer({ config: { requestTimeout: '100ms' } });
     const { closed } = openRaw(
       hasty.publicUrl,
@@ -260,19 +260,19 @@ describe('refusals and failures', () => {
     await hasty.close();
   });
 
-  it('are 405 for CONNECT: this is no proxy', async () => {
+  it('are 405 for CONNECT', async () => {
     const { closed } = openRaw(server.publicUrl, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n');
     expect(await closed).to.match(
       /^HTTP\/1\.1 405 .*\r\nAllow: GET, HEAD, OPTIONS\r\n.*"code":"ERR_METHOD_NOT_ALLOWED"/s,
     );
   });
 
-  it('name what the internal listener does answer', async () => {
+  it('of the internal listener list its paths', async () => {
     const { hint } = await json<ErrorBody>(server.getInternal('/openapi.json'));
     expect(hint).to.equal('This listener answers at /health, /readiness, /version, /metrics.');
   });
 
-  it('are answered for what is no HTTP', async () => {
+  it('are 400 for input that is not HTTP', async () => {
     const cases = [
       { send: 'hello\r\n\r\n', expected: /^HTTP\/1\.1 400 .*"code":"ERR_REQUEST_MALFORMED"/s },
       {

@@ -33,7 +33,7 @@ const ROLE_RULES = {
   manageEntries: [{ role: 'entries' }],
 };
 
-describe('explainToCaller, where a plugin hides entries', () => {
+describe('explainToCaller with a plugin that hides entries', () => {
   let server: TestServer;
   before(async () => {
     const claims = { org: 'acme' };
@@ -58,13 +58,13 @@ describe('explainToCaller, where a plugin hides entries', () => {
     return { sentence: entry.sentence, sources: entry.sources.length };
   };
 
-  it('tells a caller of an entry that is hidden what it tells of one that is absent', async () => {
+  it('describes a hidden entry like an absent one', async () => {
     const absent = await explain('reader', 'com.acme/absent');
     expect(absent).to.deep.equal({ sentence: 'No entry of this name is there for the caller.', sources: 0 });
     expect(await explain('reader', 'com.acme/secret')).to.deep.equal(absent);
   });
 
-  it('N8 › returns what sources skipped only to callers who may see their status', async () => {
+  it('N8 › returns skipped entries only to callers who may see the status of their source', async () => {
     const skip = { skipped: 'data.servers[3] (com.acme/bad)', because: 'It has no description.' };
     server.reader.skipped = [
       { source: 'catalog', claims: { org: 'acme' }, ...skip, by: 'sync' },
@@ -97,7 +97,7 @@ describe('explainToCaller, where a plugin hides entries', () => {
     expect(await ask('admin')).to.deep.equal(absent);
   });
 
-  it('N8 › has a note about the filter of a source, for the same callers', async () => {
+  it('N8 › adds a note about the filter of a source, for the same callers', async () => {
     const because = 'The filter of source "catalog" takes no entry of this name.';
     const filter = {
       source: 'catalog',
@@ -125,7 +125,7 @@ describe('explainToCaller, where a plugin hides entries', () => {
     server.reader.skipped = [];
   });
 
-  it('has a note when the token of the caller has no groups (group overage)', async () => {
+  it('adds a note when the token of the caller has no groups (group overage)', async () => {
     const ask = async (as: string) => {
       const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' };
       const response = server.get('/v1/authz/explain', { method: 'POST', headers, body: '{}' });
@@ -135,7 +135,7 @@ describe('explainToCaller, where a plugin hides entries', () => {
     expect(await ask('reader')).to.equal(undefined);
   });
 
-  it('tells of what the plugin leaves, and a superAdmin of everything', async () => {
+  it('describes entries that the plugin keeps, and to a superAdmin all entries', async () => {
     expect(await explain('reader', 'com.acme/shown')).to.include({ sources: 1 });
     expect(await explain('admin', 'com.acme/secret')).to.include({ sources: 1 });
   });

@@ -18,7 +18,7 @@ interface Extension {
   readonly status: string;
 }
 
-describe('skills and plugins', () => {
+describe('endpoints of skills and plugins', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer();
@@ -37,13 +37,13 @@ describe('skills and plugins', () => {
     'com.acme/triage@0.3.0 ACTIVE',
   ];
 
-  it('are listed in their latest versions, with and without a slash at the end', async () => {
+  it('list the latest versions, with and without a slash at the end', async () => {
     expect(await listed(SKILLS)).to.deep.equal(visible);
     expect(await listed(`${SKILLS}/`)).to.deep.equal(visible);
     expect(await listed(SKILLS.replace('v0.1', 'v0'))).to.deep.equal(visible);
   });
 
-  it('are listed for other registries in all versions, with what the registry says of each', async () => {
+  it('list all versions with registry metadata for other registries', async () => {
     const path = SKILLS.replace('dev.toolhive', 'dev.portolan');
     const answer = await server.get(`${path}?limit=2&include_deleted=true`);
     expect(answer.headers.get('portolan-tag-covers')).to.equal('list');
@@ -94,18 +94,18 @@ describe('skills and plugins', () => {
     { query: 'limit=1', expected: visible.slice(0, 1) },
   ];
   for (const { query, expected } of filters) {
-    it(`are narrowed by ${query}`, async () => {
+    it(`filter by ${query}`, async () => {
       expect(await listed(`${SKILLS}?${query}`)).to.deep.equal(expected);
     });
   }
 
   for (const query of ['limit=0', 'limit=101', 'limit=x', 'status=gone', 'status=active,', 'cursor=abc']) {
-    it(`refuse ${query}`, async () => {
+    it(`reject ${query}`, async () => {
       expect((await server.get(`${SKILLS}?${query}`)).status).to.equal(400);
     });
   }
 
-  it('are followed to the end with the cursor alone, which carries the filter', async () => {
+  it('continue with the cursor alone, which includes the filter', async () => {
     const first = await json<ExtensionList>(server.get(`${SKILLS}?limit=1&status=active`));
     const next = first.metadata.nextCursor;
     const second = await json<ExtensionList>(server.get(`${SKILLS}?limit=1&cursor=${next}`));
@@ -115,7 +115,7 @@ describe('skills and plugins', () => {
     expect(await refusalOf(contradiction)).to.equal('400 ERR_CURSOR_INVALID');
   });
 
-  it('are shown as they were published, with the status they have', async () => {
+  it('show the published document with its status', async () => {
     expect(await json(server.get(`${SKILLS}/com.acme/triage`))).to.deep.equal({
       namespace: 'com.acme',
       description: 'A skill',
@@ -126,7 +126,7 @@ describe('skills and plugins', () => {
     });
   });
 
-  it('have versions, newest first', async () => {
+  it('list versions, newest first', async () => {
     const expected = ['com.acme/triage@0.3.0 ACTIVE', 'com.acme/triage@0.1.0 ACTIVE'];
     expect(await listed(`${SKILLS}/com.acme/triage/versions`)).to.deep.equal(expected);
     const one = await json<Extension>(server.get(`${SKILLS}/com.acme/triage/versions/0.1.0`));
@@ -135,7 +135,7 @@ describe('skills and plugins', () => {
     expect(latest.version).to.equal('0.3.0');
   });
 
-  it('are found in a namespace that has a slash of its own', async () => {
+  it('find a namespace that contains a slash', async () => {
     const { name } = await json<Extension>(server.get(`${SKILLS}/com.acme%2Fteam/deep`));
     expect(name).to.equal('deep');
   });
@@ -148,23 +148,23 @@ describe('skills and plugins', () => {
     'com.acme/bundle',
   ];
   for (const path of missing) {
-    it(`answer 404 to ${path}`, async () => {
+    it(`respond 404 to ${path}`, async () => {
       expect(await refusalOf(server.get(`${SKILLS}/${path}`))).to.equal('404 ERR_ENTRY_NOT_FOUND');
     });
   }
 
   for (const path of ['com.acme/a%2Fb', 'com.acme/a%20b', 'com.acme/%00', `${'n'.repeat(129)}/a`]) {
-    it(`refuse ${path.slice(0, 30)}`, async () => {
+    it(`reject ${path.slice(0, 30)}`, async () => {
       expect(await refusalOf(server.get(`${SKILLS}/${path}`))).to.equal('400 ERR_PARAMETER_INVALID');
     });
   }
 
-  it('keep plugins apart', async () => {
+  it('list plugins separately', async () => {
     const { plugins } = await json<ExtensionList>(server.get(SKILLS.replace('skills', 'plugins')));
     expect(plugins.map(({ name }) => name)).to.deep.equal(['bundle']);
   });
 
-  it('answer 50 to a page when nothing is said', async () => {
+  it('return 50 rows per page by default', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => row({ type: 'skill', name: `com.acme/s${index}` }));
     const many = await startServer({ reader: new MemoryReader({ main: { rows } }) });
     const { metadata } = await json<ExtensionList>(many.get(SKILLS));

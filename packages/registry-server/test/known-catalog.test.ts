@@ -7,7 +7,7 @@ const PATH = '/registry/main/v0.1/servers/com.acme%2Fnotes/versions/latest';
 const GONE = '/registry/main/v0.1/servers/com.acme%2Fgone/versions/latest';
 const notes = (title: string) => row({ name: 'com.acme/notes', document: { name: 'com.acme/notes', title } });
 
-describe('one version, decided on the catalog that is known', () => {
+describe('GET of one version with a cached catalog', () => {
   let reader: MemoryReader;
   let server: TestServer;
 
@@ -41,13 +41,13 @@ describe('one version, decided on the catalog that is known', () => {
     };
   };
 
-  it('is answered without asking for the catalog, by the statement that reads the version', async () => {
+  it('needs no catalog query: the query of the version checks it', async () => {
     const { status, text, asked } = await get(PATH);
     expect([status, asked]).to.deep.equal([200, 0]);
     expect(text).to.contain('before');
   });
 
-  it('is answered from the cache, or as not modified, only after asking', async () => {
+  it('queries the catalog before it responds from the cache or with 304', async () => {
     const { etag } = await get(PATH);
     expect(await get(PATH)).to.include({ status: 200, asked: 1, etag });
     expect(await get(PATH, { 'if-none-match': etag })).to.deep.equal({
@@ -59,7 +59,7 @@ describe('one version, decided on the catalog that is known', () => {
     expect(reader.calls.version).to.equal(1);
   });
 
-  it('is read again where the catalog has changed, and never shown as it was', async () => {
+  it('reads the version again after a change of the catalog, and never returns the old one', async () => {
     const { etag } = await get(PATH);
     reader.set('main', { rows: [notes('after')] });
     for (const headers of [{}, { 'if-none-match': etag }]) {
@@ -72,7 +72,7 @@ describe('one version, decided on the catalog that is known', () => {
     expect(await get(PATH, { 'if-none-match': current })).to.include({ status: 304, text: '' });
   });
 
-  it('is refused, and no longer refused, as of now', async () => {
+  it('applies opened and closed registries at once', async () => {
     reader.set('main', { rows: [notes('before')], claims: { org: 'acme' } });
     expect((await get(PATH)).status, 'closed since').to.equal(403);
     reader.known = await reader.catalog();
@@ -84,7 +84,7 @@ describe('one version, decided on the catalog that is known', () => {
     expect(open.text).to.contain('open');
   });
 
-  it('is not found only where it is not there now', async () => {
+  it('responds 404 only when the current catalog confirms it', async () => {
     expect((await get(GONE)).status).to.equal(404);
     reader.set('main', { rows: [row({ name: 'com.acme/gone' })] });
     expect((await get(GONE)).status).to.equal(200);
@@ -94,7 +94,7 @@ describe('one version, decided on the catalog that is known', () => {
     expect((await get(other)).status).to.equal(200);
   });
 
-  it('asks again once, and tells what goes wrong then', async () => {
+  it('retries once, and reports an error of the retry', async () => {
     reader.set('main', { rows: [notes('after')] });
     reader.gate = () => Promise.reject(new Error('lost'));
     expect(await get(PATH)).to.include({ status: 500, asked: 1 });

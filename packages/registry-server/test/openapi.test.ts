@@ -30,7 +30,7 @@ function operationsOf({ paths }: Description): readonly (readonly [string, Opera
   );
 }
 
-describe('the description of the API', () => {
+describe('OpenAPI document', () => {
   let server: TestServer;
   let whole: Description;
   before(async () => {
@@ -47,7 +47,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('has what clients probe for before they read from a registry', async () => {
+  it('names the version and the project that clients detect a registry by', async () => {
     for (const place of ['', '/registry/main']) {
       const { openapi, info } = await json<Description>(server.get(`${place}/openapi.json`));
       expect([openapi, info.version]).to.deep.equal(['3.1.0', '1.0.0']);
@@ -101,7 +101,7 @@ describe('the description of the API', () => {
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
-  it('names every parameter of a path, and those of the query with what checks them', () => {
+  it('describes every path parameter, and query parameters like their validation', () => {
     for (const [path, operation] of operationsOf(whole)) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const named = operation.parameters.filter((parameter) => parameter.in === 'path');
@@ -121,7 +121,7 @@ describe('the description of the API', () => {
     });
   });
 
-  it('of one registry continues its address and leaves its name out', async () => {
+  it('of one registry has paths relative to its address', async () => {
     const one = await json<Description>(server.get('/registry/main/openapi.json'));
     expect(one.servers).to.deep.equal([{ url: '/registry/main' }]);
     expect(Object.keys(one.paths)).to.include.members(['/v0.1/servers', '/openapi.yaml']);
@@ -158,7 +158,7 @@ describe('the description of the API', () => {
     { route: '/registry/{registryName}/v0.1/servers', path: '/registry/none/v0.1/servers' },
   ];
   for (const { route, path } of answers) {
-    it(`is kept by the answer to ${path}`, async () => {
+    it(`describes the response of ${path}`, async () => {
       const ajv = new Ajv2020({ strict: false });
       addFormats.default(ajv);
       ajv.addSchema({ $id: 'whole', components: whole.components });

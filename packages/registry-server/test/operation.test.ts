@@ -20,7 +20,7 @@ describe('operational endpoints', () => {
     { listener: 'internal', get: (path: string) => server.getInternal(path) },
   ];
   for (const { listener, get } of listeners) {
-    it(`tell health, readiness and version on the ${listener} listener`, async () => {
+    it(`show health, readiness and version on the ${listener} listener`, async () => {
       expect(await json(get('/health'))).to.deep.equal({ status: 'healthy' });
       expect(await json(get('/readiness'))).to.deep.equal({ status: 'ready' });
       expect(await json(get('/version'))).to.deep.equal({
@@ -32,7 +32,7 @@ describe('operational endpoints', () => {
       });
     });
 
-    it(`say on the ${listener} listener why the server is not ready`, async () => {
+    it(`explain on the ${listener} listener why the server is not ready`, async () => {
       problems = ['The database does not answer.', 'The moon is wrong.'];
       const answer = await get('/readiness');
       const { error, code, hint } = await json<ErrorBody>(answer);
@@ -43,14 +43,14 @@ describe('operational endpoints', () => {
     });
   }
 
-  it('readiness › responds 200 with warnings while changes fail', async () => {
+  it('readiness › responds 200 with warnings while writes fail', async () => {
     warnings = ['The disk of the registry database is full.'];
     const response = await server.get('/readiness');
     expect([response.status, await response.json()]).to.deep.equal([200, { status: 'ready', warnings }]);
     warnings = [];
   });
 
-  it('are all there is on the internal listener', async () => {
+  it('are the only endpoints of the internal listener', async () => {
     for (const path of ['/', '/registry', '/openapi.json', '/v1/me']) {
       expect(await refusalOf(server.getInternal(path))).to.equal('404 ERR_ROUTE_NOT_FOUND');
     }
@@ -59,7 +59,7 @@ describe('operational endpoints', () => {
     );
   });
 
-  it('are not logged on the internal listener, and logged on the public one', async () => {
+  it('are logged on the public listener, but not on the internal one', async () => {
     await server.getInternal('/health', { headers: { 'x-request-id': 'inside' } });
     await server.get('/health', { headers: { 'x-request-id': 'outside' } });
     const ids = await eventually(() => {
@@ -70,14 +70,14 @@ describe('operational endpoints', () => {
     expect(ids).not.to.include('inside');
   });
 
-  it('need no internal listener', async () => {
+  it('work without an internal listener', async () => {
     const alone = await startServer({ config: { internalAddress: 'off' } });
     expect(alone.internalUrl).to.equal(undefined);
     expect((await alone.get('/readiness')).status).to.equal(200);
     await alone.close();
   });
 
-  it('describe no OAuth resource and know no caller in anonymous mode', async () => {
+  it('describe no OAuth resource and identify no caller in anonymous mode', async () => {
     const metadata = server.get('/.well-known/oauth-protected-resource');
     expect(await refusalOf(metadata)).to.equal('404 ERR_METADATA_NOT_FOUND');
     const answer = await server.get('/v1/me', { headers: { authorization: 'Bearer anything' } });
@@ -97,7 +97,7 @@ describe('showIndex and listRegistries', () => {
   });
   after(() => server.close());
 
-  it('name the registries with the addresses clients reach them at', async () => {
+  it('return the registries with their public addresses', async () => {
     const registries = [
       { name: 'main', url: `${server.publicUrl}/registry/main` },
       { name: 'empty', url: `${server.publicUrl}/registry/empty` },
@@ -115,7 +115,7 @@ describe('showIndex and listRegistries', () => {
     });
   });
 
-  it('give a page to browsers', async () => {
+  it('return a page to browsers', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const answer = await server.get('/', { headers: { accept } });
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -127,7 +127,7 @@ describe('showIndex and listRegistries', () => {
     expect(page).to.include('/openapi.json');
   });
 
-  it('use the configured address', async () => {
+  it('use the configured public address', async () => {
     const behind = await startServer({ config: { publicUrl: 'https://mcp.acme.example/base/' } });
     const { registries } = await json<{ registries: readonly { url: string }[] }>(behind.get('/registry'));
     expect(registries[0]?.url).to.equal('https://mcp.acme.example/base/registry/main');
@@ -158,7 +158,7 @@ describe('metrics', () => {
     return { metrics, clock, logger, started: startServer({ metrics }), counted: () => counts };
   };
 
-  it('count requests by route and syncs by source, from before the first scrape on', async () => {
+  it('count requests by route and syncs by source, already before the first scrape', async () => {
     const { metrics, started } = start(true);
     const server = await started;
     await server.get('/registry/main/v0.1/servers');
@@ -202,7 +202,7 @@ describe('metrics', () => {
     await server.close();
   });
 
-  it('count failures by their code', async () => {
+  it('count errors by their code', async () => {
     const { started } = start(true);
     const server = await started;
     server.reader.gate = () => Promise.reject(new Error('lost'));
@@ -212,7 +212,7 @@ describe('metrics', () => {
     await server.close();
   });
 
-  it('ask for the number of entries every 30 s at most, and sooner after a failure', async () => {
+  it('query the number of entries at most every 30 s, and earlier after a failure', async () => {
     const { started, clock, counted, logger } = start(true);
     const server = await started;
     const scrape = async () => (await server.getInternal('/metrics')).text();
@@ -228,7 +228,7 @@ describe('metrics', () => {
     await server.close();
   });
 
-  it('are given to two at once', async () => {
+  it('are returned to two concurrent scrapes', async () => {
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -254,7 +254,7 @@ describe('metrics', () => {
     await server.close();
   });
 
-  it('are 404 when they are switched off', async () => {
+  it('are 404 when they are off', async () => {
     const { started } = start(false);
     const server = await started;
     expect(await refusalOf(server.getInternal('/metrics'))).to.equal('404 ERR_FEATURE_DISABLED');

@@ -55,7 +55,7 @@ const pages: readonly PageRoute[] = [
   }),
 ];
 
-describe('pages', () => {
+describe('pages of plugins', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ pages });
@@ -67,7 +67,7 @@ describe('pages', () => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  it('stands at / for those who want HTML, and for nobody else', async () => {
+  it('serve / to requests that prefer HTML, and to no others', async () => {
     expect((await answerOf('/')).text).to.equal('<h1>Home</h1>');
     for (const accept of ['*/*', 'application/json', 'application/json, text/html']) {
       const { headers, text } = await answerOf('/', { headers: { accept } });
@@ -76,7 +76,7 @@ describe('pages', () => {
     }
   });
 
-  it('is protected, unless it says otherwise itself', async () => {
+  it('have security headers, unless the page sets its own', async () => {
     const { headers } = await answerOf('/notes/a');
     expect(headers.get('content-security-policy'))
       .to.include("default-src 'none'")
@@ -87,19 +87,19 @@ describe('pages', () => {
     expect((await answerOf('/notes/new')).headers.get('cache-control')).to.equal('private');
   });
 
-  it('gets its parameters decoded, and gives way to a page without parameters', async () => {
+  it('receive decoded parameters; a path without parameters comes first', async () => {
     expect((await answerOf('/notes/%3Cb%3E%2Fc')).text).to.equal('<p>GET <b>/c</p>');
     expect((await answerOf('/notes/new')).status).to.equal(418);
     expect((await answerOf('/notes/a', { ...HTML, method: 'HEAD' })).status).to.equal(200);
     expect((await answerOf('/notes/a', { ...HTML, method: 'POST' })).status).to.equal(405);
   });
 
-  it('gets cookies by name, the first of two', async () => {
+  it('receive cookies by name, the first of two', async () => {
     await answerOf('/notes/a', { headers: { ...HTML.headers, cookie: 'a=1; b="x=y"; a=2; broken' } });
     expect(Object.fromEntries(asked.at(-1)?.cookies ?? [])).to.deep.equal({ a: '1', b: '"x=y"' });
   });
 
-  it('reads forms and JSON, nothing else, and leaves them out of what audit gets', async () => {
+  it('parse forms and JSON only, and keep them out of audit', async () => {
     const post = (type: string, body: string) =>
       answerOf('/notes/new', { method: 'POST', headers: { 'content-type': type }, body });
     const made = await post('application/x-www-form-urlencoded', 'text=a+b');
@@ -115,7 +115,7 @@ describe('pages', () => {
     expect(server.records.map(({ requestBody }) => requestBody).filter(Boolean)).to.deep.equal([]);
   });
 
-  it('is an HTML page with 403 for a foreign page whose browser wants HTML, and JSON for others', async () => {
+  it('respond 403 to a form of a foreign site, as HTML or JSON by the Accept header', async () => {
     const post = (accept: string) =>
       answerOf('/notes/new', {
         method: 'POST',
@@ -135,7 +135,7 @@ describe('pages', () => {
     }
   });
 
-  it('shows its errors as HTML to browsers, with all of the message as text', async () => {
+  it('show errors as HTML to browsers, with an escaped message', async () => {
     const headers = { ...HTML.headers, 'content-type': 'text/<b>' };
     const failed = await answerOf('/notes/new', { method: 'POST', headers, body: 'x' });
     expect([failed.status, failed.headers.get('content-type')]).to.deep.equal([
@@ -147,7 +147,7 @@ describe('pages', () => {
     expect(api.headers.get('content-type')).to.equal('application/json');
   });
 
-  it('asks the API as over HTTP, under its own id and address, and cannot ask for pages', async () => {
+  it('call the API like over HTTP, with the same request ID and address, and cannot call pages', async () => {
     const path = '/registry/main/v0.1/servers';
     const asking = await answerOf(`/ask?path=${path}`, { headers: { 'x-request-id': 'mine' } });
     const { status, headers, json } = JSON.parse(asking.text);
@@ -166,11 +166,11 @@ describe('pages', () => {
     expect(refused).to.deep.include({ status: 404 });
   });
 
-  it('refuses to ask for a path that says more than a path', async () => {
+  it('cannot call an API path with an encoded query', async () => {
     expect((await answerOf('/ask?path=/registry%3Fa=b')).status).to.equal(500);
   });
 
-  it('is refused where something else has its address or its name', async () => {
+  it('are rejected when their address or name is taken', async () => {
     for (const page of [
       { path: '/notes/{title}' },
       { path: '/registry' },
@@ -188,7 +188,7 @@ describe('pages', () => {
     }
   });
 
-  it('asks nobody for a token itself, and gets from the API what its token gets', async () => {
+  it('require no token, and pass the token of the caller to the API', async () => {
     const identity = { subject: 'ada', claims: { team: 'maps' } };
     const provider = {
       kind: {

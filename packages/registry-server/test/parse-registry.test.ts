@@ -4,12 +4,12 @@ import { parseRegistry } from '../src/actions/parse-registry.ts';
 describe('parseRegistry', () => {
   const namesOf = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `s${at}`);
 
-  it('takes a thousand sources, in their order', () => {
+  it('accepts a thousand sources in order', () => {
     const sources = namesOf(1000);
     expect(parseRegistry('main', { sources })).to.deep.equal({ sources, claims: {} });
   });
 
-  it('refuses more, whatever their names are', () => {
+  it('rejects more than 1000 sources', () => {
     for (const sources of [namesOf(1001), Array.from({ length: 100_000 }, () => 'same')]) {
       const read = parseRegistry('main', { sources });
       if (!('fault' in read)) expect.fail('it was taken');
@@ -19,7 +19,7 @@ describe('parseRegistry', () => {
     }
   });
 
-  it('reads what can be read of one that cannot be used', () => {
+  it('returns the valid parts of an invalid registry', () => {
     const { fault, ...read } = {
       fault: undefined,
       ...parseRegistry('-x-', { sources: ['a', 7, 'a', 'b'], claims: { org: 'acme' } }),

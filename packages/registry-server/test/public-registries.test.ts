@@ -34,7 +34,7 @@ const provider: Kernel['authProvider'] = {
 const PUBLIC = '/registry/public/v0.1/servers';
 const GATED = '/registry/gated/v0.1/servers';
 
-describe('authenticate, with a public registry', () => {
+describe('authenticate with a public registry', () => {
   let server: TestServer;
   let reader: MemoryReader;
   before(async () => {
@@ -59,13 +59,13 @@ describe('authenticate, with a public registry', () => {
     '/',
   ];
   for (const path of readable) {
-    it(`answers ${path} without a token`, async () => {
+    it(`responds to ${path} without a token`, async () => {
       expect((await server.get(path)).status).to.equal(200);
       expect((await server.get(path, { method: 'HEAD' })).status).to.equal(200);
     });
   }
 
-  it('lets no cache keep what is about one caller, or hand one caller the list of another', async () => {
+  it('forbids caches to store responses for one caller or to share lists between callers', async () => {
     const headers = { authorization: 'Bearer acme' };
     expect((await server.get('/v1/me', { headers })).headers.get('cache-control')).to.equal('no-store');
     const list = await server.get('/registry', { headers });
@@ -77,7 +77,7 @@ describe('authenticate, with a public registry', () => {
 
   const closed = [GATED, '/registry/none/v0.1/servers', '/v1/me', '/v1/registries', '/nowhere'];
   for (const path of closed) {
-    it(`asks for a token at ${path}`, async () => {
+    it(`requires a token at ${path}`, async () => {
       expect(await refusalOf(server.get(path))).to.equal('401 ERR_AUTHENTICATION_REQUIRED');
     });
   }
@@ -90,7 +90,7 @@ describe('authenticate, with a public registry', () => {
     '/registry/Public/v0.1/servers',
   ];
   for (const path of disguises) {
-    it(`is not led astray by ${path}`, async () => {
+    it(`requires a token at the misleading path ${path}`, async () => {
       expect((await server.get(path)).status).to.equal(401);
     });
   }
@@ -103,7 +103,7 @@ describe('authenticate, with a public registry', () => {
     '/registry/public',
   ];
   for (const path of nowhere) {
-    it(`says that there is nothing at ${path}, instead of asking for a token that would not help`, async () => {
+    it(`responds 404 at ${path}, where a token would not help`, async () => {
       expect(await refusalOf(server.get(path))).to.equal('404 ERR_ROUTE_NOT_FOUND');
       expect((await server.get(path, { method: 'HEAD' })).status, 'HEAD').to.equal(404);
       expect((await server.get(path, { method: 'POST' })).status, 'POST').to.equal(401);
@@ -112,7 +112,7 @@ describe('authenticate, with a public registry', () => {
     });
   }
 
-  it('asks for the catalog once a request, and finds the registry in what it was told', async () => {
+  it('queries the catalog once per request, and finds the registry in it', async () => {
     const catalog = reader.catalog.bind(reader);
     let asked = 0;
     reader.catalog = () => {
@@ -131,7 +131,7 @@ describe('authenticate, with a public registry', () => {
     }
   });
 
-  it('tells audit which endpoint a request without a token was for', async () => {
+  it('passes the endpoint of a request without a token to audit', async () => {
     const before = server.records.length;
     await server.get(GATED);
     await eventually(() => expect(server.records.length).to.be.above(before));
@@ -142,17 +142,17 @@ describe('authenticate, with a public registry', () => {
     });
   });
 
-  it('checks a token that is sent all the same', async () => {
+  it('validates a token that is sent anyway', async () => {
     const answer = await server.get(PUBLIC, { headers: { authorization: 'Bearer not good' } });
     expect(await refusalOf(answer)).to.equal('401 ERR_AUTHENTICATION_REQUIRED');
   });
 
-  it('asks for a token before it writes', async () => {
+  it('requires a token for writes', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
       expect((await server.get(PUBLIC, { method })).status, method).to.equal(401);
   });
 
-  it('lists only what is public to nobody, and what is theirs to callers', async () => {
+  it('lists public registries without a token, and accessible ones with a token', async () => {
     const names = async (headers?: Record<string, string>) =>
       (
         await json<{ registries: readonly { name: string }[] }>(
@@ -164,7 +164,7 @@ describe('authenticate, with a public registry', () => {
     expect(await names({ authorization: 'Bearer other' })).to.deep.equal(['public']);
   });
 
-  it('shows the reader only classes that the public claims satisfy', async () => {
+  it('limits a reader without a token to claims that the public claims satisfy', async () => {
     const scopes: unknown[] = [];
     const list = reader.list.bind(reader);
     reader.list = (scope, query) => {
@@ -177,7 +177,7 @@ describe('authenticate, with a public registry', () => {
   });
 });
 
-describe('authenticate, without a public registry', () => {
+describe('authenticate without a public registry', () => {
   let server: TestServer;
   before(async () => {
     const reader = new MemoryReader({ main: { rows: [] } });
@@ -186,15 +186,15 @@ describe('authenticate, without a public registry', () => {
   });
   after(() => server.close());
 
-  it('asks for a token at the list of registries, too', async () => {
+  it('requires a token also for the list of registries', async () => {
     expect((await server.get('/registry')).status).to.equal(401);
   });
 
-  it('leaves paths open that the configuration names, and no data is on them', async () => {
+  it('opens the configured paths without data on them', async () => {
     expect((await json<{ registries: unknown[] }>(server.get('/'))).registries).to.deep.equal([]);
   });
 
-  it('answers open paths also with a slash at their end, and ignores a token there', async () => {
+  it('accepts a slash at the end of open paths, and ignores their token', async () => {
     for (const path of ['/health/', '/version', '/openapi.yaml/'])
       expect((await server.get(path, { headers: { authorization: 'nonsense' } })).status, path).to.equal(200);
   });
@@ -218,7 +218,7 @@ describe('showResourceMetadata', () => {
     });
   }
 
-  it('says below a name of our own with which public clients command lines log in', async () => {
+  it('names the public OAuth client for command lines under a key of Portolan', async () => {
     const client = {
       issuer: 'https://sso.acme.example',
       clientId: 'cli',
@@ -236,11 +236,11 @@ describe('showResourceMetadata', () => {
     await other.close();
   });
 
-  it('has nothing for another resource', async () => {
+  it('responds 404 for another resource', async () => {
     expect(await refusalOf(server.get(`${address}/other`))).to.equal('404 ERR_METADATA_NOT_FOUND');
   });
 
-  it('has nothing in anonymous mode', async () => {
+  it('responds 404 in anonymous mode', async () => {
     const anonymous = await startServer();
     expect(await refusalOf(anonymous.get(address))).to.equal('404 ERR_METADATA_NOT_FOUND');
     await anonymous.close();

@@ -9,7 +9,7 @@ import { startServer, type TestServer, untappedHooks } from './support/start-ser
 const PUBLISH = '/v1/entries';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('readBody, before a stub that publishes', () => {
+describe('readBody in front of a publish stub', () => {
   let server: TestServer;
   const published: Publication[] = [];
   before(async () => {
@@ -107,7 +107,7 @@ describe('readBody, before a stub that publishes', () => {
     },
   ];
   for (const { title, body, headers, answer } of refused) {
-    it(`answers ${answer} for ${title}, and publishes nothing`, async () => {
+    it(`responds ${answer} to ${title}, and publishes nothing`, async () => {
       expect(await refusalOf(post(body, headers))).to.equal(answer);
       expect(published).to.deep.equal([]);
     });
@@ -119,20 +119,20 @@ describe('readBody, before a stub that publishes', () => {
     expect(error).to.equal('"claim" is unknown; expected server, skill, plugin, claims.');
   });
 
-  it('answers 400 for a request without a body, and does not blame its content type', async () => {
+  it('responds 400 to a request without a body, without a complaint about its content type', async () => {
     const head = `POST ${PUBLISH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n`;
     const answer = await openRaw(server.publicUrl, head).closed;
     expect(answer).to.match(/^HTTP\/1\.1 400 /);
     expect(answer).to.include('The request body cannot be used: it is empty.');
   });
 
-  it('answers 400 for what is not UTF-8', async () => {
+  it('responds 400 to invalid UTF-8', async () => {
     expect(await refusalOf(post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).to.equal(
       '400 ERR_BODY_INVALID',
     );
   });
 
-  it('counts the bytes of a body whose size is not announced', async () => {
+  it('counts the bytes of a body without Content-Length', async () => {
     const chunks = async function* () {
       for (let at = 0; at < 100; at += 1)
         yield Buffer.from('{"a":"bcdefghijklmnopqrstuvwxyz"'.slice(at === 0 ? 0 : 6, 30));
@@ -140,7 +140,7 @@ describe('readBody, before a stub that publishes', () => {
     expect(await refusalOf(post(ReadableStream.from(chunks())))).to.equal('413 ERR_BODY_TOO_LARGE');
   });
 
-  it('takes one document with its claims, and the source of the query', async () => {
+  it('accepts one document with its claims, and the source in the query', async () => {
     const body = JSON.stringify({
       server: { name: 'com.acme/a' },
       claims: { org: 'acme', team: ['a', 'b'] },
@@ -187,7 +187,7 @@ describe('runBeforePublish', () => {
     return result;
   };
 
-  it('hands on what the hook answers with', async () => {
+  it('publishes what the hook returns', async () => {
     const { published } = await publishWith((request) =>
       Promise.resolve({ ...request, document: { name: 'com.acme/b' }, source: 'drafts' }),
     );
@@ -196,7 +196,7 @@ describe('runBeforePublish', () => {
     ]);
   });
 
-  it('checks the claims the hook answers with', async () => {
+  it('validates the claims that the hook returns', async () => {
     const { answer, published } = await publishWith((request) =>
       // What a plugin in JavaScript may do all the same.
       Promise.resolve({ ...request, claims: { org: 5 } as unknown as Record<string, string> }),
@@ -205,7 +205,7 @@ describe('runBeforePublish', () => {
     expect(published).to.deep.equal([]);
   });
 
-  it('answers with code, sentence and hint of a tap that refuses', async () => {
+  it('responds with code, message and hint of a hook that refuses', async () => {
     const { answer, body, published } = await publishWith(() =>
       Promise.reject(
         new PortolanError('ERR_ACME_ICON', 'mistake', 'Every server of ours has an icon.', {
@@ -222,7 +222,7 @@ describe('runBeforePublish', () => {
     expect(published).to.deep.equal([]);
   });
 
-  it('answers with the status of the class of what a tap refuses', async () => {
+  it('responds with the status of the error class of the hook', async () => {
     const { answer, body } = await publishWith(() =>
       Promise.reject(new PortolanError('ERR_ACME_FROZEN', 'conflict', 'Nothing is published on Fridays.')),
     );
@@ -230,7 +230,7 @@ describe('runBeforePublish', () => {
     expect(body).to.include({ code: 'ERR_ACME_FROZEN', error: 'Nothing is published on Fridays.' });
   });
 
-  it('gives nothing away of a tap that fails', async () => {
+  it('shows no details of a hook that throws', async () => {
     const { answer, published } = await publishWith(() =>
       Promise.reject(new PortolanError('ERR_PLUGIN_HOOK', 'fault', 'The plugin "x" failed.')),
     );

@@ -29,7 +29,7 @@ describe('a server behind a reverse proxy', () => {
     return server;
   };
 
-  it('writes every address below the one that is configured', async () => {
+  it('writes all addresses below publicUrl', async () => {
     const behind = await start({ config: { publicUrl: 'https://acme.example/mcp-registry/' } });
     const index = await json<Linked>(behind.get('/', { headers: { accept: 'application/json' } }));
     expect(index.registries[0]?.url).to.equal('https://acme.example/mcp-registry/registry/main');
@@ -42,7 +42,7 @@ describe('a server behind a reverse proxy', () => {
     ]);
   });
 
-  it('says in a challenge where the metadata is, below that address', async () => {
+  it('names the metadata below publicUrl in a challenge', async () => {
     const provider: Kernel['authProvider'] = {
       kind: {
         kind: 'test',
@@ -73,7 +73,7 @@ describe('a server behind a reverse proxy', () => {
     expect((await behind.get('/.well-known/oauth-protected-resource/other')).status).to.equal(404);
   });
 
-  it('takes the address from a proxy that is trusted, and from nobody else', async () => {
+  it('accepts the public address only from a trusted proxy', async () => {
     const trusting = await start({ config: { trustedProxies: ['127.0.0.0/8'] } });
     const { registries } = await json<Linked>(trusting.get('/registry', { headers: FORWARDED }));
     expect(registries[0]?.url).to.equal('https://acme.example/mcp-registry/registry/main');
@@ -87,7 +87,7 @@ describe('a server behind a reverse proxy', () => {
     expect(direct.registries[0]?.url).to.equal(`${wary.publicUrl}/registry/main`);
   });
 
-  it('logs and records the sender that a trusted proxy tells', async () => {
+  it('logs and records the client address of a trusted proxy', async () => {
     const behind = await start({ config: { trustedProxies: ['127.0.0.1'] } });
     await behind.get('/registry', { headers: { ...FORWARDED, 'x-request-id': 'forwarded' } });
     expect((await accessLine(behind.lines, 'forwarded')).fields['remote_addr']).to.equal('203.0.113.9');

@@ -13,13 +13,13 @@ const { signal } = new AbortController();
 describe('Sealer', () => {
   const sealer = new Sealer([NEW, OLD]);
 
-  it('opens what it has sealed, never twice the same text, and in its place alone', () => {
+  it('decrypts its own texts, each different, only for the place that they are sealed for', () => {
     const [one, two] = [sealer.seal('here', { a: 1 }), sealer.seal('here', { a: 1 })];
     expect(one).to.not.equal(two);
     expect([sealer.open('here', one), sealer.open('there', one)]).to.deep.equal([{ a: 1 }, undefined]);
   });
 
-  it('encrypts with the first key, and decrypts with all, so that keys can be replaced without a logout', () => {
+  it('encrypts with the first key and decrypts with all, so that keys can be replaced without a logout', () => {
     const before = new Sealer([OLD]).seal('here', { a: 1 });
     const after = sealer.seal('here', { a: 2 });
     expect(sealer.open('here', before)).to.deep.equal({ a: 1 });
@@ -28,7 +28,7 @@ describe('Sealer', () => {
     expect(new Sealer([NEW]).open('here', after)).to.deep.equal({ a: 2 });
   });
 
-  it('opens nothing in which a single bit was changed, nor what is no such text', () => {
+  it('rejects a text with a changed bit and any other text', () => {
     const bytes = Buffer.from(sealer.seal('here', { token: 'secret' }), 'base64url');
     fc.assert(
       fc.property(fc.nat(bytes.length * 8 - 1), (bit) => {
@@ -67,7 +67,7 @@ describe('SealedSessions', () => {
     await store.close();
   });
 
-  it('lets those who change a session do so one after the other, each with what the one before has made', async () => {
+  it('runs concurrent changes of a session one after the other, each with the result of the earlier one', async () => {
     const id = await sessions.begin({ count: 0 });
     let inside = 0;
     const add = async ({ count }: { readonly [key: string]: unknown }) => {
@@ -81,7 +81,7 @@ describe('SealedSessions', () => {
     expect(await sessions.find(id)).to.deep.equal({ count: 5 });
   });
 
-  it('changes nothing where the change fails, and lets the next one in', async () => {
+  it('changes nothing when a change throws, and starts the next one', async () => {
     const id = await sessions.begin({ is: 'old' });
     const failing = sessions.change(id, () => Promise.reject(new Error('no')), signal);
     expect(await failing.catch((error: unknown) => String(error))).to.equal('Error: no');
@@ -116,7 +116,7 @@ describe('SealedSessions', () => {
     return new SealedSessions(rows, new Sealer([NEW]), { clock: clock.clock, logger, retryMs: 1 });
   };
 
-  it('keeps what was changed though the database is away for a moment then: a login cannot be renewed twice', async () => {
+  it('retries the write of a change while the database is briefly down, because a login cannot be renewed twice', async () => {
     const id = await sessions.begin({ is: 'old' });
     const moody = failing({ replace: 2, release: 1 });
     let asked = 0;
@@ -126,7 +126,7 @@ describe('SealedSessions', () => {
     moody.close();
   });
 
-  it('tells of a database that stays away, and of what trying again does not help', async () => {
+  it('throws when the database stays down, or when a retry cannot help', async () => {
     const id = await sessions.begin({ is: 'old' });
     for (const [times, errorClass] of [
       [100, 'unavailable'],
@@ -140,7 +140,7 @@ describe('SealedSessions', () => {
     }
   });
 
-  it('ends a session that is to be no more, and makes none of one that has ended meanwhile', async () => {
+  it('ends a session on request of a change, and does not restore a session that ended meanwhile', async () => {
     const [gone, left] = [await sessions.begin({}), await sessions.begin({})];
     expect(await sessions.change(gone, () => Promise.resolve(undefined), signal)).to.equal(undefined);
     expect(await sessions.end(gone)).to.equal(false);
@@ -155,7 +155,7 @@ describe('SealedSessions', () => {
     expect([await changed, await sessions.find(left)]).to.deep.equal([undefined, undefined]);
   });
 
-  it('waits for nobody longer than the signal says', async () => {
+  it('stops waiting for the lease when the signal aborts', async () => {
     const id = await sessions.begin({});
     const [began, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = sessions.change(

@@ -22,14 +22,14 @@ describe('listServers', () => {
   });
   after(() => server.close());
 
-  it('lists all versions but withdrawn ones, by name and version', async () => {
+  it('lists all versions except withdrawn ones, by name and version', async () => {
     expect(await namesOf(server.get(`${LIST}?search=NOTES`))).to.deep.equal([
       'com.acme/notes@1.0.0',
       'com.acme/notes@2.0.0+build.1',
     ]);
   });
 
-  it('serves every document as it was stored, byte by byte, with a _meta in any case and the official block beside it', async () => {
+  it('returns every document byte by byte as stored, with the official metadata next to its _meta', async () => {
     const text = await (await server.get(`${LIST}?search=%C3%BCber`)).text();
     expect(text).to.equal(
       '{"servers":[{"server":{"$schema":"https://schemas.acme.example/server.json","name":"com.acme/notes",' +
@@ -43,14 +43,14 @@ describe('listServers', () => {
   });
 
   for (const path of ['/registry/main//v0.1/servers', '/registry/main/v0.1///servers']) {
-    it(`answers at ${path} as with single slashes (editor 283525)`, async () => {
+    it(`responds at ${path} as at the path with single slashes (editor 283525)`, async () => {
       const [doubled, single] = await Promise.all([server.get(path), server.get(LIST)]);
       expect(doubled.status).to.equal(200);
       expect(await doubled.text()).to.equal(await single.text());
     });
   }
 
-  it('says which registries a version has come through', () => {
+  it('returns the registries that a version came through', () => {
     const passedOn = { ...row({ name: 'dev.acme/notes' }), path: ['first', 'second', 'here'] };
     expect(JSON.parse(versionWithMeta(passedOn))['_meta']['portolan.dev']).to.deep.equal({
       origin: 'first',
@@ -58,7 +58,7 @@ describe('listServers', () => {
     });
   });
 
-  it('shows the message of a status', async () => {
+  it('returns the message of a status', async () => {
     const { servers } = await json<ServerList>(server.get(`${LIST}?version=1.0.0&search=notes`));
     expect(servers[0]?.['_meta'][OFFICIAL]).to.include({
       status: 'deprecated',
@@ -67,7 +67,7 @@ describe('listServers', () => {
     });
   });
 
-  it('answers with an empty list where there is nothing', async () => {
+  it('returns an empty list for an empty registry and for a search without matches', async () => {
     const nothing = '{"servers":[],"metadata":{"count":0}}\n';
     expect(await (await server.get('/registry/empty/v0.1/servers')).text()).to.equal(nothing);
     expect(await (await server.get(`${LIST}?search=nothing`)).text()).to.equal(nothing);
@@ -89,13 +89,13 @@ describe('listServers', () => {
     { query: 'limit=1000000000', count: 9 },
   ];
   for (const { query, count } of filters) {
-    it(`answers ${count} rows to ${query}`, async () => {
+    it(`returns ${count} rows for ${query}`, async () => {
       const { servers, metadata } = await json<ServerList>(server.get(`${LIST}?${query}`));
       expect([servers.length, metadata.count]).to.deep.equal([count, count]);
     });
   }
 
-  it('reads no more than 1000 rows, and 30 when nothing is said', async () => {
+  it('returns at most 1000 rows, and 30 by default', async () => {
     await server.get(`${LIST}?limit=1000000000&search=a`);
     await server.get(`${LIST}?search=a`);
     expect(server.reader.queries.slice(-2).map(({ limit }) => limit)).to.deep.equal([1000, 30]);
@@ -121,7 +121,7 @@ describe('listServers', () => {
     'cursor=*',
   ];
   for (const query of refused) {
-    it(`refuses ${query.slice(0, 40)}, and says what is accepted`, async () => {
+    it(`rejects ${query.slice(0, 40)}, and names the accepted values`, async () => {
       const answer = await server.get(`${LIST}?${query}`);
       const { error, hint } = await json<ErrorBody>(answer.clone());
       expect(await refusalOf(answer)).to.equal('400 ERR_PARAMETER_INVALID');
@@ -132,27 +132,27 @@ describe('listServers', () => {
     });
   }
 
-  it('names all wrong parameters at once', async () => {
+  it('names all invalid parameters at once', async () => {
     const { error } = await json<ErrorBody>(server.get(`${LIST}?limit=0&include_deleted=1&updated_since=x`));
     expect(error).to.include('"limit" is "0"; expected a whole number from 1 (more counts as 1000).');
     expect(error).to.include('"include_deleted" is "1"; expected true or false.');
     expect(error).to.include('"updated_since" is "x"; expected an RFC 3339 time');
   });
 
-  it('answers below /v0 as below /v0.1, and with a slash at the end', async () => {
+  it('responds below /v0 as below /v0.1, and with a slash at the end', async () => {
     const expected = await (await server.get(LIST)).text();
     expect(await (await server.get('/registry/main/v0/servers')).text()).to.equal(expected);
     expect(await (await server.get(`${LIST}/`)).text()).to.equal(expected);
   });
 
-  it('refuses a name that no registry can have', async () => {
+  it('rejects an impossible registry name', async () => {
     for (const name of ['a%20b', '%00', 'x'.repeat(256)]) {
       const answer = server.get(`/registry/${name}/v0.1/servers`);
       expect(await refusalOf(answer)).to.equal('400 ERR_PARAMETER_INVALID');
     }
   });
 
-  it('knows other registries not', async () => {
+  it('responds 404 for an unknown registry', async () => {
     expect(await refusalOf(server.get('/registry/other/v0.1/servers'))).to.equal(
       '404 ERR_REGISTRY_NOT_FOUND',
     );
@@ -178,7 +178,7 @@ describe('cursors of listServers', () => {
     return names;
   };
 
-  it('lead through all rows once, put back without percent-encoding', async () => {
+  it('return each row once, also without percent-encoding', async () => {
     const all = await namesOf(server.get(LIST));
     const seen = await follow(`${LIST}?limit=2`, (cursor) => {
       expect(cursor).to.match(/^[A-Za-z0-9_-]+$/);
@@ -187,7 +187,7 @@ describe('cursors of listServers', () => {
     expect(seen).to.deep.equal(all);
   });
 
-  it('carry the filters that a client drops on later pages', async () => {
+  it('include the filters that a client omits on later pages', async () => {
     const seen = await follow(
       `${LIST}?limit=2&version=latest&search=map-`,
       (cursor) => `${LIST}?limit=2&version=latest&cursor=${cursor}`,
@@ -195,13 +195,13 @@ describe('cursors of listServers', () => {
     expect(seen).to.deep.equal(Array.from({ length: 7 }, (_, index) => `com.acme/map-${index}@1.0.0`));
   });
 
-  it('carry a time and withdrawn rows as well', async () => {
+  it('include an instant and the flag for withdrawn rows', async () => {
     const since = 'updated_since=2026-02-01T00:00:00Z';
     const seen = await follow(`${LIST}?limit=1&${since}`, (cursor) => `${LIST}?limit=1&cursor=${cursor}`);
     expect(seen).to.deep.equal(['com.acme/gone@1.0.0', 'com.acme/notes@2.0.0+build.1']);
   });
 
-  it('are taken with another limit and with their filters repeated', async () => {
+  it('work with another limit and with repeated filters', async () => {
     const { metadata } = await json<ServerList>(server.get(`${LIST}?limit=2&search=map-`));
     const names = await namesOf(server.get(`${LIST}?limit=3&search=map-&cursor=${metadata.nextCursor}`));
     expect(names).to.have.length(3);
@@ -209,14 +209,14 @@ describe('cursors of listServers', () => {
 
   const contradictions = ['search=other', 'search=MAP-', 'version=latest', 'include_deleted=true'];
   for (const other of contradictions) {
-    it(`are refused beside ${other}, which they were not made for`, async () => {
+    it(`are rejected with ${other}, another filter`, async () => {
       const { metadata } = await json<ServerList>(server.get(`${LIST}?limit=2&search=map-`));
       const answer = server.get(`${LIST}?limit=2&${other}&cursor=${metadata.nextCursor}`);
       expect(await refusalOf(answer)).to.equal('400 ERR_CURSOR_INVALID');
     });
   }
 
-  it('are refused when one character was changed', async () => {
+  it('are rejected with one changed character', async () => {
     const { metadata } = await json<ServerList>(server.get(`${LIST}?limit=2`));
     const cursor = metadata.nextCursor ?? '';
     for (let at = 0; at < cursor.length; at += 1) {
@@ -226,7 +226,7 @@ describe('cursors of listServers', () => {
     }
   });
 
-  it('are refused in another registry and another list', async () => {
+  it('are rejected in another registry and another list', async () => {
     const reader = new MemoryReader({ one: { rows: sample() }, two: { rows: sample() } });
     const both = await startServer({ reader });
     const { metadata } = await json<ServerList>(both.get('/registry/one/v0.1/servers?limit=1'));
@@ -239,7 +239,7 @@ describe('cursors of listServers', () => {
     await both.close();
   });
 
-  it('of the reference server are taken, escaped or not', async () => {
+  it('of the reference server are accepted, escaped or not', async () => {
     const cursor = Buffer.from('com.acme/map-6,1.0.0').toString('base64');
     expect(cursor).to.match(/=$/);
     const expected = ['com.acme/notes@1.0.0', 'com.acme/notes@2.0.0+build.1'];
@@ -247,7 +247,7 @@ describe('cursors of listServers', () => {
     expect(await namesOf(server.get(`${LIST}?cursor=${cursor}`))).to.deep.equal(expected);
   });
 
-  it('survive that the row they stand at disappears', async () => {
+  it('continue when their row disappears', async () => {
     const reader = new MemoryReader({ main: { rows: sample() } });
     const changing = await startServer({ reader });
     const { metadata } = await json<ServerList>(changing.get(`${LIST}?limit=1`));
@@ -270,7 +270,7 @@ describe('listServerVersions and showServerVersion', () => {
   });
   after(() => server.close());
 
-  it('list newest first', async () => {
+  it('list versions, newest first', async () => {
     const names = await namesOf(server.get(`${LIST}/com.acme%2Fnotes/versions`));
     expect(names).to.deep.equal(['com.acme/notes@2.0.0+build.1', 'com.acme/notes@1.0.0']);
   });
@@ -287,7 +287,7 @@ describe('listServerVersions and showServerVersion', () => {
     { path: 'com.acme/notes/versions/1.0.0/', version: '1.0.0' },
   ];
   for (const { path, version } of found) {
-    it(`show ${path}`, async () => {
+    it(`return ${path}`, async () => {
       const answer = await server.get(`${LIST}/${path}`);
       expect(answer.status).to.equal(200);
       const { server: document } = await json<ServerResponse>(answer);
@@ -295,7 +295,7 @@ describe('listServerVersions and showServerVersion', () => {
     });
   }
 
-  it('list the versions of a name whose slash was decoded on the way', async () => {
+  it('accept a name whose slash was decoded by a proxy', async () => {
     const names = await namesOf(server.get(`${LIST}/com.acme/notes/versions`));
     expect(names).to.deep.equal(['com.acme/notes@2.0.0+build.1', 'com.acme/notes@1.0.0']);
     const { records } = server;
@@ -320,7 +320,7 @@ describe('listServerVersions and showServerVersion', () => {
     'com.acme/gone/versions',
   ];
   for (const path of missing) {
-    it(`answer 404 to ${path}`, async () => {
+    it(`respond 404 to ${path}`, async () => {
       expect(await refusalOf(server.get(`${LIST}/${path}`))).to.equal('404 ERR_ENTRY_NOT_FOUND');
     });
   }
@@ -338,25 +338,25 @@ describe('listServerVersions and showServerVersion', () => {
     { name: `com.acme%2F${'x'.repeat(10_000)}`, why: 'is 10 kB long' },
   ];
   for (const { name, why } of malformed) {
-    it(`refuse a name that ${why}`, async () => {
+    it(`reject a name that ${why}`, async () => {
       for (const path of [`${LIST}/${name}/versions`, `${LIST}/${name}/versions/latest`]) {
         expect(await refusalOf(server.get(path))).to.equal('400 ERR_PARAMETER_INVALID');
       }
     });
   }
 
-  it('refuse a version with white space, and one that is too long', async () => {
+  it('reject a version with white space or of excessive length', async () => {
     const path = `${LIST}/com.acme%2Fnotes/versions`;
     expect(await refusalOf(server.get(`${path}/1%200`))).to.equal('400 ERR_PARAMETER_INVALID');
     expect(await refusalOf(server.get(`${path}/${'1'.repeat(256)}`))).to.equal('400 ERR_PARAMETER_INVALID');
   });
 
-  it('refuse a malformed escape', async () => {
+  it('reject a malformed escape', async () => {
     expect(await refusalOf(server.get(`${LIST}/com.acme%2/versions`))).to.equal('400 ERR_TARGET_MALFORMED');
     expect(await refusalOf(server.get(`${LIST}/%E0%A4%A/versions`))).to.equal('400 ERR_TARGET_MALFORMED');
   });
 
-  it('take an unescaped slash for another path', async () => {
+  it('do not match an unescaped slash in a name without /versions', async () => {
     expect(await refusalOf(server.get(`${LIST}/com.acme/notes`))).to.equal('404 ERR_ROUTE_NOT_FOUND');
   });
 });

@@ -22,7 +22,7 @@ describe('startRegistryServer', () => {
     { listener: 'internal', setting: 'internalAddress', flag: '--internal-address' },
   ] as const;
   for (const { listener, setting, flag } of settings) {
-    it(`says which address of the ${listener} listener is in use, and leaves nothing open`, async () => {
+    it(`throws with the taken address of the ${listener} listener, and closes the other one`, async () => {
       await taken(async (port) => {
         const address = `127.0.0.1:${port}`;
         const error: unknown = await startServer({ config: { [setting]: address } }).catch(
@@ -37,14 +37,14 @@ describe('startRegistryServer', () => {
     });
   }
 
-  it('refuses an address of another machine, and one that is none', async () => {
+  it('throws for an address of another host and for an invalid address', async () => {
     const codes = ['192.0.2.1:80', 'nonsense'].map((address) =>
       startServer({ config: { address } }).catch((reason: { code: string }) => reason.code),
     );
     expect(await Promise.all(codes)).to.deep.equal(['ERR_ADDRESS_UNUSABLE', 'ERR_BAD_ARGUMENT']);
   });
 
-  it('closes 500 connections that send a byte now and then, and answers others meanwhile', async () => {
+  it('closes 500 slow connections, and responds to other clients meanwhile', async () => {
     const server = await startServer({ connectionLimits: { headersMs: 400, receiveMs: 600, checkMs: 50 } });
     const head = 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ';
     const connections = Array.from({ length: 500 }, () => openRaw(server.publicUrl));
@@ -69,7 +69,7 @@ describe('startRegistryServer', () => {
     await server.close();
   });
 
-  it('closes a connection that sends nothing at all, and one whose body never ends', async () => {
+  it('closes a connection that sends nothing, and one whose body never ends', async () => {
     const server = await startServer({ connectionLimits: { headersMs: 1000, receiveMs: 1500, checkMs: 50 } });
     const silent = openRaw(server.publicUrl);
     const unfinished = openRaw(
@@ -83,7 +83,7 @@ describe('startRegistryServer', () => {
 });
 
 describe('close', () => {
-  it('closes idle connections at once, and may be called twice', async () => {
+  it('closes idle connections at once, and works twice', async () => {
     const server = await startServer();
     const idle = openRaw(server.publicUrl, HEALTH);
     const silent = openRaw(server.publicUrl);
@@ -95,7 +95,7 @@ describe('close', () => {
     expect(refused).to.equal('refused');
   });
 
-  it('lets running requests end, with Connection: close, and says meanwhile that it is not ready', async () => {
+  it('finishes running requests with Connection: close, while readiness responds 503', async () => {
     const server = await startServer();
     let open = (): void => undefined;
     server.reader.gate = () =>
@@ -117,7 +117,7 @@ describe('close', () => {
     await inTime('the close', closing);
   });
 
-  it('waits no longer than the configured time', async () => {
+  it('waits at most the configured time', async () => {
     const server = await startServer({ config: { shutdownTimeout: '100ms' } });
     server.reader.gate = () => new Promise(() => undefined);
     const running = server.get(LIST).then(
@@ -130,10 +130,10 @@ describe('close', () => {
   });
 });
 
-describe('bodies nobody reads', () => {
+describe('unread request bodies', () => {
   const MiB = 1024 * 1024;
 
-  it('up to 1 MiB are thrown away, and the connection stays', async () => {
+  it('up to 1 MiB are discarded, and the connection stays open', async () => {
     const server = await startServer();
     const body = 'x'.repeat(1000);
     const connection = openRaw(
@@ -146,7 +146,7 @@ describe('bodies nobody reads', () => {
     await server.close();
   });
 
-  it('above that are refused before they are read, and the connection is closed', async () => {
+  it('above 1 MiB are refused before they are read, and the connection closes', async () => {
     const server = await startServer({ bodyLimits: { bytes: MiB, lingerMs: 100 } });
     for (const [method, path] of [
       ['GET', '/health'],
@@ -161,7 +161,7 @@ describe('bodies nobody reads', () => {
     await server.close();
   });
 
-  it('are not asked for when they are too large', async () => {
+  it('above 1 MiB get no 100 Continue', async () => {
     const server = await startServer({ bodyLimits: { bytes: MiB, lingerMs: 100 } });
     const ask = (bytes: number) =>
       openRaw(
@@ -176,7 +176,7 @@ describe('bodies nobody reads', () => {
     await server.close();
   });
 
-  it('without an end get the answer of the route, and the connection is closed', async () => {
+  it('without an end get the response of the route, and the connection closes', async () => {
     const server = await startServer({ bodyLimits: { bytes: MiB, lingerMs: 100 } });
     const head = 'GET /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
     const connection = openRaw(server.publicUrl, head);
@@ -189,7 +189,7 @@ describe('bodies nobody reads', () => {
     await server.close();
   });
 
-  it('reach a client that sends 100 MB as a clear answer', async () => {
+  it('of 100 MB get a readable response', async () => {
     const server = await startServer();
     const chunk = new Uint8Array(MiB);
     let sent = 0;

@@ -12,7 +12,7 @@ describe('formatDuration', () => {
     [3_600_000, '1h0m0s'],
     [90_061_000, '25h1m1s'],
   ] as const) {
-    it(`writes ${ms} ms as ${text}`, () => {
+    it(`formats ${ms} ms as ${text}`, () => {
       expect(formatDuration(ms)).to.equal(text);
     });
   }

@@ -10,7 +10,7 @@ const page = (bytes: number): Page => ({
 });
 
 describe('PageCache', () => {
-  it('never holds more bytes than it may, keys and compressed forms included', async () => {
+  it('stays within its byte limit, keys and compressed forms included', async () => {
     const cache = new PageCache(20_000);
     for (let index = 0; index < 50; index += 1) {
       const key = `${'k'.repeat(100)}${index}`;
@@ -21,13 +21,13 @@ describe('PageCache', () => {
     expect(cache.bytes).to.be.above(10_000);
   });
 
-  it('does not keep a page that is larger than all of it', async () => {
+  it('does not cache a page above the total limit', async () => {
     const cache = new PageCache(1000);
     await cache.load('large', () => Promise.resolve(page(2000)));
     expect(cache.find('large')).to.equal(undefined);
   });
 
-  it('compresses once for all who ask, and counts what it keeps', async () => {
+  it('compresses once for concurrent callers, and counts the compressed bytes', async () => {
     const cache = new PageCache(100_000);
     const made = await cache.load('a', () => Promise.resolve(page(5000)));
     const before = cache.bytes;
@@ -38,7 +38,7 @@ describe('PageCache', () => {
     expect(gunzipSync(first).equals(made.body)).to.equal(true);
   });
 
-  it('does not bring a page back that was replaced while it was compressed', async () => {
+  it('does not restore a page that was evicted during its compression', async () => {
     const cache = new PageCache(7000);
     const made = await cache.load('a', () => Promise.resolve(page(4000)));
     const zipping = cache.zipped('a', made);
@@ -47,7 +47,7 @@ describe('PageCache', () => {
     expect([cache.find('a') === undefined, cache.find('b') === undefined]).to.deep.equal([true, false]);
   });
 
-  it('tells a failure to all who wait, and tries again for the next', async () => {
+  it('passes an error to all waiting callers, and retries for the next one', async () => {
     const cache = new PageCache(7000);
     let tries = 0;
     const make = () => {

@@ -38,7 +38,7 @@ function remembering(records: readonly Partial<AccessRecord>[], most?: number): 
 }
 
 describe('RecentEvents', () => {
-  it('remembers who asked for what and how it ended, and neither body nor headers', () => {
+  it('stores caller, request and outcome, without body and headers', () => {
     const [event] = remembering([{}]).page({ limit: 10 }).events;
     expect(event).to.deep.equal({
       id: 1,
@@ -60,7 +60,7 @@ describe('RecentEvents', () => {
     });
   });
 
-  it('forgets the oldest, and counts them', () => {
+  it('evicts the oldest event, and counts evictions', () => {
     const recent = remembering(
       Array.from({ length: 7 }, (_, at) => ({ path: `/${at + 1}` })),
       3,
@@ -74,7 +74,7 @@ describe('RecentEvents', () => {
     expect(page).to.deep.equal({ next: undefined, kept: 3, forgotten: 4 });
   });
 
-  it('pages without a gap and without repeating one, whatever the limit', () => {
+  it('returns pages without gaps and repetitions for any limit', () => {
     for (const limit of [1, 2, 3, 5, 8]) {
       const recent = remembering(
         Array.from({ length: 9 }, () => ({})),
@@ -91,7 +91,7 @@ describe('RecentEvents', () => {
     }
   });
 
-  it('answers nothing before the first and while there is none', () => {
+  it('returns nothing before the first event', () => {
     const none = { events: [], next: undefined, kept: 0, forgotten: 0 };
     expect(remembering([]).page({ limit: 5 })).to.deep.equal(none);
     expect(remembering([{}]).page({ limit: 5, before: 1 }).events).to.deep.equal([]);
@@ -107,7 +107,7 @@ describe('RecentEvents', () => {
     { title: 'several at once', query: { subject: 'Ada', outcome: 'success' }, ids: [1] },
   ] as const;
   for (const { title, query, ids } of filters) {
-    it(`finds by ${title}`, () => {
+    it(`filters by ${title}`, () => {
       const recent = remembering([
         {},
         { status: 403 },
@@ -137,12 +137,12 @@ describe('RecentEvents', () => {
     [500, 'error'],
   ] as const;
   for (const [status, outcome] of outcomes) {
-    it(`calls ${status} ${outcome}`, () => {
+    it(`maps ${status} to ${outcome}`, () => {
       expect(remembering([{ status }]).page({ limit: 1 }).events[0]).to.include({ outcome, status });
     });
   }
 
-  it('leaves out probes and pre-flights, and keeps what no route took', () => {
+  it('omits probes and pre-flights, and stores requests that no route matched', () => {
     const recent = remembering([
       { event: 'operation' },
       { event: undefined, method: 'OPTIONS', status: 204 },
@@ -155,7 +155,7 @@ describe('RecentEvents', () => {
     ]);
   });
 
-  it('keeps only the beginning of what a sender chooses, no query and no token', () => {
+  it('truncates values chosen by the client, and stores no query and no token', () => {
     const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln';
     const [long, query, secret] = remembering([
       { path: `/x/${token}/y` },

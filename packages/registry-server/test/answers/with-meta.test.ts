@@ -12,7 +12,7 @@ describe('withMeta', () => {
     { what: 'a value of that name', document: { name: '_meta', list: ['_meta'] } },
   ];
   for (const { what, document } of added) {
-    it(`adds an empty one to ${what}`, () => {
+    it(`adds an empty _meta to ${what}`, () => {
       expect(JSON.parse(withMeta(JSON.stringify(document)))).to.deep.equal({ ...document, _meta: {} });
     });
   }
@@ -24,13 +24,13 @@ describe('withMeta', () => {
     { what: 'one behind braces in texts', document: { description: '{{{ "}', list: [{}, '}'], _meta: {} } },
   ];
   for (const { what, document } of kept) {
-    it(`leaves ${what} as it is`, () => {
+    it(`leaves ${what} unchanged`, () => {
       const text = JSON.stringify(document);
       expect(withMeta(text)).to.equal(text);
     });
   }
 
-  it('tells a key of the document from every other one, wherever it stands', () => {
+  it('distinguishes a top-level _meta from the same text elsewhere', () => {
     const key = fc.constantFrom('_meta', 'a', '"_meta":', '{', '\\');
     const { document } = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 4 }, key, fc.constant(1), fc.array(tie('value')), tie('document')),

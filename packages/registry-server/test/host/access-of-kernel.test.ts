@@ -23,7 +23,7 @@ describe('serverAccess', () => {
     { hosts: ['registry-server'], identifies: false, authz: { roles: {} }, mode: 'anonymous' },
     { hosts: ['registry-server'], identifies: false, authz: undefined, mode: 'anonymous' },
   ]) {
-    it(`is ${mode} where identities are ${identifies} and roles ${authz === undefined ? 'left out' : 'given'}`, () => {
+    it(`returns mode ${mode} when the provider identifies callers: ${identifies}, and roles are ${authz === undefined ? 'left out' : 'given'}`, () => {
       const auth = authOf(identifies, authz);
       const { policy, provider, roles, claims, publicPaths } = serverAccess({ auth })();
       expect(policy.mode).to.equal(mode);
@@ -36,7 +36,7 @@ describe('serverAccess', () => {
     });
   }
 
-  it('is the same object until the kernel has another auth', () => {
+  it('returns the same object until the kernel has another auth', () => {
     const kernel = { auth: authOf(true, { roles: {} }) };
     const access = serverAccess(kernel);
     const before = access();

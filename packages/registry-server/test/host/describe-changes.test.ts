@@ -95,7 +95,7 @@ describe('describeChanges', () => {
     },
   ];
   for (const { title, sources = [SOURCE], registries = [REGISTRY], expected } of cases) {
-    it(`tells ${title}`, () => {
+    it(`describes ${title}`, () => {
       const before = { sources: [SOURCE], registries: [REGISTRY] };
       const changes = describeChanges(before, { sources, registries });
       expect(changes).to.deep.equal(expected);

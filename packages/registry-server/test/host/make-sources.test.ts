@@ -15,7 +15,7 @@ const broken: SourceKind = {
 };
 
 describe('sourceMaking', () => {
-  it('checks a source by the rules of the kernel and the limits of claims, and passes on what changed', async () => {
+  it('checks a source by the rules of the kernel and the limits of claims, and passes changes on', async () => {
     const kernel = await bootTestKernel();
     const calls: string[] = [];
     try {
@@ -48,7 +48,7 @@ describe('sourceMaking', () => {
     }
   });
 
-  it('tells whoever makes a source nothing of a plugin that fails', async () => {
+  it('hides the error of a failing plugin from the caller', async () => {
     const plugin: Plugin = { name: 'breaks', apiVersion: API_VERSION, contributes: { sources: [broken] } };
     const kernel = await bootTestKernel({ plugins: [plugin] });
     try {

@@ -37,7 +37,7 @@ describe('configurationReloader', () => {
     });
   const lines = () => logger.lines.map(({ level, message }) => `${level} ${message}`);
 
-  it('opens files again and takes over auth, and says so in one line', async () => {
+  it('reopens log files, applies the auth block, and logs one line', async () => {
     const auth = authOf('oauth', { roles: { superAdmin: [] } });
     await reloaderOf(async () => ({ auth, ignored: ['server'] }))();
     expect(calls).to.deep.equal(['reopen', 'read']);
@@ -45,12 +45,12 @@ describe('configurationReloader', () => {
     expect(logger.lines[0]?.fields).to.deep.equal({ mode: 'oauth', afterRestart: ['server'] });
   });
 
-  it('warns when claims are no longer looked at', async () => {
+  it('warns when claims no longer have an effect', async () => {
     await reloaderOf(async () => ({ auth: authOf('oauth', undefined), ignored: [] }))();
     expect(lines()).to.deep.equal([`warn ${AUTH_ONLY_WARNING}`, 'info auth of the configuration taken over']);
   });
 
-  it('logs a failure in one line, and can be asked again', async () => {
+  it('logs an error in one line, and can run again', async () => {
     const fault = new Error('not today');
     const reload = reloaderOf(() => Promise.reject(fault));
     await reload();
@@ -60,7 +60,7 @@ describe('configurationReloader', () => {
     expect(logger.lines[0]?.fields).to.deep.equal({ error: fault });
   });
 
-  it('runs once more for all that ask while it runs', async () => {
+  it('runs once more for all calls during a run', async () => {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let reads = 0;
     const reload = reloaderOf(async () => {

@@ -55,7 +55,7 @@ describe('watchFile', () => {
   const expectTold = (...contents: readonly string[]): Promise<unknown> =>
     eventually(async () => expect(told).to.deep.equal(contents));
 
-  it('tells the first look, and every other content, however it came there', async () => {
+  it('reports the first content and every changed content, for any kind of replacement', async () => {
     await watch();
     writeFileSync(file, 'second');
     await expectTold('first', 'second');
@@ -70,7 +70,7 @@ describe('watchFile', () => {
     expect(unreadable).to.equal(1);
   });
 
-  it('follows links that are turned elsewhere, as volumes of Kubernetes are changed', async () => {
+  it('follows changed symbolic links, as Kubernetes changes volumes', async () => {
     for (const [version, text] of [
       ['1', 'first'],
       ['2', 'second'],
@@ -88,7 +88,7 @@ describe('watchFile', () => {
     await expectTold('first', 'second');
   });
 
-  it('waits until a file is written to its end', async () => {
+  it('waits until a file is written completely', async () => {
     const lookEveryMs = 300;
     await watch({ lookEveryMs });
     // What a busy machine leaves as it is from one look to the next may be told: then it is tried again.
@@ -108,7 +108,7 @@ describe('watchFile', () => {
     }
   });
 
-  it('does not tell what was only touched, or put back', async () => {
+  it('does not report an unchanged content', async () => {
     await watch();
     writeFileSync(file, 'first');
     await writeFile(`${file}~`, 'first');
@@ -117,7 +117,7 @@ describe('watchFile', () => {
     await expectTold('first', 'second');
   });
 
-  it('asks again for what could not be taken now, and not for what was refused', async () => {
+  it('retries a content that could not be applied now, but not a rejected one', async () => {
     const answers = ['taken', 'later', 'later', 'taken', 'refused', 'taken'] as const;
     await watch({
       changed: async () => {

@@ -11,7 +11,7 @@ describe('parseAddress', () => {
     { text: '[fe80::1%eth0]:80', expected: { host: 'fe80::1%eth0', port: 80 } },
   ];
   for (const { text, expected } of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parseAddress(text)).to.deep.equal(expected);
     });
   }
@@ -28,7 +28,7 @@ describe('parseAddress', () => {
     'a b:80',
     'host:-1',
   ]) {
-    it(`refuses "${text}"`, () => {
+    it(`throws for "${text}"`, () => {
       expect(() => parseAddress(text))
         .to.throw()
         .with.property('code', 'ERR_BAD_ARGUMENT');

@@ -7,7 +7,7 @@ const read = (peer: string, headers: Readonly<Record<string, string>>) =>
   readForwarded(peer, headers, proxies);
 
 describe('readForwarded', () => {
-  it('believes nobody who is not named', () => {
+  it('ignores headers of untrusted addresses', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
     expect(read('192.0.2.1', headers)).to.equal(undefined);
     expect(readForwarded('127.0.0.1', headers, new TrustedProxies([]))).to.equal(undefined);
@@ -47,7 +47,7 @@ describe('readForwarded', () => {
     { title: 'nothing but trusted ones', peer: '127.0.0.1', for: '10.1.1.1', expected: '10.1.1.1' },
   ];
   for (const { title, peer, for: given, expected } of senders) {
-    it(`tells the sender: ${title}`, () => {
+    it(`returns the client address: ${title}`, () => {
       expect(read(peer, { 'x-forwarded-for': given })?.address).to.equal(expected);
     });
   }
@@ -72,7 +72,7 @@ describe('readForwarded', () => {
     [{ forwarded: 'for=203.0.113.9;proto=https;host="acme.example:8443"' }, 'https', 'acme.example:8443', ''],
   ] as const;
   for (const [headers, scheme, host, prefix] of addresses) {
-    it(`tells where a request was sent to: ${JSON.stringify(headers)}`, () => {
+    it(`returns the public address of the request: ${JSON.stringify(headers)}`, () => {
       const found = read('127.0.0.1', headers);
       expect({ scheme: found?.scheme, host: found?.host, prefix: found?.prefix }).to.deep.equal({
         scheme,
@@ -82,7 +82,7 @@ describe('readForwarded', () => {
     });
   }
 
-  it('reads Forwarded (RFC 7239) from its end, as it does the others', () => {
+  it('parses Forwarded (RFC 7239) from its end, like the other headers', () => {
     const forwarded =
       'for=1.1.1.1;host=evil.example, for="[2001:db8::1]:4711";proto=https;host=acme.example, for=10.1.1.1';
     expect(read('127.0.0.1', { forwarded })).to.deep.equal({
@@ -93,7 +93,7 @@ describe('readForwarded', () => {
     });
   });
 
-  it('reads what a proxy has added behind quotes that do not end', () => {
+  it('parses the part of the proxy after unclosed quotes of the client', () => {
     const added = 'for=203.0.113.9;host=acme.example';
     for (const sent of ['for="', 'for="a\\", for=b', 'for="a", "b'])
       expect(read('127.0.0.1', { forwarded: `${sent}, ${added}` }), sent).to.include({
@@ -102,14 +102,14 @@ describe('readForwarded', () => {
       });
   });
 
-  it('looks at each place of a long header once', () => {
+  it('parses a long header in linear time', () => {
     for (const piece of ['a', '"\\', '\\"', 'a="', 'a ', ' '])
       expect(read('127.0.0.1', { forwarded: piece.repeat(400_000) }), piece).to.include({
         address: '127.0.0.1',
       });
   });
 
-  it('believes neither kind of header where both came: a proxy passes on the one it does not write', () => {
+  it('ignores both kinds of header when both are present, because a proxy passes on the kind that it does not write', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=198.51.100.7' };
     expect(read('127.0.0.1', headers)).to.equal(undefined);
   });

@@ -43,7 +43,7 @@ function busyMetrics(): ServerMetrics {
 
 const WORDS = { s: 'seconds', By: 'bytes' };
 
-describe('metrics as text', () => {
+describe('text format of metrics', () => {
   for (const form of ['prometheus', 'openmetrics'] as const) {
     describe(form, () => {
       let families: ReadonlyMap<string, Family>;
@@ -58,7 +58,7 @@ describe('metrics as text', () => {
         metrics.close();
       });
 
-      it('has every metric of the table with its type, unit and help, and no other', () => {
+      it('has exactly the metrics of the table, with type, unit and help', () => {
         const expected = Object.values(METRICS).map((metric: MetricDescription) => [
           metricFamilyName(metric),
           {
@@ -80,7 +80,7 @@ describe('metrics as text', () => {
         }
       });
 
-      it('gives what was counted', () => {
+      it('has the counted values', () => {
         const valuesOf = (name: string) =>
           families.get(name)?.samples.map(({ labels, value }) => [Object.values(labels).at(-1), value]);
         expect(valuesOf('db_client_connection_count')).to.deep.equal([
@@ -116,7 +116,7 @@ describe('prefersOpenMetrics', () => {
     { accept: 'application/openmetrics-text;q=0', expected: false },
   ];
   for (const { accept, expected } of cases) {
-    it(`${expected ? 'yes' : 'no'}: ${accept === '' ? 'nothing' : accept}`, () => {
+    it(`returns ${expected ? 'true' : 'false'} for ${accept === '' ? 'an empty header' : accept}`, () => {
       expect(prefersOpenMetrics(accept)).to.equal(expected);
     });
   }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createFigureReader } from '../../src/metrics/read-figures.ts';
 
 describe('createFigureReader', () => {
-  it('does not wait for a reading that never ends', async () => {
+  it('returns nothing when the query hangs', async () => {
     const logger = createRecordingLogger();
     const { nowMs } = new FakeClock();
     const read = createFigureReader({ logger, nowMs, readFigures: () => new Promise(() => undefined) }, 20);
@@ -11,7 +11,7 @@ describe('createFigureReader', () => {
     expect(logger.lines.map(({ message }) => message)).to.deep.equal(['entries could not be counted']);
   });
 
-  it('reads nothing when it is given nothing to read', async () => {
+  it('returns nothing without a query', async () => {
     const logger = createRecordingLogger();
     expect(await createFigureReader({ logger })()).to.deep.equal([]);
   });

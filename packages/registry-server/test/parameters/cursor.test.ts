@@ -14,7 +14,7 @@ const key = fc.record({
 });
 
 describe('encodeCursor and decodeCursor', () => {
-  it('give back every position and filter, in letters that need no escape', () => {
+  it('preserve every position and filter, in characters that need no escape', () => {
     fc.assert(
       fc.property(key, fc.string({ unit: 'grapheme' }), (after, search) => {
         const filters = `search=${encodeURIComponent(search.toWellFormed())}`;
@@ -25,7 +25,7 @@ describe('encodeCursor and decodeCursor', () => {
     );
   });
 
-  it('read the form of the reference server, with commas in the version', () => {
+  it('accept the format of the reference server, with commas in the version', () => {
     fc.assert(
       fc.property(key, (after) => {
         fc.pre(!after.name.includes(',') && !after.name.startsWith('['));
@@ -35,7 +35,7 @@ describe('encodeCursor and decodeCursor', () => {
     );
   });
 
-  it('answer anything else with ERR_CURSOR_INVALID', () => {
+  it('throw ERR_CURSOR_INVALID for any other text', () => {
     const texts = fc.oneof(
       fc.string(),
       fc.base64String(),
@@ -79,7 +79,7 @@ describe('encodeCursor and decodeCursor', () => {
     },
   ];
   for (const { title, text, ...other } of foreign) {
-    it(`refuse one of ${title}`, () => {
+    it(`throw for a cursor of ${title}`, () => {
       expect(() => decodeCursor(other.scope, text))
         .to.throw()
         .with.property('code', 'ERR_CURSOR_INVALID');

@@ -52,7 +52,7 @@ describe('joinName', () => {
     '/v1/sources/a/entries',
   ];
   for (const path of kept) {
-    it(`leaves ${path} alone`, () => {
+    it(`leaves ${path} unchanged`, () => {
       expect(joinName(path)).to.equal(path);
     });
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decodePageCursor, encodePageCursor } from '../../src/parameters/page-cursor.ts';
 
 describe('decodePageCursor', () => {
-  it('reads what encodePageCursor wrote for the same list', () => {
+  it('decodes a cursor of encodePageCursor for the same list', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ unit: 'grapheme' }), (list, after) => {
         const cursor = encodePageCursor(list, after);
@@ -22,7 +22,7 @@ describe('decodePageCursor', () => {
     ['that is no JSON', 'source a', Buffer.from('hello').toString('base64url')],
     ['with padding', 'source a', `${written}==`],
   ] as const) {
-    it(`refuses one ${title}`, () => {
+    it(`rejects a cursor ${title}`, () => {
       expect(() => decodePageCursor(list, text))
         .to.throw()
         .with.property('code', 'ERR_CURSOR_INVALID');

@@ -11,7 +11,7 @@ const readServers = createQueryReader(listServersQuery);
 const readExtensions = createQueryReader(listExtensionQuery);
 
 describe('createQueryReader', () => {
-  it('fills in defaults and leaves the rest undefined', () => {
+  it('sets defaults and leaves other parameters undefined', () => {
     expect(readServers('').values).to.deep.equal({
       limit: 30,
       cursor: undefined,
@@ -41,12 +41,12 @@ describe('createQueryReader', () => {
     { raw: 'constructor=1&__proto__=2', values: { limit: 30 } },
   ];
   for (const { raw, values } of cases) {
-    it(`reads ${raw.slice(0, 40)}`, () => {
+    it(`parses ${raw.slice(0, 40)}`, () => {
       expect(readServers(raw).values).to.include(values);
     });
   }
 
-  it('gives equal keys to equal values, however they were written', () => {
+  it('returns equal keys for equal values in any spelling', () => {
     const { key } = readServers('search=a%20b&limit=30');
     expect(readServers('x=y&search=a+b').key).to.equal(key);
     expect(readServers('search=a+b&limit=31').key).not.to.equal(key);
@@ -55,7 +55,7 @@ describe('createQueryReader', () => {
     );
   });
 
-  it('never throws anything but ERR_PARAMETER_INVALID', () => {
+  it('throws only ERR_PARAMETER_INVALID', () => {
     const names = fc.constantFrom(...Object.keys(listServersQuery), ...Object.keys(listExtensionQuery), 'x');
     const pairs = fc.array(
       fc.tuple(
@@ -99,7 +99,7 @@ describe('createPathReader', () => {
       says: 'The name of the server is "acme"; expected a server name',
     },
   ]) {
-    it(`says in words what of the path is wrong: ${says}`, () => {
+    it(`describes the invalid path parameter: ${says}`, () => {
       expect(() => createPathReader(table)(texts)).to.throw(says);
     });
   }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PageTurns } from '../../src/request/page-turns.ts';
 
-describe('turns of pages', () => {
+describe('PageTurns', () => {
   /** Whether it has resolved once the event loop has gone round some times. */
   async function isOver(promise: Promise<void>): Promise<boolean> {
     let over = false;
@@ -14,7 +14,7 @@ describe('turns of pages', () => {
     return over;
   }
 
-  it('go on at once where nobody else is there, a page itself included', async () => {
+  it('continues a page at once when it is the only request', async () => {
     const turns = new PageTurns();
     turns.requestBegan();
     const ends = turns.isPage();
@@ -24,7 +24,7 @@ describe('turns of pages', () => {
     expect(await isOver(turns.take())).to.equal(true);
   });
 
-  it('wait until other requests are answered', async () => {
+  it('waits until other requests have ended', async () => {
     const turns = new PageTurns(600_000);
     turns.requestBegan();
     turns.requestBegan();
@@ -35,7 +35,7 @@ describe('turns of pages', () => {
     expect(await isOver(turn)).to.equal(true);
   });
 
-  it('go on though another request has no end', async () => {
+  it('continues after a short time while another request hangs', async () => {
     const turns = new PageTurns();
     turns.requestBegan();
     const sinceMs = performance.now();
@@ -43,7 +43,7 @@ describe('turns of pages', () => {
     expect(performance.now() - sinceMs).to.be.at.least(4);
   });
 
-  it('are one each time round the event loop, in the order in which they were asked for', async () => {
+  it('continues one page per turn of the event loop, in the order of the calls', async () => {
     const turns = new PageTurns();
     const seen: string[] = [];
     const page = async (name: string): Promise<void> => {

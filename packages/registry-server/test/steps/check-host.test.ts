@@ -59,7 +59,7 @@ describe('checkHost', () => {
   };
   after(() => Promise.all(servers.map((server) => server.close())));
 
-  describe('on a loopback listener', () => {
+  describe('on a loopback address', () => {
     let server: TestServer;
     before(async () => {
       server = await start({ config: { publicUrl: 'https://registry.acme.example/mcp' } });
@@ -91,24 +91,24 @@ describe('checkHost', () => {
       'evil.example/localhost',
     ];
     for (const host of refused)
-      it(`refuses the Host "${host}" for every path`, async () => {
+      it(`rejects the Host "${host}" for every path`, async () => {
         for (const path of [LIST, '/registry', '/', '/health', '/v1/sources', '/openapi.json', '/nowhere'])
           expect(await send(server.publicUrl, { path, host })).to.equal(REFUSED);
         for (const path of ['/health', '/metrics'])
           expect(await send(server.internalUrl, { path, host })).to.equal(REFUSED);
       });
 
-    it('refuses a foreign Host in oauth mode too', async () => {
+    it('rejects a foreign Host in oauth mode too', async () => {
       const oauth = await start({ access: OAUTH });
       expect(await send(oauth.publicUrl, { host: 'evil.example' })).to.equal(REFUSED);
     });
 
-    it('refuses a pre-flight for a foreign Host', async () => {
+    it('rejects a pre-flight for a foreign Host', async () => {
       const sent = { method: 'OPTIONS', host: 'evil.example', origin: 'http://evil.example' };
       expect(await send(server.publicUrl, sent)).to.equal(REFUSED);
     });
 
-    it('refuses a foreign host in the request target', async () => {
+    it('rejects a foreign host in the request target', async () => {
       const { port } = new URL(server.publicUrl);
       const target = { host: '127.0.0.1', port, path: 'http://evil.example/registry' };
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -123,7 +123,7 @@ describe('checkHost', () => {
       expect(await send(trusting.publicUrl, { host: 'any.example' })).to.equal('200');
     });
 
-    it('names the settings that allow a host', async () => {
+    it('names the settings that permit a host', async () => {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         request(server.publicUrl, { headers: { host: 'evil.example' } }, resolve)
           .on('error', reject)
@@ -134,14 +134,14 @@ describe('checkHost', () => {
     });
   });
 
-  describe('on other listeners', () => {
+  describe('on other addresses', () => {
     it('accepts every Host for reads of the consumer API in anonymous mode', async () => {
       const server = await start({ config: EVERYWHERE });
       for (const path of [LIST, '/registry', '/openapi.json'])
         expect(await send(server.publicUrl, { path, host: 'portolan.default.svc' })).to.equal('200');
     });
 
-    it('refuses a foreign Host for everything else in anonymous mode', async () => {
+    it('rejects a foreign Host for all other requests in anonymous mode', async () => {
       const server = await start({ config: EVERYWHERE });
       const host = 'evil.example';
       for (const path of ['/', '/health', '/v1/sources'])
@@ -176,7 +176,7 @@ describe('checkOrigin', () => {
       ['anonymous', {}],
       ['oauth', OAUTH],
     ] as const)
-      it(`refuses writes of a page of another host on ${where} in ${mode} mode`, async () => {
+      it(`rejects writes from a page of another host on ${where} in ${mode} mode`, async () => {
         const server = await start({ config, access });
         for (const [method, path] of [
           ['POST', '/v1/sources/files/sync'],
@@ -192,13 +192,13 @@ describe('checkOrigin', () => {
           );
       });
 
-  it('allows the reads that CORS allows', async () => {
+  it('accepts reads that CORS permits', async () => {
     const server = await start({});
     expect(await send(server.publicUrl, { origin })).to.equal('200');
     expect(await send(server.publicUrl, { method: 'OPTIONS', origin })).to.equal('204');
   });
 
-  it('refuses reads of origins that CORS does not list', async () => {
+  it('rejects reads from origins that CORS does not list', async () => {
     const listing = await start({
       config: { cors: { enabled: true, allowedOrigins: ['https://a.example'] } },
     });
@@ -231,7 +231,7 @@ describe('checkOrigin', () => {
     expect(await send(server.publicUrl, { ...sent, origin })).to.equal(FOREIGN);
   });
 
-  it('accepts forms of its own pages that hide their address', async () => {
+  it('accepts forms of its own pages with `Origin: null`', async () => {
     const server = await start({});
     const headers = { 'sec-fetch-site': 'same-origin' };
     expect(await send(server.publicUrl, { path: '/health', origin: 'null', headers })).to.equal('200');

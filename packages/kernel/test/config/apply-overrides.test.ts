@@ -21,11 +21,11 @@ const core = composeSchema({
   pages: [],
 });
 
-describe('environment and flags', () => {
+describe('overrides by environment and flags', () => {
   const set = async (environment: Record<string, string>, value: unknown = smallConfig(), flags = {}) =>
     (await checkConfig(bootOptions({ value, environment, flags }))).config;
 
-  it('set settings that the file has, and settings that it has not', async () => {
+  it('set settings that the file has, and others', async () => {
     const environment = {
       PORTOLAN_DATABASE_MAXOPENCONNS: '7',
       PORTOLAN_DATABASE_URL: 'sqlite:x.db',
@@ -40,7 +40,7 @@ describe('environment and flags', () => {
     expect(config.telemetry.metrics.enabled).to.equal(true);
   });
 
-  it('rank flag over environment over file over default', async () => {
+  it('apply in order: flag, environment, file, default', async () => {
     const value = smallConfig({ server: { address: ':1', requestTimeout: '1s', shutdownTimeout: '1s' } });
     const environment = { PORTOLAN_SERVER_ADDRESS: ':2', PORTOLAN_SERVER_REQUESTTIMEOUT: '2s' };
     const { server } = await set(environment, value, {
@@ -55,7 +55,7 @@ describe('environment and flags', () => {
     });
   });
 
-  it('repair a file that lacks auth, before it is checked', async () => {
+  it('complete a file without auth before its validation', async () => {
     const value = smallConfig({ auth: undefined });
     expect((await set({ PORTOLAN_AUTH_MODE: 'open' }, value)).auth.mode).to.equal('open');
     expect(
@@ -63,7 +63,7 @@ describe('environment and flags', () => {
     ).to.equal('open');
   });
 
-  it('reach into the block of the auth provider', async () => {
+  it('set options of the auth provider', async () => {
     let realm: unknown;
     const provider = basePlugin.contributes?.authProviders?.[0];
     expect(provider).not.to.equal(undefined);
@@ -88,7 +88,7 @@ describe('environment and flags', () => {
     expect(realm).to.equal('elsewhere');
   });
 
-  it('count as not set when they are empty', async () => {
+  it('have no effect when they are empty', async () => {
     expect((await set({ PORTOLAN_SERVER_ADDRESS: '' })).server.address).to.equal('127.0.0.1:8080');
   });
 
@@ -151,7 +151,7 @@ describe('environment and flags', () => {
     },
   ];
   for (const { name, text, place, found, expected } of faults) {
-    it(`are named where ${name}=${text} is wrong`, async () => {
+    it(`are named in the problem about ${name}=${text}`, async () => {
       const error = await errorOf(() => set({ [name]: text }));
       const [problem, ...rest] = problemsOf(error);
       expect(rest).to.deep.equal([]);
@@ -162,7 +162,7 @@ describe('environment and flags', () => {
     });
   }
 
-  it('leave alone what is no map', async () => {
+  it('leave a section that is not a map unchanged', async () => {
     const error = await errorOf(() => set({ PORTOLAN_SERVER_ADDRESS: ':1' }, smallConfig({ server: 'x' })));
     expect(problemsOf(error).map(({ place }) => place)).to.deep.equal(['server']);
   });
@@ -196,7 +196,7 @@ describe('warnOfUnknownNames', () => {
     },
   ];
   for (const { title, names, expected } of cases) {
-    it(`says ${expected.length === 0 ? 'nothing' : 'one sentence'} about ${title}`, () => {
+    it(`returns ${expected.length === 0 ? 'nothing' : 'one sentence'} about ${title}`, () => {
       const environment = Object.fromEntries(names.map((name) => [name, '1']));
       expect(warnOfUnknownNames(environment, core.settings, ['PORTOLAN_AUTH_OAUTH_'])).to.deep.equal(
         expected,
@@ -206,7 +206,7 @@ describe('warnOfUnknownNames', () => {
 });
 
 describe('listSettings', () => {
-  it('gives every setting of the core its own variable', () => {
+  it('returns a variable for every setting of the core', () => {
     const names = core.settings.map(({ environmentName }) => environmentName);
     expect(new Set(names).size).to.equal(names.length);
     expect(names).to.include.members([
@@ -217,7 +217,7 @@ describe('listSettings', () => {
     for (const name of names) expect(name).to.match(/^PORTOLAN_[A-Z0-9_]+$/);
   });
 
-  it('leaves out lists and maps with free keys', () => {
+  it('omits lists and maps with free keys', () => {
     const block = {
       type: 'object',
       properties: {

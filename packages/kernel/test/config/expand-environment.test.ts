@@ -47,14 +47,14 @@ describe('expandEnvironment', () => {
     { text: '${FILE}', expected: 'file:/etc/nothing' },
   ];
   for (const { text, expected } of cases) {
-    it(`makes ${expected} of ${text} in a secret field`, async () => {
+    it(`expands ${text} to ${expected} in a secret field`, async () => {
       const { value, problems } = await expand({ token: text }, environment);
       expect(problems).to.deep.equal([]);
       expect(value).to.deep.equal({ token: expected });
     });
   }
 
-  it('reads the trimmed content of a file, from the folder of the configuration or a variable', async () => {
+  it('inserts the trimmed content of a file, relative to the folder of the configuration', async () => {
     const directory = await folders.create({ 'run/token': '  s3cret value\n\n' });
     for (const text of [
       'file:run/token',
@@ -67,7 +67,7 @@ describe('expandEnvironment', () => {
     }
   });
 
-  it('reaches lists, maps, and everything inside a map that is secret as a whole', async () => {
+  it('expands references in lists, maps, and everything inside a secret map', async () => {
     const { value } = await expand(
       { list: ['${A}', 'b'], map: { k: '${B}' }, all: { inside: '${A}' } },
       environment,
@@ -75,14 +75,14 @@ describe('expandEnvironment', () => {
     expect(value).to.deep.equal({ list: ['alpha', 'b'], map: { k: 'beta' }, all: { inside: 'alpha' } });
   });
 
-  it('leaves fields alone that are not secret', async () => {
+  it('does not expand references in other fields', async () => {
     expect((await expand({ plain: '${A} file:x' }, environment)).value).to.deep.equal({
       plain: '${A} file:x',
     });
     expect((await expand({ plain: 'file:x' }, environment)).value).to.deep.equal({ plain: 'file:x' });
   });
 
-  it('leaves what has no block alone', async () => {
+  it('ignores a block of an unknown kind', async () => {
     expect((await expand({ other: '${A}', token: { a: '${A}' } }, environment)).problems).to.deep.equal([]);
   });
 
@@ -113,14 +113,14 @@ describe('expandEnvironment', () => {
     expect(problems[0]?.found).to.include('the empty file');
   });
 
-  it('is the only one to report a field whose reference leads nowhere', async () => {
+  it('reports an unresolved reference as the only problem of its field', async () => {
     const memo = { text: 'a', token: '${GONE}' };
     const value = smallConfig({ sources: [{ name: 'notes', memo, syncPolicy: { interval: '1m' } }] });
     const error = await errorOf(() => bootKernel(bootOptions({ value })));
     expect(error.message).to.match(/has 1 problem\n.*sources\[0\]\.memo\.token/);
   });
 
-  it('hands the values to the plugin, also those that came from an override', async () => {
+  it('passes the values to the plugin, including values from overrides', async () => {
     const given = { DB: 'secretpassword', PORTOLAN_DATABASE_PASSWORD: '${DB}', T: 'abc' };
     const memo = { text: 'a', token: '${T}' };
     const value = smallConfig({ sources: [{ name: 'notes', memo, syncPolicy: { interval: '1m' } }] });
@@ -137,7 +137,7 @@ describe('secret values', () => {
     .string({ unit: 'grapheme-ascii', minLength: 4, maxLength: 30 })
     .map((text) => `§${text}§`);
 
-  it('never show in a problem or a log line, whatever is wrong with the configuration', async () => {
+  it('are masked in every problem and log line of an invalid configuration', async () => {
     await fc.assert(
       fc.asyncProperty(
         secret,

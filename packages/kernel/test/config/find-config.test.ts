@@ -18,7 +18,7 @@ describe('findConfig', () => {
   afterEach(() => folders.removeAll());
 
   for (const name of SEARCH_PLACES) {
-    it(`finds ${name} in the folder it starts from`, async () => {
+    it(`finds ${name} in the start folder`, async () => {
       const folder = await folders.create({ [name]: textFor(name) });
       const found = await findConfig({ searchFrom: folder });
       expect(found).to.include({ file: join(folder, name), directory: folder });
@@ -32,7 +32,7 @@ describe('findConfig', () => {
     expect((await findConfig({ searchFrom: folder })).value).to.deep.equal({ found: SEARCH_PLACES[0] });
   });
 
-  it('looks above the folder, up to the first one with a package.json', async () => {
+  it('searches parent folders up to the first one with a package.json', async () => {
     const folder = await folders.create({
       'portolan.config.yaml': 'found: outside\n',
       'project/portolan.config.yaml': 'found: project\n',
@@ -49,13 +49,13 @@ describe('findConfig', () => {
     expect(error.hint).to.include('--config').and.to.include('portolan.config.yaml');
   });
 
-  it('takes the manifest of a plugin for no configuration', async () => {
+  it('ignores the key portolan in the manifest of a plugin', async () => {
     const manifest = JSON.stringify({ name: 'x', portolan: { plugin: '.', apiVersion: 1 } });
     const folder = await folders.create({ 'package.json': manifest });
     expect((await errorOf(() => findConfig({ searchFrom: folder }))).code).to.equal('ERR_CONFIG_NOT_FOUND');
   });
 
-  it('neither runs nor heeds settings of cosmiconfig in the working directory', async () => {
+  it('ignores settings of cosmiconfig in the working directory', async () => {
     const folder = await folders.create({
       '.config/config.js': 'throw new Error("this must not run")',
       'package.json': JSON.stringify({
@@ -76,7 +76,7 @@ describe('findConfig', () => {
     }
   });
 
-  it('reads no further file for the key $import', async () => {
+  it('does not read another file for the key $import', async () => {
     const folder = await folders.create({ 'a.yaml': '$import: ./b.yaml\n', 'b.yaml': 'found: b\n' });
     const found = await findConfig({ configFile: join(folder, 'a.yaml') });
     expect(found.value).to.deep.equal({ $import: './b.yaml' });
@@ -86,20 +86,20 @@ describe('findConfig', () => {
     ['a.yaml', 'found: good\n'],
     ['a.json', '{"found":"good"}'],
   ] as const) {
-    it(`reads ${name} with a byte order mark`, async () => {
+    it(`parses ${name} with a byte order mark`, async () => {
       const folder = await folders.create({ [name]: `\uFEFF${text}` });
       const found = await findConfig({ configFile: join(folder, name) });
       expect(found.value).to.deep.equal({ found: 'good' });
     });
   }
 
-  it('takes an empty file for a configuration with nothing in it, not for none', async () => {
+  it('treats an empty file as an empty configuration', async () => {
     const folder = await folders.create({ 'portolan.config.yaml': '', '.portolanrc.yaml': 'found: other\n' });
     const found = await findConfig({ searchFrom: folder });
     expect(found).to.include({ file: join(folder, 'portolan.config.yaml'), value: undefined });
   });
 
-  it('takes a value instead of a file, and copies it', async () => {
+  it('accepts a value instead of a file, and copies it', async () => {
     const value = { sources: [{ name: 'a' }] };
     const found = await findConfig({ config: { value, directory: '/srv' } });
     expect(found).to.include({ file: undefined, directory: '/srv' });
@@ -107,7 +107,7 @@ describe('findConfig', () => {
     expect(found.value).not.to.equal(value);
   });
 
-  describe('with a file that cannot be used', () => {
+  describe('with an unusable file', () => {
     const cases = [
       { title: 'does not exist', name: 'a.yaml', code: 'ERR_CONFIG_UNREADABLE', says: 'does not exist' },
       {
@@ -170,7 +170,7 @@ describe('findConfig', () => {
       });
     }
 
-    it('throws ERR_CONFIG_UNREADABLE when it is a folder', async () => {
+    it('throws ERR_CONFIG_UNREADABLE for a folder', async () => {
       const folder = await folders.create();
       await mkdir(join(folder, 'a.yaml'));
       const error = await errorOf(() => findConfig({ configFile: join(folder, 'a.yaml') }));
@@ -178,7 +178,7 @@ describe('findConfig', () => {
       expect(error.message).to.include('it is a folder');
     });
 
-    it('does not pass over a configuration that fails for a missing file of its own', async () => {
+    it('throws for a configuration that fails to read a file of its own', async () => {
       const text =
         'import { readFileSync } from "node:fs"; readFileSync("/nowhere/at/all"); export default {};';
       const folder = await folders.create({
@@ -190,7 +190,7 @@ describe('findConfig', () => {
     });
   });
 
-  describe('with a text that cannot be parsed', () => {
+  describe('with a syntax error', () => {
     const secret = 'hunter2secret';
     const cases = [
       {
@@ -296,7 +296,7 @@ describe('findConfig', () => {
       },
     ];
     for (const { name, title, text, at, says } of cases) {
-      it(`says where for ${title} in ${name}, and quotes none of it`, async () => {
+      it(`shows the position of ${title} in ${name}, without a quote of the text`, async () => {
         const folder = await folders.create({ [name]: text });
         const error = await errorOf(() => findConfig({ configFile: join(folder, name) }));
         expect(error.code).to.equal('ERR_CONFIG_SYNTAX');
@@ -308,7 +308,7 @@ describe('findConfig', () => {
     }
   });
 
-  it('says where a text is no UTF-8', async () => {
+  it('shows the position of invalid UTF-8', async () => {
     const folder = await folders.create();
     for (const name of ['a.yaml', 'a.json']) {
       const file = join(folder, name);
@@ -319,7 +319,7 @@ describe('findConfig', () => {
     }
   });
 
-  it('refuses a text that is too large to be a configuration', async () => {
+  it('rejects a text above the maximum size', async () => {
     const folder = await folders.create({ 'a.json': `{"a": "${'x'.repeat(16 * 2 ** 20)}"}` });
     const error = await errorOf(() => findConfig({ configFile: join(folder, 'a.json') }));
     expect(error.code).to.equal('ERR_CONFIG_SYNTAX');
@@ -327,7 +327,7 @@ describe('findConfig', () => {
   });
 
   for (const again of [false, true]) {
-    it(`says why code is no module in a folder of CommonJS${again ? ', also when it is read again' : ''}`, async () => {
+    it(`explains why code is not a module in a CommonJS folder${again ? ', also at a second read' : ''}`, async () => {
       const folder = await folders.create({
         'package.json': '{ "type": "commonjs" }',
         'portolan.config.ts': 'export default { sources: [] };',
@@ -341,7 +341,7 @@ describe('findConfig', () => {
     });
   }
 
-  it('gives up on code that never finishes loading', async () => {
+  it('times out when code never finishes loading', async () => {
     const folder = await folders.create({ 'a.mjs': 'await new Promise(() => {}); export default {};' });
     const error = await errorOf(() => importConfig(join(folder, 'a.mjs'), 20));
     expect(error.code).to.equal('ERR_CONFIG_SYNTAX');

@@ -11,7 +11,7 @@ describe('parseHostPattern', () => {
     ['[2001:DB8::1]', { host: '[2001:db8::1]', below: false }],
   ] as const;
   for (const [text, pattern] of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parseHostPattern(text)).to.deep.equal(pattern);
     });
   }
@@ -32,7 +32,7 @@ describe('parseHostPattern', () => {
     '%61cme.example',
   ];
   for (const text of bad) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(parseHostPattern(text)).to.equal(undefined);
     });
   }
@@ -55,7 +55,7 @@ describe('matchesHost', () => {
     ['192.0.2.8', false],
     ['', false],
   ] as const) {
-    it(`says ${matches} for ${JSON.stringify(host)}`, () => {
+    it(`returns ${matches} for ${JSON.stringify(host)}`, () => {
       expect(matchesHost(host, patterns)).to.equal(matches);
     });
   }

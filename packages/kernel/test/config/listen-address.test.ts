@@ -13,7 +13,7 @@ describe('parseListenAddress', () => {
     { text: '[::]:80', expected: { host: '::', port: 80 } },
   ];
   for (const { text, expected } of cases) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parseListenAddress(text)).to.deep.equal(expected);
     });
   }
@@ -31,7 +31,7 @@ describe('parseListenAddress', () => {
     'http://a:80',
     'a:80/',
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(parseListenAddress(text)).to.equal(undefined);
     });
   }
@@ -48,7 +48,7 @@ describe('addressesCollide', () => {
     { one: ':0', other: ':0', expected: false },
   ];
   for (const { one, other, expected } of cases) {
-    it(`says ${expected} for ${one} and ${other}`, () => {
+    it(`returns ${expected} for ${one} and ${other}`, () => {
       const [left, right] = [parseListenAddress(one), parseListenAddress(other)];
       expect(left !== undefined && right !== undefined && addressesCollide(left, right)).to.equal(expected);
     });

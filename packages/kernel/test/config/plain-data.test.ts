@@ -30,7 +30,7 @@ describe('copyPlainData', () => {
     { title: 'a function at the root', given: () => ({}), place: '(root)', found: 'a function' },
   ];
   for (const { title, given, place, found } of cases) {
-    it(`reports ${title} and leaves it out`, () => {
+    it(`reports ${title} and omits it`, () => {
       const { value, problems } = copyPlainData(given);
       expect(problems).to.deep.equal([
         { place, found, expected: place.endsWith('__proto__') ? 'another name' : 'plain data' },
@@ -40,11 +40,11 @@ describe('copyPlainData', () => {
     });
   }
 
-  it('counts a key that is undefined as absent, and keeps null', () => {
+  it('treats an undefined key as absent, and keeps null', () => {
     expect(copyPlainData({ a: undefined, b: null }).value).to.deep.equal({ b: null });
   });
 
-  it('copies what may stand in a JSON document as it is, sharing nothing', () => {
+  it('copies any JSON value without shared parts', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (given) => {
         fc.pre(!JSON.stringify(given).includes('__proto__'));
@@ -55,7 +55,7 @@ describe('copyPlainData', () => {
     );
   });
 
-  it('does not let two places share what an alias gave to both', () => {
+  it('copies a value twice that a YAML alias shares', () => {
     const shared = { x: 1 };
     const { value } = copyPlainData({ a: shared, b: shared });
     const { a, b } = value as { a: object; b: object }; // copied from the line above

@@ -11,12 +11,12 @@ describe('variantOf', () => {
     [{ path: 'a', url: 'b' }, ''],
     [{}, ''],
   ] as const) {
-    it(`says ${JSON.stringify(variant)} for ${JSON.stringify(value)}`, () => {
+    it(`returns ${JSON.stringify(variant)} for ${JSON.stringify(value)}`, () => {
       expect(variantOf(block, value)).to.equal(variant);
     });
   }
 
-  it('says nothing for a block without groups', () => {
+  it('returns an empty text for a block without groups', () => {
     expect(variantOf({ type: 'object' }, { path: 'a' })).to.equal('');
   });
 });

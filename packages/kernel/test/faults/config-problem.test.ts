@@ -13,7 +13,7 @@ const branch = {
 const source = { place: 'registries[0].sources[1]', found: '"handbok"', expected: 'the name of a source' };
 
 describe('printProblems', () => {
-  it('prints the file first, then places in a column, with what was meant below', () => {
+  it('prints the file first, then a column of places, with hints below', () => {
     expect(printProblems('portolan.config.yaml', [branch, { ...source, didYouMean: 'handbook' }])).to.equal(
       [
         'portolan.config.yaml has 2 problems',
@@ -25,7 +25,7 @@ describe('printProblems', () => {
     );
   });
 
-  it('puts lines and columns in a column of their own where they are known', () => {
+  it('prints known lines and columns in a separate column', () => {
     expect(printProblems('a.yaml', [{ ...branch, line: 12, column: 5 }, source])).to.equal(
       [
         'a.yaml has 2 problems',
@@ -42,11 +42,11 @@ describe('printProblems', () => {
 });
 
 describe('problemsOf', () => {
-  it('hands out what ERR_CONFIG_INVALID carries', () => {
+  it('returns the problems of ERR_CONFIG_INVALID', () => {
     expect(problemsOf(configInvalid('a.yaml', [source]))).to.deep.equal([source]);
   });
 
-  it('is empty for everything else', () => {
+  it('returns nothing for any other error', () => {
     for (const error of [new Error('x'), undefined, { problems: [source] }])
       expect(problemsOf(error)).to.deep.equal([]);
   });
@@ -61,14 +61,14 @@ describe('formatPlace', () => {
     { place: ['x', 'with "quotes"'], expected: 'x["with \\"quotes\\""]' },
   ];
   for (const { place, expected } of cases) {
-    it(`writes ${expected}`, () => {
+    it(`formats ${expected}`, () => {
       expect(formatPlace(place)).to.equal(expected);
     });
   }
 });
 
 describe('parsePlace', () => {
-  it('reads what formatPlace writes', () => {
+  it('parses the output of formatPlace', () => {
     const part = fc.oneof(fc.nat(), fc.string(), fc.stringMatching(/^[a-zA-Z_$][\w$-]*$/));
     fc.assert(
       fc.property(fc.array(part, { minLength: 1 }), (place) => {
@@ -77,7 +77,7 @@ describe('parsePlace', () => {
     );
   });
 
-  it('takes the empty text for the whole', () => {
+  it('parses an empty text as the whole configuration', () => {
     expect(parsePlace('')).to.deep.equal([]);
   });
 
@@ -95,7 +95,7 @@ describe('parsePlace', () => {
     '(root)',
     'a/b',
   ]) {
-    it(`reads nothing in ${text}`, () => {
+    it(`returns nothing for ${text}`, () => {
       expect(parsePlace(text)).to.equal(undefined);
     });
   }

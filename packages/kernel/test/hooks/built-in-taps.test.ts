@@ -23,8 +23,8 @@ async function withBuiltIn<T>(
   return await withKernel(bootOptions({ ...options, ...more }), run);
 }
 
-describe('taps of what is built in', () => {
-  it('stand at their stage: plugins come before and after, and see what was made of the value', async () => {
+describe('built-in taps', () => {
+  it('run at their stage: plugins run before and after them, and see the changed value', async () => {
     const seen: (readonly [string, readonly Role[]])[] = [];
     const looking = (name: string, stage?: number): Plugin =>
       pluginOf(name, ({ hooks }) =>
@@ -55,7 +55,7 @@ describe('taps of what is built in', () => {
     });
   });
 
-  it('run, and are judged, where no plugin taps the hook', async () => {
+  it('run, and their results are validated, without taps of plugins', async () => {
     await withBuiltIn([], async ({ hooks }) => {
       expect(await hooks.resolveRoles([], identity)).to.deep.equal(['manageEntries']);
     });
@@ -83,7 +83,7 @@ describe('taps of what is built in', () => {
     }
   });
 
-  it('are made for the configuration, and applied before the taps of plugins', async () => {
+  it('are created for the configuration, and applied before the taps of plugins', async () => {
     const applied: string[] = [];
     const noting = (name: string): Plugin => pluginOf(name, () => applied.push(name));
     const builtIn: BootOptions['builtIn'] = ({ registries }) => [noting(`portolan:${registries[0]?.name}`)];
@@ -96,7 +96,7 @@ describe('taps of what is built in', () => {
     );
   });
 
-  it('cannot be replaced: no plugin may have such a name', async () => {
+  it('have reserved names that no plugin may use', async () => {
     for (const name of ['portolan:rules', 'portolan:roles', 'portolan:']) {
       const error = await errorOf(() =>
         withBuiltIn([pluginOf(name, () => undefined)], async () => undefined),
@@ -106,7 +106,7 @@ describe('taps of what is built in', () => {
     }
   });
 
-  it('a plugin that takes the name when it taps stands under its own all the same', async () => {
+  it('keep their names when a plugin taps under such a name', async () => {
     const impostor = pluginOf('impostor', ({ hooks }) =>
       hooks.resolveRoles.tap({ name: 'portolan:rules', stage: -1000 }, () => {
         throw new Error('x');

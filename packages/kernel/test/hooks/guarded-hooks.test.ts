@@ -64,7 +64,7 @@ describe('hooks.filterEntries', () => {
     { title: 'some, from a promise', tap: async () => [b], expected: [b] },
   ];
   for (const { title, tap, expected } of good) {
-    it(`passes on ${title}, however it was tapped`, async () => {
+    it(`returns ${title} for tap and tapPromise`, async () => {
       for (const method of ['tap', 'tapPromise'] as const) {
         await withTaps([({ hooks }) => hooks.filterEntries[method]('x', loosely(tap))], async ({ hooks }) => {
           expect(await hooks.filterEntries([a, b, c], undefined, 'main')).to.deep.equal(expected);
@@ -138,7 +138,7 @@ describe('hooks.filterEntries', () => {
     },
   ];
   for (const { title, tap, says } of bad) {
-    it(`refuses when a tap ${title}, naming plugin and hook only`, async () => {
+    it(`refuses when a tap ${title}, and names only plugin and hook`, async () => {
       await withTaps(
         [({ hooks }) => hooks.filterEntries.tap('another name', loosely(tap))],
         async ({ hooks }) => {
@@ -155,7 +155,7 @@ describe('hooks.filterEntries', () => {
     });
   }
 
-  it('lets no later tap bring back what an earlier one took away', async () => {
+  it('prevents a later tap from restoring removed entries', async () => {
     const taps: Apply[] = [
       ({ hooks }) => hooks.filterEntries.tap('x', () => [a]),
       ({ hooks }) => hooks.filterEntries.tap('x', () => [a, b]),
@@ -166,7 +166,7 @@ describe('hooks.filterEntries', () => {
     });
   });
 
-  it('never gives more than it was given, whatever a tap returns', async () => {
+  it('returns only entries of its input, for any result of a tap', async () => {
     const answers = fc.array(fc.constantFrom(a, b, c, entry('x/d'), undefined), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(answers, async (answer) => {
@@ -190,7 +190,7 @@ describe('hooks.filterEntries', () => {
     );
   });
 
-  it('runs taps by stage, then in the order of the plugins', async () => {
+  it('runs taps by stage, then in the order of plugins', async () => {
     const order: string[] = [];
     const note =
       (text: string, stage?: number): Apply =>
@@ -208,7 +208,7 @@ describe('hooks.filterEntries', () => {
     expect(order).to.deep.equal(['early', 'first', 'second', 'late']);
   });
 
-  it('cannot be run or intercepted by a plugin', async () => {
+  it('offers plugins no method to call or intercept it', async () => {
     await withTaps(
       [
         ({ hooks }) => {
@@ -229,14 +229,14 @@ describe('hooks.filterCacheKey', () => {
     ({ hooks }) =>
       hooks.filterEntries.tap({ name: 'x', cacheKey: loosely(cacheKey) }, keep);
 
-  it('is empty when nothing filters', async () => {
+  it('is empty without filters', async () => {
     await withTaps([], ({ hooks }) => {
       expect(hooks.filtersEntries).to.equal(false);
       expect(hooks.filterCacheKey(ada, 'main')).to.equal('');
     });
   });
 
-  it('differs by what each filter says, and by who says it', async () => {
+  it('depends on the results of all filters and on their plugins', async () => {
     const bySubject = (caller: Caller | undefined, registry: string): string =>
       `${caller?.subject} ${registry}`;
     await withTaps([tapping(bySubject), tapping(() => 'k')], ({ hooks }) => {
@@ -280,7 +280,7 @@ describe('hooks.resolveRoles', () => {
     });
   });
 
-  it('refuses a tap that changes the identity in place', async () => {
+  it('throws when a tap changes the identity in place', async () => {
     const widen = ({ hooks }: PluginContext): void =>
       hooks.resolveRoles.tap(
         'x',
@@ -297,7 +297,7 @@ describe('hooks.resolveRoles', () => {
   });
 
   for (const answer of [undefined, 'superAdmin', ['root'], [undefined], [['superAdmin']]]) {
-    it(`refuses ${JSON.stringify(answer) ?? 'nothing'}`, async () => {
+    it(`throws for the result ${JSON.stringify(answer) ?? 'nothing'}`, async () => {
       await withTaps(
         [
           ({ hooks }) =>
@@ -315,7 +315,7 @@ describe('hooks.resolveRoles', () => {
 });
 
 describe('hooks.beforePublish', () => {
-  it('hands out the request as the last tap left it', async () => {
+  it('returns the request as the last tap left it', async () => {
     const taps: Apply[] = [
       ({ hooks }) =>
         hooks.beforePublish.tapPromise('x', async (given) => ({ ...given, claims: { org: 'acme' } })),
@@ -352,7 +352,7 @@ describe('hooks.beforePublish', () => {
     { ...request, source: 5 },
   ];
   for (const answer of bad) {
-    it(`refuses ${JSON.stringify(answer) ?? 'nothing'}`, async () => {
+    it(`throws for the result ${JSON.stringify(answer) ?? 'nothing'}`, async () => {
       await withTaps(
         [
           ({ hooks }) =>
@@ -370,7 +370,7 @@ describe('hooks.beforePublish', () => {
     });
   }
 
-  it('hides an error without a code behind its own', async () => {
+  it('replaces an error without a code by ERR_PLUGIN_HOOK', async () => {
     await withTaps(
       [
         ({ hooks }) =>
@@ -387,7 +387,7 @@ describe('hooks.beforePublish', () => {
   });
 });
 
-describe('hooks that only tell', () => {
+describe('notification hooks', () => {
   const access: AccessRecord = {
     requestId: 'r1',
     at: new Date(0),
@@ -425,7 +425,7 @@ describe('hooks that only tell', () => {
     error: undefined,
   };
 
-  it('log a tap that throws or rejects, and still run the others', async () => {
+  it('log an error of a tap, and run the other taps', async () => {
     const told: string[] = [];
     const taps: Apply[] = [
       ({ hooks }) => {
@@ -477,7 +477,7 @@ describe('hooks that only tell', () => {
     });
   });
 
-  it('keep nobody waiting for a tap that never ends', async () => {
+  it('do not wait for a tap that never ends', async () => {
     const tap: Apply = ({ hooks }) => hooks.syncCompleted.tapPromise('x', () => new Promise(() => {}));
     await withTaps(
       [tap],
@@ -490,7 +490,7 @@ describe('hooks that only tell', () => {
     );
   });
 
-  it('let no tap change what the next one is told', async () => {
+  it('protect their argument from changes by a tap', async () => {
     const told: number[] = [];
     const taps: Apply[] = [
       ({ hooks }) =>

@@ -58,14 +58,14 @@ describe('collectKinds', () => {
       expect(entry).to.deep.include({ plugin: 'one', file: '/srv/one.js', shipped: false });
     });
 
-    it(`refuses two of ${label}`, async () => {
+    it(`throws for two plugins with the same ${label}`, async () => {
       const twice = [loaded('one', contributes), loaded('two', contributes)];
       const error = await errorOf(() => collectKinds(twice, none));
       expect(error.code).to.equal('ERR_PLUGIN_KIND_CLASH');
       expect(error.message).to.include(label);
     });
 
-    it(`lets a shipped ${label} be replaced by one that overrides only`, async () => {
+    it(`replaces a shipped ${label} only by a plugin with override`, async () => {
       const shipped = { ...none, [list]: { mine: '@acme/shipped' } };
       const error = await errorOf(() => collectKinds([loaded('one', contributes)], shipped));
       expect(error.code).to.equal('ERR_PLUGIN_KIND_CLASH');

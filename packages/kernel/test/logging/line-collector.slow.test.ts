@@ -9,7 +9,7 @@ describe('LineCollector', () => {
   };
   const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('writes the lines of one turn together, in order', async () => {
+  it('writes the lines of one event-loop turn together, in order', async () => {
     const { written, lines } = collect();
     lines.write('a\n');
     lines.write('b\n');
@@ -20,14 +20,14 @@ describe('LineCollector', () => {
     expect(written).to.deep.equal(['a\nb\n', 'c\n']);
   });
 
-  it('does not wait with more than 64 kB', () => {
+  it('writes at once when more than 64 kB are pending', () => {
     const { written, lines } = collect();
     lines.write('x'.repeat(40_000));
     lines.write('y'.repeat(40_000));
     expect(written.join('')).to.have.lengthOf(80_000);
   });
 
-  it('leaves no listener behind', async () => {
+  it('removes its exit listener after a write', async () => {
     const before = process.listenerCount('exit');
     const { lines } = collect();
     for (let turn = 0; turn < 20; turn += 1) {
@@ -37,7 +37,7 @@ describe('LineCollector', () => {
     expect(process.listenerCount('exit')).to.equal(before);
   });
 
-  it('loses nothing when the process exits', () => {
+  it('writes pending lines when the process exits', () => {
     const module = new URL('../../src/logging/line-collector.ts', import.meta.url).href;
     const code = `const { LineCollector } = await import(${JSON.stringify(module)});
       new LineCollector(process.stderr).write('last words\\n'); process.exit(3);`;

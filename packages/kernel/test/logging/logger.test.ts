@@ -11,7 +11,7 @@ async function loggerWith(environment: Record<string, string> = {}, secrets = ne
 }
 
 describe('createLogger', () => {
-  it('writes one line of JSON each, with level, RFC 3339 time, fields and message', async () => {
+  it('writes each line as JSON with level, RFC 3339 time, fields and message', async () => {
     const { logger, destination } = await loggerWith();
     logger.info({ source: 'notes', count: 2 }, 'synced');
     logger.warn({}, 'hm');
@@ -37,7 +37,7 @@ describe('createLogger', () => {
     });
   }
 
-  it('takes an unknown level for info, and says so', async () => {
+  it('uses info for an unknown level, and logs a warning', async () => {
     const { logger, destination } = await loggerWith({ PORTOLAN_LOG_LEVEL: 'loud' });
     logger.debug({}, 'x');
     logger.info({}, 'y');
@@ -45,7 +45,7 @@ describe('createLogger', () => {
     expect(destination.records[0]).to.include({ level: 'warn', found: 'loud' });
   });
 
-  it('writes everything with debug, whatever the environment says', async () => {
+  it('writes all levels with debug, for any environment', async () => {
     const destination = new LogLines();
     const environment = { PORTOLAN_LOG_LEVEL: 'error' };
     const logger = await createLogger({ environment, destination, debug: true, secrets: new SecretValues() });
@@ -53,7 +53,7 @@ describe('createLogger', () => {
     expect(destination.records).to.have.length(1);
   });
 
-  it('never writes a text under a key that sounds secret, however deep', async () => {
+  it('masks a string under a key with a secret-like name, at any depth', async () => {
     const { logger, destination } = await loggerWith();
     const fields = {
       authorization: 'Bearer hunter2',
@@ -73,7 +73,7 @@ describe('createLogger', () => {
     expect(destination.records[0]).to.include({ authorization: '[secret]' });
   });
 
-  it('never writes a known secret, in whatever field or error it stands', async () => {
+  it('masks a known secret in any field and error', async () => {
     const secrets = new SecretValues();
     const { logger, destination } = await loggerWith({}, secrets);
     secrets.add('postgres://app:p%40ss"word@db.example/x');
@@ -85,7 +85,7 @@ describe('createLogger', () => {
     expect(destination.records[0]).to.include({ msg: '[secret]' });
   });
 
-  it('never writes a number that is a known secret or stands under a key that sounds secret', async () => {
+  it('masks a number that is a known secret or has a key with a secret-like name', async () => {
     const secrets = new SecretValues();
     const { logger, destination } = await loggerWith({}, secrets);
     secrets.addNumbersOf(
@@ -106,7 +106,7 @@ describe('createLogger', () => {
     });
   });
 
-  it('writes JSON whatever the secrets look like', async () => {
+  it('writes valid JSON for secrets of any form', async () => {
     const secrets = new SecretValues();
     const { logger, destination } = await loggerWith({}, secrets);
     for (const value of ['31415', 'n2718', '":"info"', 'u2028']) secrets.add(value);
@@ -131,7 +131,7 @@ describe('createLogger', () => {
     expect(destination.text).to.include('inner').and.include('    at ');
   });
 
-  it('writes whatever was thrown under one key, as a map', async () => {
+  it('writes any thrown value under the key err, as a map', async () => {
     const { logger, destination } = await loggerWith();
     for (const thrown of ['a text', 7, { a: 1 }, new Error('one')]) {
       logger.warn({ error: thrown }, 'x');
@@ -145,7 +145,7 @@ describe('createLogger', () => {
     }
   });
 
-  it('writes an error that was foreseen without a stack, but with what the system said', async () => {
+  it('writes an expected error without a stack, but with its cause', async () => {
     const { logger, destination } = await loggerWith();
     const cause = Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT' });
     logger.warn(
@@ -187,7 +187,7 @@ describe('createLogger', () => {
 });
 
 describe('withFields', () => {
-  it('adds fields to every line, and lets a line change them', async () => {
+  it('adds fields to every line, and a line can override them', async () => {
     const { logger, destination } = await loggerWith({ LOG_LEVEL: 'debug' });
     const child = withFields(logger, { plugin: 'p' });
     for (const level of ['debug', 'info', 'warn', 'error'] as const) child[level]({ a: 1 }, 'x');
@@ -197,13 +197,13 @@ describe('withFields', () => {
 });
 
 describe('SecretValues', () => {
-  it('takes out the longest value first, and leaves short ones', () => {
+  it('masks the longest value first, and ignores short values', () => {
     const secrets = new SecretValues();
     for (const value of ['hello', 'hello world', 'abc']) secrets.add(value);
     expect(secrets.mask('say hello world, hello, abc')).to.equal('say [secret], [secret], abc');
   });
 
-  it('finds numbers of secret fields, however deep, and only where they stand by themselves', () => {
+  it('finds numbers in secret fields at any depth, and masks them only as whole numbers', () => {
     const secrets = new SecretValues();
     const pin = { type: 'number', secret: true } as const;
     const block = {

@@ -200,7 +200,7 @@ describe('bootKernel with a broken plugin', () => {
   afterEach(() => folders.removeAll());
 
   for (const { plugin, more = [], wiki, code, says, hint } of cases) {
-    it(`stops for ${plugin} with ${code}, naming plugin, file and remedy`, async () => {
+    it(`throws ${code} for ${plugin}, and names plugin, file and remedy`, async () => {
       const sources = [
         { name: 'notes', memo: { text: 'hello' }, syncPolicy: { interval: '5m' } },
         ...(wiki === undefined ? [] : [{ name: 'handbook', wiki, syncPolicy: { interval: '5m' } }]),
@@ -230,7 +230,7 @@ describe('bootKernel with a broken plugin', () => {
     },
   ];
   for (const { title, name, text, says } of texts) {
-    it(`stops for ${title}`, async () => {
+    it(`throws ERR_PLUGIN_IMPORT for ${title}`, async () => {
       const directory = await folders.create({ [name]: text });
       const config = { directory, value: smallConfig({ plugins: [`./${name}`] }) };
       const error = await errorOf(() => bootKernel(bootOptions({ config })));
@@ -246,7 +246,7 @@ describe('bootKernel with a broken plugin', () => {
     { name: 'enum.ts', text: '\nexport enum Colour { Red }', at: '(line 2, column 8)' },
   ];
   for (const { name, text, at } of syntaxErrors) {
-    it(`says where the syntax error of ${name} is`, async () => {
+    it(`shows the position of the syntax error in ${name}`, async () => {
       const directory = await folders.create({ [name]: text });
       const config = { directory, value: smallConfig({ plugins: [`./${name}`] }) };
       const error = await errorOf(() => bootKernel(bootOptions({ config })));
@@ -254,7 +254,7 @@ describe('bootKernel with a broken plugin', () => {
     });
   }
 
-  it('names the file of a syntax error in what the plugin imports', async () => {
+  it('names the file of a syntax error in an import of the plugin', async () => {
     const files = { 'mine.ts': 'import "./other.ts";\nexport default 1;', 'other.ts': 'let a: = 1;' };
     const directory = await folders.create(files);
     const config = { directory, value: smallConfig({ plugins: ['./mine.ts'] }) };
@@ -276,7 +276,7 @@ describe('bootKernel with a broken plugin', () => {
     },
   ];
   for (const { name, text, mend } of misplaced) {
-    it(`says why ${name} is no module in a folder of CommonJS, and Node.js prints nothing`, async () => {
+    it(`explains why ${name} is not a module in a CommonJS folder, without a warning of Node.js`, async () => {
       const directory = await folders.create({ ...asNpmMakesIt, [name]: text });
       const config = { directory, value: smallConfig({ plugins: [`./${name}`] }) };
       const printed: Error[] = [];
@@ -299,14 +299,14 @@ describe('bootKernel with a broken plugin', () => {
     });
   }
 
-  it('loads CommonJS in such a folder, whatever its text speaks of', async () => {
+  it('loads CommonJS there, even when a comment contains ES module syntax', async () => {
     const text = '/*\nexport default {} is for modules\n*/\nmodule.exports = { name: "old", apiVersion: 1 };';
     const directory = await folders.create({ ...asNpmMakesIt, 'old.js': text });
     const config = { directory, value: smallConfig({ plugins: ['./old.js'] }) };
     await withKernel(bootOptions({ config }), (kernel) => expect(kernel.directory).to.equal(directory));
   });
 
-  it('says that packages publish JavaScript when one below node_modules is TypeScript', async () => {
+  it('rejects a TypeScript package below node_modules, because packages publish JavaScript', async () => {
     const manifest = { name: 'typed', exports: './index.ts', portolan: { plugin: '.', apiVersion: 1 } };
     const directory = await folders.create({
       'node_modules/typed/package.json': JSON.stringify(manifest),
@@ -324,7 +324,7 @@ describe('bootKernel with a broken plugin', () => {
     { title: 'holds no map under "portolan"', text: '{"portolan":true}', says: '"portolan" is no map' },
   ];
   for (const { title, text, says } of manifests) {
-    it(`refuses a folder whose package.json ${title}`, async () => {
+    it(`rejects a folder whose package.json ${title}`, async () => {
       const directory = await folders.create({ 'mine/package.json': text });
       const config = { directory, value: smallConfig({ plugins: ['./mine'] }) };
       const error = await errorOf(() => bootKernel(bootOptions({ config })));
@@ -355,7 +355,7 @@ describe('bootKernel with a broken plugin', () => {
     },
   ];
   for (const { title, text, wiki, code } of stuck) {
-    it(`gives up on one ${title}`, async () => {
+    it(`times out for a plugin ${title}`, async () => {
       const directory = await folders.create({ 'stuck.mjs': text });
       const sources = [{ name: 'notes', ...(wiki === true ? { wiki: {} } : { inbox: {} }) }];
       const value = smallConfig({ plugins: ['./stuck.mjs'], sources });
@@ -374,7 +374,7 @@ describe('bootKernel with a broken plugin', () => {
     });
   }
 
-  it('names what was thrown, even when it is no error', async () => {
+  it('shows the thrown value, even when it is not an Error', async () => {
     for (const [thrown, says] of [
       [undefined, 'it threw nothing'],
       [Object.create(null), 'it threw a map'],
@@ -390,7 +390,7 @@ describe('bootKernel with a broken plugin', () => {
     }
   });
 
-  it('names the plugin when what create returns throws at the first look', async () => {
+  it('names the plugin when a getter of the created object throws', async () => {
     const text = `export default { name: "shy", apiVersion: 1, contributes: { sources: [
       { kind: "wiki", claimsFrom: "publisher", config: { type: "object" },
         create: () => ({ get readEntries() { throw new Error("no looking"); } }) },
@@ -402,7 +402,7 @@ describe('bootKernel with a broken plugin', () => {
     expect(error.message).to.include('"shy"').and.to.include('no looking');
   });
 
-  it('leaves the value of a secret neither in the hint nor in a cause or its stack', async () => {
+  it('masks a secret in the hint, the cause and its stack', async () => {
     const plugin: Plugin = {
       name: 'chatty',
       apiVersion: 1,
@@ -424,7 +424,7 @@ describe('bootKernel with a broken plugin', () => {
     expect(stacks.join('\n')).to.include('inner [secret]').and.not.to.include('hunter2');
   });
 
-  it('takes the value of a secret out of what a plugin says about it', async () => {
+  it('masks a secret in the message of a plugin', async () => {
     const value = smallConfig({
       plugins: ['./plugins/create-throws.js'],
       sources: [{ name: 'notes', wiki: { token: 'hunter2-and-more' }, syncPolicy: { interval: '5m' } }],
@@ -470,7 +470,7 @@ describe('bootKernel with a broken plugin', () => {
     { plugin: 'filter-returns-no-list', says: 'has to return the entries it keeps' },
   ];
   for (const { plugin, says } of filters) {
-    it(`boots with ${plugin}, and refuses when its filter runs, naming it`, async () => {
+    it(`boots with ${plugin}, and throws ERR_PLUGIN_HOOK with its name when its filter runs`, async () => {
       const value = smallConfig({ plugins: [`./plugins/${plugin}.js`] });
       await withKernel(bootOptions({ value }), async ({ hooks }) => {
         const error = await errorOf(() => hooks.filterEntries([], undefined, 'main'));

@@ -264,7 +264,7 @@ describe('checkPluginShape', () => {
     },
   ];
   for (const { title, value, says } of bad) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await errorOf(() => checkPluginShape(value, place));
       expect(error.code).to.equal('ERR_PLUGIN_SHAPE');
       expect(error.message).to.include('./mine.js').and.to.include('/srv/mine.js').and.to.include(says);
@@ -273,7 +273,7 @@ describe('checkPluginShape', () => {
 });
 
 describe('findBlockFault', () => {
-  it('finds none in a block that uses every keyword', () => {
+  it('returns nothing for a block with every keyword', () => {
     const text = {
       type: 'string',
       title: 't',
@@ -330,7 +330,7 @@ describe('findBlockFault', () => {
     },
   ];
   for (const { block, expected } of faults) {
-    it(`says ${expected}`, () => {
+    it(`returns ${expected}`, () => {
       expect(findBlockFault(block, 'config')).to.equal(expected);
     });
   }

@@ -6,7 +6,7 @@ import type { BootOptions } from '../../src/index.ts';
 import { bootKernel } from '../../src/server/boot.ts';
 import { bootOptions, errorOf, FIXTURES, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
 
-describe('the plugins of a configuration', () => {
+describe('plugins of a configuration', () => {
   const folders = new Folders();
   afterEach(() => folders.removeAll());
 
@@ -35,7 +35,7 @@ describe('the plugins of a configuration', () => {
     'node_modules/good-plugin/index.js': await readFile(join(packages, 'good', 'index.js'), 'utf8'),
   });
 
-  it('are found by npm name from the folder of the configuration', async () => {
+  it('are found by npm name relative to the folder of the configuration', async () => {
     const directory = await folders.create(await installGood());
     const config = { directory, value: smallConfig({ plugins: ['good-plugin'] }) };
     expect(await wikiOf(bootOptions({ config }))).to.equal('good-plugin');
@@ -53,7 +53,7 @@ describe('the plugins of a configuration', () => {
     await withKernel(bootOptions({ config }), (kernel) => expect(kernel.directory).to.equal(directory));
   });
 
-  it('are applied once, in their order, with their options and defaults', async () => {
+  it('are applied once, in order, with their options and defaults', async () => {
     const calls: unknown[] = [];
     const plugin = (name: string) => ({
       name,
@@ -69,7 +69,7 @@ describe('the plugins of a configuration', () => {
     ]);
   });
 
-  describe('beside shipped kinds', () => {
+  describe('plugins next to shipped kinds', () => {
     const shippedOptions = async (plugins: readonly unknown[]): Promise<BootOptions> => {
       const directory = await folders.create(await installGood());
       return bootOptions({
@@ -83,11 +83,11 @@ describe('the plugins of a configuration', () => {
       });
     };
 
-    it('do not make the kernel import a shipped kind that is not used', async () => {
+    it('do not cause imports of unused shipped kinds', async () => {
       expect(await wikiOf(await shippedOptions([]))).to.equal(undefined);
     });
 
-    it('let a shipped kind be imported when a source uses it', async () => {
+    it('permit a shipped kind, which is imported when a source uses it', async () => {
       const options = await shippedOptions([]);
       const sources = [{ name: 'handbook', wiki: {}, syncPolicy: { interval: '1h' } }];
       const value = smallConfig({ sources, registries: [{ name: 'main', sources: ['handbook'] }] });
@@ -96,7 +96,7 @@ describe('the plugins of a configuration', () => {
       });
     });
 
-    it('may not silently replace a shipped kind, used or not', async () => {
+    it('throw ERR_PLUGIN_KIND_CLASH when they define a shipped kind, used or not', async () => {
       const options = await shippedOptions(['./plugins/brings-wiki-one.js']);
       const error = await errorOf(() => bootKernel(options));
       expect(error.code).to.equal('ERR_PLUGIN_KIND_CLASH');

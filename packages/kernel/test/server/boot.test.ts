@@ -36,7 +36,7 @@ describe('bootKernel', () => {
     ].join('\n'),
   };
 
-  it('boots from a YAML file, with a plugin beside it', async () => {
+  it('boots from a YAML file with a plugin in its folder', async () => {
     const folder = await folders.create(files);
     await withKernel(bootOptions({ searchFrom: folder }), (kernel) => {
       expect(kernel).to.include({ configFile: join(folder, 'portolan.config.yaml'), directory: folder });
@@ -116,7 +116,7 @@ describe('bootKernel', () => {
     auth: { mode: 'door' },
   };
 
-  it('closes in reverse order, once, and goes on when a part fails to close', async () => {
+  it('closes parts in reverse order, once, and continues when one fails', async () => {
     const calls: string[] = [];
     const log = new LogLines();
     const options = bootOptions({
@@ -139,7 +139,7 @@ describe('bootKernel', () => {
     expect(log.records[0]).to.include({ level: 'error', part: 'the auth provider "door"' });
   });
 
-  it('closes what was opened when a later step fails', async () => {
+  it('closes opened parts when a later step fails', async () => {
     const calls: string[] = [];
     const failing = recorder(calls, {
       apply: () => {
@@ -151,7 +151,7 @@ describe('bootKernel', () => {
     expect(calls).to.deep.equal(['create source', 'create provider', 'close provider', 'close source']);
   });
 
-  it('closes the sources before the one that cannot be created', async () => {
+  it('closes earlier sources when one cannot be created', async () => {
     const calls: string[] = [];
     const sources = [
       { name: 'a', recorded: {} },
@@ -166,7 +166,7 @@ describe('bootKernel', () => {
     expect(calls).to.deep.equal(['create source', 'create source', 'close source']);
   });
 
-  it('goes on closing when a part never finishes', async () => {
+  it('continues to close other parts when one never finishes', async () => {
     const calls: string[] = [];
     const log = new LogLines();
     const stuck = recorder(calls, { close: () => new Promise(() => {}) });
@@ -182,7 +182,7 @@ describe('bootKernel', () => {
     expect(log.text).to.include('it did not finish within 0.02 s');
   });
 
-  it('closes an instance that comes after its time limit, when it comes', async () => {
+  it('closes an instance that arrives after its timeout', async () => {
     for (const fails of [false, true]) {
       const log = new LogLines();
       const closed = Promise.withResolvers<void>();
@@ -231,7 +231,7 @@ describe('bootKernel', () => {
     }
   });
 
-  it('closes a plugin whose apply comes through after its time limit', async () => {
+  it('closes a plugin whose apply finishes after its timeout', async () => {
     const calls: string[] = [];
     const arrival = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
@@ -248,7 +248,7 @@ describe('bootKernel', () => {
     await closed.promise;
   });
 
-  it('closes the middleware before the sources', async () => {
+  it('closes middleware before sources', async () => {
     const calls: string[] = [];
     const handler = () =>
       Object.assign(async () => undefined, { close: async () => void calls.push('close middleware') });
@@ -276,7 +276,7 @@ describe('bootKernel', () => {
     ]);
   });
 
-  it('never logs a number of a secret field', async () => {
+  it('masks numbers of secret fields in logs', async () => {
     const log = new LogLines();
     const plugin = recorder([], {
       options: { type: 'object', properties: { pin: { type: 'integer', secret: true } } },
@@ -291,7 +291,7 @@ describe('bootKernel', () => {
     expect(log.text).to.include('dialled [secret]').and.not.to.include('271828');
   });
 
-  it('leaves nothing behind, however often it boots', async () => {
+  it('releases all resources after repeated boots', async () => {
     const look = () => ({
       listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
       open: process
@@ -307,14 +307,14 @@ describe('bootKernel', () => {
     expect(look()).to.deep.equal(before);
   });
 
-  it('creates nothing when one thing in the configuration is wrong', async () => {
+  it('creates nothing when the configuration has a problem', async () => {
     const calls: string[] = [];
     const value = { ...recorded, server: { adress: 'x' } };
     await errorOf(() => bootKernel(bootOptions({ value, pluginObjects: [{ plugin: recorder(calls) }] })));
     expect(calls).to.deep.equal([]);
   });
 
-  it('stops with the reason of its signal, and closes what was opened', async () => {
+  it('aborts with the reason of its signal, and closes opened parts', async () => {
     const calls: string[] = [];
     const stop = new AbortController();
     const reason = new Error('the operator left');
@@ -331,7 +331,7 @@ describe('bootKernel', () => {
     expect(await errorOf(() => bootKernel(options))).to.equal(reason);
   });
 
-  it('creates the middleware that the configuration names, with settings from the environment', async () => {
+  it('creates the configured middleware, with settings from the environment', async () => {
     const plugin: Plugin = {
       name: 'auditor',
       apiVersion: 1,
@@ -356,7 +356,7 @@ describe('bootKernel', () => {
     });
   });
 
-  it('hands plugins their surroundings, and a logger with their name', async () => {
+  it('passes plugins their context and a logger with their name', async () => {
     const log = new LogLines();
     const fetchOf = async (): Promise<Response> => new Response('x');
     let seen: unknown;
@@ -384,7 +384,7 @@ describe('bootKernel', () => {
     ]);
   });
 
-  it('logs a warning for a variable that sets nothing', async () => {
+  it('logs a warning for an unknown variable', async () => {
     const log = new LogLines();
     const options = bootOptions({ environment: { PORTOLAN_SERVER_ADRES: ':1' }, logDestination: log });
     await withKernel(options, () => undefined);
@@ -392,7 +392,7 @@ describe('bootKernel', () => {
     expect(log.text).to.include('did you mean PORTOLAN_SERVER_ADDRESS?');
   });
 
-  it('leaves the configuration it was given as it was', async () => {
+  it('does not change the given configuration', async () => {
     const value = smallConfig();
     const before = structuredClone(value);
     await withKernel(bootOptions({ value, environment: { PORTOLAN_SERVER_ADDRESS: ':1' } }), () => undefined);

@@ -35,13 +35,13 @@ function auditor(calls: string[] = []): Plugin {
 
 const pluginObjects = [{ plugin: auditor() }];
 
-describe('the key audit', () => {
+describe('configuration key audit', () => {
   const settingsOf = async (value: unknown, environment: Record<string, string> = {}, flags = {}) =>
     await withKernel(bootOptions({ value, pluginObjects, environment, flags }), ({ middleware }) =>
       middleware.map(({ kind, handler }) => [kind.kind, Reflect.get(handler, 'settings')]),
     );
 
-  it('is another spelling of the middleware of that name, which goes first', async () => {
+  it('configures the middleware audit, which comes first', async () => {
     const value = smallConfig({ middleware: { idle: {} }, audit: { logFile: 'b.log' } });
     expect(await settingsOf(value)).to.deep.equal([
       ['audit', { logFile: 'b.log' }],
@@ -49,7 +49,7 @@ describe('the key audit', () => {
     ]);
   });
 
-  it('is set by the environment and by flags, in the file or not', async () => {
+  it('can be set by environment and flags, with or without the file', async () => {
     const environment = { PORTOLAN_AUDIT_LOGFILE: 'c.log' };
     expect(await settingsOf(smallConfig(), environment)).to.deep.equal([['audit', { logFile: 'c.log' }]]);
     const value = smallConfig({ audit: { size: 5 } });
@@ -59,11 +59,11 @@ describe('the key audit', () => {
     ]);
   });
 
-  it('is not there when nothing says so', async () => {
+  it('is absent by default', async () => {
     expect(await settingsOf(smallConfig(), { PORTOLAN_AUDIT_LOGFILE: '' })).to.deep.equal([]);
   });
 
-  it('makes a shipped package be loaded', async () => {
+  it('loads the shipped package', async () => {
     const shipped = { sources: {}, authProviders: {}, middleware: { audit: '@acme/not-installed' } };
     for (const more of [
       { value: smallConfig({ audit: {} }) },
@@ -75,7 +75,7 @@ describe('the key audit', () => {
     await withKernel(bootOptions({ shipped }), () => undefined);
   });
 
-  it('brings a warning for a variable that sets nothing, also where the file spells it middleware.audit', async () => {
+  it('warns of an unknown variable, also when the file uses middleware.audit', async () => {
     const environment = { PORTOLAN_AUDIT_LOGFIEL: 'x', PORTOLAN_AUDIT_SIZE: '5' };
     const { warnings } = await checkConfig(bootOptions({ pluginObjects, environment }));
     expect(warnings).to.deep.equal([
@@ -103,14 +103,14 @@ describe('the key audit', () => {
       says: 'audit and middleware.audit',
     },
   ]) {
-    it(`is refused with ${title}`, async () => {
+    it(`is rejected with ${title}`, async () => {
       const value = smallConfig({ audit, middleware });
       const problems = problemsOf(await errorOf(() => checkConfig(bootOptions({ value, pluginObjects }))));
       expect(problems.map((problem) => [problem.place, problem.found])).to.deep.equal([[place, says]]);
     });
   }
 
-  it('stands in the schema for editors, where there is such a kind', async () => {
+  it('is part of the JSON schema when such a kind exists', async () => {
     const schema = await readConfigSchema(bootOptions({ pluginObjects }));
     expect(schema).to.have.nested.property('properties.audit.properties.logFile.default', 'a.log');
     expect(await readConfigSchema(bootOptions())).not.to.have.nested.property('properties.audit');
@@ -118,7 +118,7 @@ describe('the key audit', () => {
 });
 
 describe('Kernel.reopen', () => {
-  it('has all middleware reopen, logs what fails and goes on; closing goes in reverse order', async () => {
+  it('reopens all middleware and logs errors; close runs in reverse order', async () => {
     const calls: string[] = [];
     const log = new LogLines();
     const value = smallConfig({ audit: { fails: true }, middleware: { idle: {} } });

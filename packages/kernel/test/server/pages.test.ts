@@ -21,7 +21,7 @@ describe('pages of a configuration', () => {
   const boot = (pages: unknown, { kind = notes, ...more } = {}) =>
     bootOptions({ value: smallConfig({ pages }), pluginObjects: [bringing(kind)], ...more });
 
-  it('are made with their settings, and not opened', async () => {
+  it('are created with their settings, and not opened', async () => {
     let opened = 0;
     const kind = {
       ...notes,
@@ -34,14 +34,14 @@ describe('pages of a configuration', () => {
     expect(opened).to.equal(0);
   });
 
-  it('are not there where the configuration names none, and nothing of what is shipped is loaded', async () => {
+  it('are absent without settings, and no shipped package is loaded', async () => {
     const shipped = { pages: { other: 'no-such-package' } };
     expect(await withKernel(bootOptions({ shipped }), ({ pages }) => pages)).to.deep.equal([]);
     const used = bootOptions({ shipped, value: smallConfig({ pages: { other: {} } }) });
     expect(await errorOf(() => checkConfig(used))).to.have.property('code', 'ERR_PLUGIN_NOT_FOUND');
   });
 
-  it('are checked: the names of their kinds, and their settings', async () => {
+  it('are validated: names of kinds and settings', async () => {
     const places = async (pages: unknown) =>
       problemsOf(await errorOf(() => checkConfig(boot(pages)))).map(({ place }) => place);
     expect(await places({ nots: {} })).to.deep.equal(['pages.nots']);
@@ -50,7 +50,7 @@ describe('pages of a configuration', () => {
     expect(await places(['notes'])).to.deep.equal(['pages']);
   });
 
-  it('have to be able to open', async () => {
+  it('must have a method open', async () => {
     // As a plugin in JavaScript may bring it.
     const kind = { ...notes, create: () => ({ show: () => undefined }) } as unknown as PagesKind;
     const error = await errorOf(() => withKernel(boot({ notes: {} }, { kind }), () => undefined));

@@ -60,7 +60,7 @@ describe('Kernel.reload', () => {
     return await kernel.reload(keep);
   };
 
-  it('hands over sources and registries, and makes only what has other settings', async () => {
+  it('returns sources and registries, and creates only changed sources', async () => {
     const before = kernel.sources;
     const changed = config(
       source('one', 'a', ', claims: { org: acme }') + source('two', 'c') + source('three', 'd'),
@@ -78,7 +78,7 @@ describe('Kernel.reload', () => {
     expect(calls.slice(3).toSorted()).to.deep.equal(['close a', 'close c', 'close d']);
   });
 
-  it('closes what is gone, and compares with what it took over last', async () => {
+  it('closes removed sources, and compares with the last applied configuration', async () => {
     await reload(config(source('one', 'a')));
     expect(calls).to.deep.equal(['close b']);
     await reload(config(source('one', 'a') + source('two', 'b')));
@@ -87,7 +87,7 @@ describe('Kernel.reload', () => {
     expect(calls).to.have.length(2);
   });
 
-  it('takes over auth only where it is another one', async () => {
+  it('replaces auth only when it changed', async () => {
     const { auth } = kernel;
     await reload(config(source('one', 'a')));
     expect(kernel.auth).to.equal(auth);
@@ -117,7 +117,7 @@ describe('Kernel.reload', () => {
     },
   ];
   for (const { title, text, code } of faults) {
-    it(`leaves everything as it was for a configuration that ${title}`, async () => {
+    it(`changes nothing for a configuration that ${title}`, async () => {
       const { sources, auth } = kernel;
       const error = await errorOf(() => reload(text));
       expect(error.code).to.equal(code);
@@ -130,7 +130,7 @@ describe('Kernel.reload', () => {
     });
   }
 
-  it('leaves everything as it was where it cannot be stored', async () => {
+  it('changes nothing when the store fails', async () => {
     const { sources, auth } = kernel;
     await writeFile(file, config(source('one', 'z'), '[one]', 'mode: open, authz: {}'));
     const error = await errorOf(() => kernel.reload(() => Promise.reject(new Error('the database is away'))));

@@ -62,7 +62,7 @@ describe('Kernel.reloadAuth', () => {
   };
   const write = async (text: string): Promise<void> => await writeFile(file, text);
 
-  it('takes over roles and provider, and closes the provider before when nobody can be using it any more', async () => {
+  it('replaces roles and provider, and closes the old provider when no request can use it', async () => {
     const running = await boot(`${BASE}auth: { mode: door, authz: {} }`);
     const before = running.auth;
     await write(
@@ -90,14 +90,14 @@ describe('Kernel.reloadAuth', () => {
     expect(calls).to.deep.equal(['create door red', 'create door red', 'close door red', 'close door red']);
   });
 
-  it('tells what else has changed, and does not take it over', async () => {
+  it('returns the other changed keys without applying them', async () => {
     const running = await boot(`${BASE}auth: { mode: door }`);
     await write(`${BASE.replace('hello', 'bye').replace('name: main', 'name: all')}auth: { mode: door }`);
     expect((await running.reloadAuth()).ignored).to.deep.equal(['sources', 'registries']);
     expect(running.config.registries[0]?.name).to.equal('main');
   });
 
-  it('logs the warnings of the new configuration, and hides its secrets', async () => {
+  it('logs the warnings of the new configuration, and masks its secrets', async () => {
     const running = await boot(`${BASE}auth: { mode: door }`);
     await write(
       `${BASE}auth: { mode: door, authz: { roles: { superAdmin: [{}] } }, door: { key: hunter2-new } }`,
@@ -136,7 +136,7 @@ describe('Kernel.reloadAuth', () => {
     },
   ];
   for (const { title, text, code, says } of faults) {
-    it(`leaves everything as it was for ${title}`, async () => {
+    it(`changes nothing for ${title}`, async () => {
       const more = { 'more.js': 'export default { name: "more", apiVersion: 1 };' };
       const running = await boot(`${BASE}auth: { mode: door }`, 'portolan.config.yaml', more);
       const before = running.auth;
@@ -151,7 +151,7 @@ describe('Kernel.reloadAuth', () => {
     });
   }
 
-  it('says where in the file a problem is', async () => {
+  it('shows the position of a problem in the file', async () => {
     const running = await boot(`${BASE}auth: { mode: door }`);
     await write(`${BASE}auth:\n  mode: door\n  publicPaths: [/registry]`);
     const [problem] = problemsOf(await errorOf(() => running.reloadAuth()));
@@ -165,7 +165,7 @@ describe('Kernel.reloadAuth', () => {
        registries: [{ name: 'main', sources: ['notes'] }], auth: { mode, authz: { roles } } };`;
   const rolesFile = (org: string): string => `export const roles = { superAdmin: [{ org: '${org}' }] };`;
 
-  it('runs a configuration that is code anew, with all that it imports', async () => {
+  it('evaluates a configuration module again with all its imports', async () => {
     const running = await boot(code('door'), 'portolan.config.ts', { 'roles.ts': rolesFile('acme') });
     await write(code('gate'));
     await writeFile(join(file, '..', 'roles.ts'), rolesFile('other'));
@@ -190,7 +190,7 @@ describe('Kernel.reloadAuth', () => {
       says: 'a function',
     },
   ]) {
-    it(`leaves everything as it was for code that ${title}`, async () => {
+    it(`changes nothing for code that ${title}`, async () => {
       const running = await boot(code('door'), 'portolan.config.ts', { 'roles.ts': rolesFile('acme') });
       await write(text);
       const error = await errorOf(() => running.reloadAuth());
@@ -200,14 +200,14 @@ describe('Kernel.reloadAuth', () => {
     });
   }
 
-  it('keeps to the file of the start', async () => {
+  it('reads the file of the start', async () => {
     const running = await boot(`${BASE}auth: { mode: door }`);
     await writeFile(join(file, '..', 'portolan.config.js'), 'throw new Error("read");');
     await running.reloadAuth();
     expect(running.configFile).to.equal(file);
   });
 
-  it('does one after the other', async () => {
+  it('runs concurrent calls one after the other', async () => {
     const running = await boot(`${BASE}auth: { mode: door }`);
     await write(`${BASE}auth: { mode: nonsense }`);
     const first = errorOf(() => running.reloadAuth());
@@ -222,7 +222,7 @@ describe('Kernel.reloadAuth', () => {
     expect(calls.filter((call) => call === 'create gate red')).to.have.length(3);
   });
 
-  it('closes what it made when the kernel was closed meanwhile', async () => {
+  it('closes the new provider when the kernel was closed meanwhile', async () => {
     const running = await boot(`${BASE}auth: { mode: door }`);
     const reloading = running.reloadAuth();
     await running.close();

@@ -56,7 +56,7 @@ describe('checkByKind', () => {
     return problemsOf(error);
   }
 
-  it('tells warnings with their place, and refuses nothing for them', async () => {
+  it('returns warnings with their place, and does not reject the configuration for them', async () => {
     const warning = { ...problem(), isWarning: true };
     const { warnings } = await checkConfig(
       bootOptions({
@@ -76,7 +76,7 @@ describe('checkByKind', () => {
     );
   });
 
-  it('asks every block that is used, with its defaults and the folder of the configuration', async () => {
+  it('calls the check for every block in use, with its defaults and the folder of the configuration', async () => {
     const asked: unknown[] = [];
     const directory = await folders.create({});
     const value = smallConfig({
@@ -98,7 +98,7 @@ describe('checkByKind', () => {
     expect(asked).to.deep.equal(['TOOLS', 'HOME', 'HOME', 'X'].map((space) => [{ space }, surroundings]));
   });
 
-  it('asks only about blocks that their schema lets pass', async () => {
+  it('calls the check only for blocks that match their schema', async () => {
     const value = smallConfig({ sources: [wiki({ space: '' }), { ...wiki(), name: 'second' }] });
     const problems = await problemsIn(() => [problem()], value);
     expect(problems.map(({ place, found }) => [place, found])).to.deep.equal([
@@ -107,7 +107,7 @@ describe('checkByKind', () => {
     ]);
   });
 
-  it('tells its problems beside all others, in the order of the file, with line and column', async () => {
+  it('sorts its problems among all others in the order of the file, with line and column', async () => {
     const text = [
       'sources:',
       '  - name: notes',
@@ -133,7 +133,7 @@ describe('checkByKind', () => {
     ]);
   });
 
-  it('says that nothing was found where it is a default that the kind finds fault with', async () => {
+  it('shows that a rejected value is a default', async () => {
     const check: Check = () => [{ ...problem(), found: '"HOME"' }];
     const found = async (block: object) =>
       (await problemsIn(check, smallConfig({ sources: [wiki(block)] }))).map((one) => one.found);
@@ -141,7 +141,7 @@ describe('checkByKind', () => {
     expect(await found({ space: 'HOME' })).to.deep.equal(['"HOME"']);
   });
 
-  it('hands out what may have been meant, and where a value came from that is not in the file', async () => {
+  it('returns suggestions, and the origin of a value that is not in the file', async () => {
     const check: Check = () => [{ ...problem(), didYouMean: 'HOUSE' }];
     const value = smallConfig({ sources: [wiki()], auth: { mode: 'door', door: { space: 'A' } } });
     const [first, second] = await problemsIn(check, value, {
@@ -157,7 +157,7 @@ describe('checkByKind', () => {
     });
   });
 
-  it('changes nothing, whatever the kind does to the block', async () => {
+  it('keeps the block unchanged when the check modifies it', async () => {
     const seen: unknown[] = [];
     const check: Check = (config) => {
       seen.push(structuredClone(config));
@@ -172,7 +172,7 @@ describe('checkByKind', () => {
     expect(config.sources[0]?.block).to.deep.equal({ space: 'TOOLS' });
   });
 
-  it('says a thing once when a reference in the same place leads nowhere', async () => {
+  it('reports one problem for a place with an unresolved reference', async () => {
     const value = smallConfig({ sources: [wiki({ token: '${NOT_SET}' })] });
     const problems = await problemsIn(() => [problem('token'), problem('space')], value);
     expect(problems.map(({ place, found }) => `${place}: ${found}`)).to.deep.equal([
@@ -181,7 +181,7 @@ describe('checkByKind', () => {
     ]);
   });
 
-  it('takes the values of secrets out of what a kind says', async () => {
+  it('masks secrets in problems of a kind', async () => {
     const value = smallConfig({ sources: [wiki({ token: '${TOKEN}' })] });
     const more = { environment: { TOKEN: 'hunter2-hunter2' } };
     const check: Check = (config) => {

@@ -20,7 +20,7 @@ const shipped = {
 describe('readKinds', () => {
   afterEach(() => folders.removeAll());
 
-  it('tells of all shipped kinds when there is no configuration', async () => {
+  it('returns all shipped kinds without a configuration', async () => {
     const searchFrom = await folders.create({ 'package.json': '{}' });
     const kinds = await readKinds(bootOptions({ ...shipped, searchFrom }));
     expect([...kinds.sources.keys()]).to.deep.equal(['wiki', 'memo', 'inbox']);
@@ -31,20 +31,20 @@ describe('readKinds', () => {
     });
   });
 
-  it('adds those of the configured plugins, whatever else is wrong with the configuration', async () => {
+  it('adds kinds of the configured plugins, even when the configuration is invalid', async () => {
     const value = { plugins: ['./plugins/brings-wiki-one.js'], nonsense: 1 };
     const kinds = await readKinds(bootOptions({ value }));
     expect(kinds.sources.get('wiki')).to.include({ plugin: 'brings-wiki-one', shipped: false });
   });
 
-  it('does not hide that a file which was named is missing', async () => {
+  it('throws when the named file is missing', async () => {
     const error = await errorOf(() => readKinds(bootOptions({ configFile: '/nowhere/portolan.yaml' })));
     expect(error.code).to.equal('ERR_CONFIG_UNREADABLE');
   });
 });
 
 describe('checkConfig', () => {
-  it('says what would be used, and what is strange', async () => {
+  it('returns the resulting configuration and warnings', async () => {
     const options = bootOptions({ environment: { PORTOLAN_X: '1', PORTOLAN_SERVER_ADDRESS: ':1' } });
     const { config, kinds, warnings, configFile } = await checkConfig(options);
     expect(config.server.address).to.equal(':1');
@@ -60,7 +60,7 @@ describe('checkConfig', () => {
   });
 });
 
-describe('checkConfig online', () => {
+describe('checkConfig with the option online', () => {
   const asked: unknown[] = [];
   const asking: AuthProviderKind = {
     kind: 'asking',
@@ -109,7 +109,7 @@ describe('checkConfig online', () => {
   });
 });
 
-describe('checkConfig with plugins that cannot be loaded', () => {
+describe('checkConfig with plugins that fail to load', () => {
   afterEach(() => folders.removeAll());
 
   const problemsOfText = async (text: string): Promise<readonly string[]> => {
@@ -122,7 +122,7 @@ describe('checkConfig with plugins that cannot be loaded', () => {
     return problemsOf(error).map(({ line, column, place, found }) => `${line}:${column} ${place} ${found}`);
   };
 
-  it('tells each with its line, and everything else that is wrong', async () => {
+  it('reports each with its line, and every other problem', async () => {
     const problems = await problemsOfText(`
 plugins:
   - ./missing.ts
@@ -146,7 +146,7 @@ server: { adress: ":1" }
     ]);
   });
 
-  it('tells one that is the only problem by its own error, with its line', async () => {
+  it('throws the error of the plugin when it is the only problem, with its line', async () => {
     const directory = await folders.create({
       'portolan.config.yaml':
         'plugins: [./missing.ts]\nsources: [{ name: a, inbox: {} }]\nregistries: [{ name: b, sources: [a] }]\nauth: { mode: open }\n',
@@ -159,7 +159,7 @@ server: { adress: ":1" }
     expect(error.hint).to.include('Paths of plugins start at the folder of the configuration');
   });
 
-  it('still tells a slip in the name of a kind that is known', async () => {
+  it('still reports a misspelt name of a known kind', async () => {
     const problems = await problemsOfText(
       'plugins: [./missing.ts]\nsources: [{ name: a, inbx: {} }]\nregistries: [{ name: b, sources: [a] }]\nauth: { mode: opn }\n',
     );
@@ -170,7 +170,7 @@ server: { adress: ":1" }
     ]);
   });
 
-  it('tells kinds that clash beside all else', async () => {
+  it('reports clashing kinds with all other problems', async () => {
     const value = smallConfig({
       plugins: [
         './plugins/brings-wiki-one.js',
@@ -234,12 +234,12 @@ describe('checkConfig with installed plugins', () => {
     ['transports.wire', { transports: { wire: {} } }],
   ];
   for (const [place, value] of cases) {
-    it(`names the installed plugin that brings the unknown kind at ${place}`, async () => {
+    it(`names the installed plugin that has the unknown kind at ${place}`, async () => {
       expect(await problemsWith(value)).to.include(`${place} true`);
     });
   }
 
-  it('names no plugin for a kind that none brings, and for keys that are no kinds', async () => {
+  it('names no plugin for an unknown kind of no plugin and for other keys', async () => {
     expect(await problemsWith({ middleware: { cranes: {} }, tide: {}, server: { deck: 1 } })).to.have.members(
       ['middleware.cranes false', 'tide false', 'server.deck false'],
     );
@@ -262,7 +262,7 @@ describe('readConfigSchema', () => {
     return { schema, isValid: ajv.compile(schema) };
   };
 
-  it('is a JSON Schema 2020-12 without words of our own', async () => {
+  it('returns a JSON Schema 2020-12 without additional keywords', async () => {
     const { schema } = await validator({ plugins: ['./plugins/with-options.js'] });
     expect(schema['$schema']).to.equal('https://json-schema.org/draft/2020-12/schema');
     expect(JSON.stringify(schema)).not.to.match(/"(secret|oneOfKeys|expected)":/);
@@ -292,7 +292,7 @@ describe('readConfigSchema', () => {
     server: { address: ':1', publicUrl: 'https://acme.example', cors: { enabled: false } }
     telemetry: { metrics: { enabled: false } }`;
 
-  it('accepts a configuration that uses everything', async () => {
+  it('accepts a configuration with all features', async () => {
     const { isValid } = await validator({ plugins: ['./plugins/with-options.js'] });
     const config = parse(text.replace("'${NAME}x'", 'abc'));
     expect(isValid(config), JSON.stringify(isValid.errors)).to.equal(true);
@@ -313,14 +313,14 @@ describe('readConfigSchema', () => {
     { title: 'a claim that is a number', from: 'org: acme', to: 'org: 5' },
   ];
   for (const { title, from, to } of faults) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const { isValid } = await validator({ plugins: ['./plugins/with-options.js'] });
       expect(text).to.include(from);
       expect(isValid(parse(text.replace("'${NAME}x'", 'abc').replace(from, to)))).to.equal(false);
     });
   }
 
-  it('works without any configuration', async () => {
+  it('works without a configuration', async () => {
     const searchFrom = await folders.create({ 'package.json': '{}' });
     const schema = await readConfigSchema(bootOptions({ ...shipped, searchFrom }));
     expect(schema).to.deep.nested.include({

@@ -30,7 +30,7 @@ const KEY = Buffer.alloc(32, 7).toString('base64');
 const EXPECTED_KEYS =
   'a file with keys, one on each line: 32 random bytes in base64 (openssl rand -base64 32)';
 
-describe('the configuration of sessions', () => {
+describe('configuration key sessions', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portolan-sessions-'));
@@ -110,7 +110,7 @@ describe('the configuration of sessions', () => {
       ],
     },
   ]) {
-    it(`is refused with ${title}`, async () => {
+    it(`is rejected with ${title}`, async () => {
       const error = await errorOf(() => bootKernel(boot(value)));
       const told = problemsOf(error).map(({ place, found, expected }) => `${place}: ${found}; ${expected}`);
       expect(told.map((text) => text.replaceAll(folder, 'FOLDER')).toSorted()).to.deep.equal(
@@ -128,14 +128,14 @@ describe('the configuration of sessions', () => {
       value: { pages, auth: { mode: 'open' } },
     },
   ]) {
-    it(`is in order with ${title}`, async () => {
+    it(`is valid with ${title}`, async () => {
       await withKernel(boot(value), ({ config }) => {
         expect(config.sessions).to.include({ idle: '8h', lifetime: '24h' });
       });
     });
   }
 
-  it('has the keys in their order', () => {
+  it('returns its keys in order', () => {
     const read = readSessionKeys(join(folder, 'keys'));
     expect('keys' in read && read.keys.map((key) => key.length)).to.deep.equal([32, 32]);
   });

@@ -41,8 +41,8 @@ function paperPlugin(seen: unknown[] = []): Plugin {
 const optionsFor = (telemetry: unknown, more: Parameters<typeof bootOptions>[0] = {}, seen: unknown[] = []) =>
   bootOptions({ value: smallConfig({ telemetry }), pluginObjects: [{ plugin: paperPlugin(seen) }], ...more });
 
-describe('the key telemetry', () => {
-  it('hands the exporter its own settings, and the host the others', async () => {
+describe('configuration key telemetry', () => {
+  it('passes the exporter its own settings, and the host the others', async () => {
     const seen: unknown[] = [];
     const value = { enabled: true, exporter: 'paper', serviceName: 'mine', stamp: '${STAMP}' };
     const logDestination = new LogLines();
@@ -56,7 +56,7 @@ describe('the key telemetry', () => {
     expect(logDestination.text).not.to.include('hunter2');
   });
 
-  it('makes no exporter where nothing is exported', async () => {
+  it('creates no exporter when nothing is exported', async () => {
     const nothing = [
       {},
       { metrics: { enabled: true } },
@@ -72,7 +72,7 @@ describe('the key telemetry', () => {
     }
   });
 
-  it('takes settings of the environment, those of the exporter too', async () => {
+  it('accepts settings of the environment, including those of the exporter', async () => {
     const seen: unknown[] = [];
     const environment = {
       PORTOLAN_TELEMETRY_ENABLED: 'true',
@@ -120,7 +120,7 @@ describe('the key telemetry', () => {
     { title: 'something else than a map', value: 'on', says: 'telemetry  ' },
   ];
   for (const { title, value, says } of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`is rejected with ${title}`, async () => {
       const error = await errorOf(() => checkConfig(optionsFor(value)));
       expect(error.message).to.include(says);
     });
@@ -141,7 +141,7 @@ describe('the key telemetry', () => {
     },
   ];
   for (const { value, says } of warned) {
-    it(`warns: ${says}`, async () => {
+    it(`logs the warning: ${says}`, async () => {
       const { warnings } = await checkConfig(optionsFor(value));
       expect(warnings).to.deep.equal([says]);
     });

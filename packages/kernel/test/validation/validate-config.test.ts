@@ -654,14 +654,14 @@ describe('validateConfig', () => {
       expect(JSON.stringify(problems)).not.to.include('hunter2');
     });
 
-    it(`reports nothing but that for ${title}`, async () => {
+    it(`reports no other problem for ${title}`, async () => {
       const others = (await problemsIn(value, { shipped })).filter((problem) => problem.place !== place);
       // A source that lost its name or is gone is also missed by the registry that names it.
       expect(others.filter((problem) => problem.expected !== 'the name of a source')).to.deep.equal([]);
     });
   }
 
-  it('reports all ten problems of a configuration with ten faults, in the order of the file', async () => {
+  it('reports all ten problems of a configuration in the order of the file', async () => {
     const text = [
       '$schema: ./schema.json',
       'sources:',
@@ -700,7 +700,7 @@ describe('validateConfig', () => {
     expect(error.message).not.to.include('hunter2');
   });
 
-  it('fills in defaults, and hands out what was configured', async () => {
+  it('sets defaults, and returns the configured values', async () => {
     await withKernel(bootOptions(), ({ config }) => {
       expect(config).to.deep.equal({
         sources: [
@@ -816,7 +816,7 @@ describe('validateConfig', () => {
     });
   }
 
-  it('wants a syncPolicy, unless the kind says that a block never changes by itself', async () => {
+  it('requires a syncPolicy, unless the kind declares that a block never changes', async () => {
     const sourceWith = (text: string) => smallConfig({ sources: [{ name: 'notes', fixed: { text } }] });
     const pluginObjects = [{ plugin: fixedPlugin }];
     await checkConfig(bootOptions({ value: sourceWith('hello'), pluginObjects }));
@@ -824,7 +824,7 @@ describe('validateConfig', () => {
     expect(problem?.place).to.equal('sources[0].syncPolicy.interval');
   });
 
-  it('hands out roles, mapped claims and public registries, names of claims in their case', async () => {
+  it('returns roles, mapped claims and public registries, with the letter case of claim names', async () => {
     const roles = { superAdmin: [{ orgId: 'acme' }, { Team: ['a', 'b'], constructor: 'x' }] } as Record<
       string,
       unknown
@@ -854,7 +854,7 @@ describe('validateConfig', () => {
     });
   });
 
-  describe('refuses a kind that does not serve the registry server', () => {
+  describe('rejects a kind that does not serve the registry server', () => {
     const away = {
       name: 'away',
       apiVersion: 1,
@@ -900,7 +900,7 @@ describe('validateConfig', () => {
     });
   });
 
-  describe('warns', () => {
+  describe('logs warnings', () => {
     const strict = {
       name: 'strict',
       apiVersion: 1,
@@ -920,7 +920,7 @@ describe('validateConfig', () => {
       (await checkConfig(bootOptions({ value, pluginObjects: [{ plugin: strict }] }))).warnings;
     const rules = { superAdmin: [{ org: 'acme' }, {}], manageEntries: [{ org: 'acme', team: [] }] };
 
-    it('of rules that match nobody, and of a public registry that shows nothing', async () => {
+    it('about rules that match no caller, and a public registry that shows nothing', async () => {
       const value = smallConfig({
         auth: { mode: 'strict', authz: { roles: rules } },
         registries: [{ ...main, public: true }],
@@ -932,7 +932,7 @@ describe('validateConfig', () => {
       ]);
     });
 
-    it('auth.requireClaims › takes false in auth-only mode and refuses it beside authz', async () => {
+    it('auth.requireClaims › accepts false in auth-only mode and rejects it with authz', async () => {
       const optional = { mode: 'strict', requireClaims: false };
       expect(await warningsOf(smallConfig({ auth: optional }))).to.deep.equal([]);
       const error = await warningsOf(smallConfig({ auth: { ...optional, authz: {} } })).catch(
@@ -943,7 +943,7 @@ describe('validateConfig', () => {
       ]);
     });
 
-    it('once of roles where nobody is identified', async () => {
+    it('once about roles in a mode that identifies no caller', async () => {
       const value = smallConfig({
         auth: { mode: 'open', authz: { roles: rules } },
         registries: [{ ...main, public: true }],
@@ -953,7 +953,7 @@ describe('validateConfig', () => {
       ]);
     });
 
-    it('of public paths that are open anyway, or are not there, and of proxies that are everybody', async () => {
+    it('about public paths that are always open or unknown, and trusted proxies that match every address', async () => {
       const value = smallConfig({
         auth: { mode: 'open', publicPaths: ['/', '/metrics'] },
         server: { trustedProxies: ['10.0.0.0/8', '0.0.0.0/0'] },
@@ -964,7 +964,7 @@ describe('validateConfig', () => {
       expect(warnings[1]).to.include('0.0.0.0/0');
     });
 
-    it('of nothing in a configuration that has nothing strange', async () => {
+    it('about nothing in a normal configuration', async () => {
       const value = smallConfig({
         auth: { mode: 'strict', authz: { roles: { superAdmin: [{ org: 'acme' }] } } },
         registries: [{ ...main, public: true, publicClaims: { org: 'acme' } }],
@@ -974,7 +974,7 @@ describe('validateConfig', () => {
     });
   });
 
-  it('keeps the case of claim names, and claims named like members of every object', async () => {
+  it('keeps the letter case of claim names, and claims with names of object members', async () => {
     const claims = { orgId: 'acme', constructor: ['a', 'b'], toString: 'x' };
     await withKernel(bootOptions({ value: withSource({ claims }) }), ({ config }) => {
       expect(config.sources[0]?.claims).to.deep.equal(claims);

@@ -45,7 +45,7 @@ function recordingKind(hosts: AuthProviderKind['hosts'] = ['workload']) {
 const given = (value: unknown) => ({ value, place: 'oidc_config', origin: 'run-config.json' });
 
 describe('createAuthProvider of the workload kernel', () => {
-  it('makes a provider of settings that are handed over, defaults filled in, and closes it with the kernel', async () => {
+  it('creates a provider from given settings with defaults, and closes it with the kernel', async () => {
     const { plugin, kind, made, state } = recordingKind(['registry-server', 'workload']);
     const kernel = await openTestWorkloadKernel({ plugins: [plugin] });
     const settings = { issuer: 'https://login.acme.example' };
@@ -86,7 +86,7 @@ describe('createAuthProvider of the workload kernel', () => {
     { title: 'what is no map', value: 'door', says: /oidc_config +found .*; expected a map/ },
   ];
   for (const { title, value, says } of faults) {
-    it(`refuses ${title}, with its place in what was handed over`, async () => {
+    it(`rejects ${title}, with its place in the given settings`, async () => {
       const { plugin, made } = recordingKind();
       const kernel = await openTestWorkloadKernel({ plugins: [plugin] });
       try {
@@ -100,7 +100,7 @@ describe('createAuthProvider of the workload kernel', () => {
     });
   }
 
-  it('refuses a kind that serves the registry server alone, before its settings are looked at', async () => {
+  it('rejects a kind for the registry server only, before it validates the settings', async () => {
     const { plugin, made } = recordingKind(['registry-server']);
     const kernel = await openTestWorkloadKernel({ plugins: [plugin] });
     try {
@@ -115,7 +115,7 @@ describe('createAuthProvider of the workload kernel', () => {
     }
   });
 
-  it('knows the secrets that are handed over, and takes them out of what plugins throw', async () => {
+  it('masks given secrets in errors of plugins', async () => {
     const { plugin } = recordingKind();
     const failing: AuthProviderKind = {
       ...recordingKind().kind,
@@ -140,7 +140,7 @@ describe('createAuthProvider of the workload kernel', () => {
     }
   });
 
-  it('says which providers there are when there is none of the name', async () => {
+  it('lists the available providers for an unknown name', async () => {
     const { plugin } = recordingKind();
     const kernel = await openTestWorkloadKernel({ plugins: [plugin] });
     try {
@@ -168,7 +168,7 @@ describe('createAuthProvider of the workload kernel', () => {
       );
     const blockOf = (instance: object): unknown => Reflect.get(instance, 'block');
 
-    it('takes its settings from there, and those handed over in their place', async () => {
+    it('uses its settings, and given settings override them', async () => {
       const options = {
         files: doors(`['workload']`),
         config: 'plugins: [doors]\nauthProviders: { door: { realm: shop } }\n',
@@ -181,7 +181,7 @@ describe('createAuthProvider of the workload kernel', () => {
       });
     });
 
-    it('refuses settings of one that does not serve workloads, with their place', async () => {
+    it('rejects settings of a kind that does not serve workloads, with their place', async () => {
       const options = {
         files: doors(`['registry-server']`),
         config: 'plugins: [doors]\nauthProviders: { door: {} }\n',

@@ -40,7 +40,7 @@ describe('openWorkloadKernel', () => {
     await errorOf(() => open(options, () => undefined));
 
   describe('without a configuration', () => {
-    it('knows the names of shipped kinds, and imports a package when its kind is asked for', async () => {
+    it('lists shipped kinds, and imports a package when its kind is used', async () => {
       const imported = (): unknown => Reflect.get(globalThis, Symbol.for('importedByTest'));
       Reflect.set(globalThis, Symbol.for('importedByTest'), []);
       await open({}, async (kernel) => {
@@ -56,7 +56,7 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('creates with the defaults of the block, and the folder it was given', async () => {
+    it('creates an instance with the defaults of the block and the given folder', async () => {
       await open({}, async (kernel, _log, folder) => {
         const runtime = await kernel.createRuntime('boxes');
         expect(Reflect.get(runtime, 'block')).to.deep.equal({ memory: 64 });
@@ -65,7 +65,7 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('gives secret stores what their host has for them', async () => {
+    it('passes secret stores the services of their host', async () => {
       await open({}, async (kernel) => {
         const { name, can, store } = await kernel.createSecretStore('1box', SECRET_SURROUNDINGS);
         expect({ name, can }).to.deep.equal({ name: '1box', can: ['list'] });
@@ -73,7 +73,7 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('closes each instance once, however often it is closed itself', async () => {
+    it('closes each instance once, even when the caller has closed it', async () => {
       let runtime: unknown;
       await open({}, async (kernel) => {
         runtime = await kernel.createRuntime('boxes');
@@ -82,7 +82,7 @@ describe('openWorkloadKernel', () => {
       expect(Reflect.get(Object(runtime), 'closed')).to.equal(1);
     });
 
-    it('loads nothing of what reads and checks configurations, and no logger beside that of the caller', async () => {
+    it('loads no configuration parser and no logger of its own', async () => {
       const source = `
         const { registerHooks } = await import('node:module');
         const loaded = [];
@@ -105,7 +105,7 @@ describe('openWorkloadKernel', () => {
       expect(loaded.length).to.be.at.most(101);
     });
 
-    it('names the kinds there are when one is asked for that is not', async () => {
+    it('lists the known kinds for an unknown one', async () => {
       await open({}, async (kernel) => {
         const error = await errorOf(() => kernel.createTransport('wier'));
         expect(error).to.include({ code: 'ERR_KIND_UNKNOWN' });
@@ -115,7 +115,7 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('refuses an instance that lacks a function of its kind', async () => {
+    it('rejects an instance without a method of its kind', async () => {
       await open({}, async (kernel) => {
         const error = await errorOf(() => kernel.createScheme('npx'));
         expect(error).to.include({ code: 'ERR_PLUGIN_SHAPE' });
@@ -127,7 +127,7 @@ describe('openWorkloadKernel', () => {
   describe('with a configuration', () => {
     const files = { 'paper.js': paper, 'own-boxes.js': ownBoxes, 'apt.js': apt };
 
-    it('loads its plugins, and heeds the settings of kinds', async () => {
+    it('loads its plugins, and uses the settings of kinds', async () => {
       const config =
         'plugins: [./paper.js, ./apt.js]\ntransports: { paper: { size: A4 } }\nruntimes: { boxes: { memory: 128 } }';
       await open({ files, config }, async (kernel, _log, folder) => {
@@ -140,12 +140,12 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('leaves what is for the registry server to it', async () => {
+    it('ignores keys for the registry server', async () => {
       const config = 'sources: 7\nregistries: []\nserver: { adress: x }\nplugins: []';
       await open({ config }, (kernel) => expect(kernel.kinds.runtimes).to.deep.equal(['boxes']));
     });
 
-    it('reports every problem with its place, before anything is created', async () => {
+    it('reports every problem with its place before anything is created', async () => {
       const config =
         'plugins: [./paper.js]\nruntimes:\n  boxes: { memory: 1 }\n  pots: {}\ntransports: { paper: {} }\nruntime: {}';
       const error = await faultOf({ files, config });
@@ -159,7 +159,7 @@ describe('openWorkloadKernel', () => {
       expect(error.message).to.include('did you mean "runtimes"?');
     });
 
-    it('replaces references in secret fields, and keeps their values out of what plugins say', async () => {
+    it('expands references in secret fields, and masks their values in errors of plugins', async () => {
       const config = 'runtimes: { boxes: { token: "${BOX_TOKEN}" } }';
       await open({ config, environment: { BOX_TOKEN: 'hush-hush' } }, async (kernel) => {
         expect(Reflect.get(await kernel.createRuntime('boxes'), 'block')).to.deep.equal({
@@ -171,7 +171,7 @@ describe('openWorkloadKernel', () => {
       expect(error.message).to.include('BOX_TOKEN, which is not set');
     });
 
-    it('says which settings a kind needs that has none', async () => {
+    it('names the required settings of a kind without settings', async () => {
       await open({ files, config: 'plugins: [./paper.js]' }, async (kernel) => {
         const error = await errorOf(() => kernel.createTransport('paper'));
         expect(error).to.include({ code: 'ERR_CONFIG_INVALID' });
@@ -215,17 +215,17 @@ describe('openWorkloadKernel', () => {
       { title: 'an empty file', options: { config: '' }, code: 'ERR_CONFIG_INVALID' },
     ];
     for (const { title, options, code } of stops) {
-      it(`does not start with ${title}`, async () => {
+      it(`throws for ${title}`, async () => {
         expect((await faultOf(options)).code).to.equal(code);
       });
     }
 
-    it('does not start when its signal has aborted', async () => {
+    it('throws when its signal has aborted', async () => {
       const error = await faultOf({ config: 'plugins: []', signal: AbortSignal.abort(new Error('enough')) });
       expect(error.message).to.equal('enough');
     });
 
-    it('puts the kind of a plugin in the place of a shipped one where the configuration says so', async () => {
+    it('replaces a shipped kind by the kind of a plugin with override', async () => {
       const config = 'plugins: [{ use: ./own-boxes.js, override: true }]';
       await open({ files, config }, async (kernel) => {
         expect(kernel.kinds.runtimes).to.deep.equal(['boxes']);
@@ -240,7 +240,7 @@ describe('openWorkloadKernel', () => {
       ["{ runs: 'containers', engine: {} }", '"engine" is something without a function "describe"'],
       ["{ runs: 'workloads' }", '"host" is nothing'],
     ] as const) {
-      it(`refuses a runtime of a plugin that is ${made}`, async () => {
+      it(`rejects a runtime of a plugin that is ${made}`, async () => {
         const text = pluginText(
           'odd',
           `contributes: { runtimes: [{ kind: 'odd', config: { type: 'object' }, create: () => ({ ...${made}, close: async () => {} }) }] }`,
@@ -253,7 +253,7 @@ describe('openWorkloadKernel', () => {
       });
     }
 
-    it('passes on what a kind itself says, with its code and hint', async () => {
+    it('passes on the error of a kind, with its code and hint', async () => {
       const body = `const fault = Object.assign(new Error('no engine answers'), { code: 'ERR_ENGINE_MISSING', hint: 'Start one.' });`;
       const text = pluginText(
         'pots',
@@ -277,7 +277,7 @@ describe('openWorkloadKernel', () => {
       Object.fromEntries(Object.entries(files).map(([name, text]) => [`data/${name}`, text]));
     const files = inData(packageFiles('installed-apt', apt));
 
-    it('knows their kinds, with a configuration and without', async () => {
+    it('provides their kinds, with and without a configuration', async () => {
       for (const config of [undefined, 'plugins: []', 'plugins: [installed-apt]']) {
         await open({ files, installed, ...(config === undefined ? {} : { config }) }, (kernel) => {
           expect([...kernel.kinds.schemes.keys()], config).to.deep.equal(['npx', 'apt']);
@@ -285,7 +285,7 @@ describe('openWorkloadKernel', () => {
       }
     });
 
-    it('takes the one beside the configuration where it names one', async () => {
+    it('prefers the package next to the configuration that names it', async () => {
       const beside = packageFiles('installed-apt', apt.replace("kind: 'apt'", "kind: 'brew'"));
       await open(
         { files: { ...files, ...beside }, installed, config: 'plugins: [installed-apt]' },
@@ -295,7 +295,7 @@ describe('openWorkloadKernel', () => {
       );
     });
 
-    it('passes over those that only bring commands', async () => {
+    it('ignores those with commands only', async () => {
       const commands = inData(packageFiles('installed-apt', 'throw new Error("imported")', undefined));
       const plain = { ...commands };
       plain['data/node_modules/installed-apt/package.json'] = JSON.stringify({
@@ -307,25 +307,25 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('does not start when one is gone', async () => {
+    it('throws when one is missing', async () => {
       const error = await faultOf({ installed });
       expect(error).to.include({ code: 'ERR_PLUGIN_NOT_FOUND' });
       expect(error.hint).to.include('portolan plugins uninstall installed-apt');
     });
   });
 
-  describe('the hooks', () => {
+  describe('hooks of the workload kernel', () => {
     const spec = { name: 'notes', image: 'acme/notes:1', command: [], environment: { A: '1' }, labels: {} };
     const tapping = (body: string): TestWorkload => ({
       files: { 'taps.js': pluginText('taps', `apply: ({ hooks }) => { ${body} }`) },
       config: 'plugins: [./taps.js]',
     });
 
-    it('answer with the spec as it is where nothing taps', async () => {
+    it('return the unchanged spec without taps', async () => {
       await open({}, async ({ hooks }) => expect(await hooks.containerStart(spec)).to.equal(spec));
     });
 
-    it('answer with a copy of what the taps made of it', async () => {
+    it('return a copy of the spec that the taps changed', async () => {
       const body = `hooks.containerStart.tap('x', (spec) => (globalThis[Symbol.for('kept')] = { ...spec, environment: { ...spec.environment, B: '2' } }));`;
       await open(tapping(body), async ({ hooks }) => {
         const changed = await hooks.containerStart(spec);
@@ -336,7 +336,7 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('show each step to a check with the plugin that took it, and end with what that throws', async () => {
+    it('pass each step with its plugin to a check, and throw its error', async () => {
       const named = (name: string, value: string): string =>
         pluginText(
           name,
@@ -378,7 +378,7 @@ describe('openWorkloadKernel', () => {
       });
     }
 
-    it('tell of an exit, and log what a tap throws', async () => {
+    it('report an exit, and log an error of a tap', async () => {
       const body = `hooks.containerExit.tapPromise('x', async () => { throw new Error('broken exit'); });
         hooks.containerExit.tap('x', (exit) => { globalThis[Symbol.for('exitSeen')] = exit; });`;
       await open(tapping(body), async ({ hooks }, log) => {
@@ -389,7 +389,7 @@ describe('openWorkloadKernel', () => {
     });
   });
 
-  it('closes plugins when opening fails', async () => {
+  it('closes plugins when it fails to open', async () => {
     const good = pluginText(
       'good',
       `apply() {}, close: async () => { globalThis[Symbol.for('closedByTest')] = true; }`,

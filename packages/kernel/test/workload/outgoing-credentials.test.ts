@@ -25,7 +25,7 @@ const given = (value: unknown) => ({
 describe('createOutgoingCredentials of the workload kernel', () => {
   const context = createTestCredentialsContext();
 
-  it('makes them of the parameters of a run config, and closes them with the kernel', async () => {
+  it('creates them from the parameters of a run config, and closes them with the kernel', async () => {
     let isOpen = true;
     const instance = { credentials: () => [], close: async () => void (isOpen = false) };
     const kernel = await openTestWorkloadKernel({ plugins: [pluginWith(() => instance)] });
@@ -48,7 +48,7 @@ describe('createOutgoingCredentials of the workload kernel', () => {
     ],
   ];
   for (const [name, value, code, says] of refused) {
-    it(`refuses ${name} with ${JSON.stringify(value)}, and shows no secret`, async () => {
+    it(`rejects ${name} with ${JSON.stringify(value)}, and shows no secret`, async () => {
       const kernel = await openTestWorkloadKernel({ plugins: [pluginWith(() => ({}))] });
       try {
         const error = await errorOf(() => kernel.checkOutgoingCredentials(name, given(value)));
@@ -72,7 +72,7 @@ describe('createOutgoingCredentials of the workload kernel', () => {
     ],
   ];
   for (const [what, create] of broken) {
-    it(`starts nothing with a kind that makes ${what}`, async () => {
+    it(`throws for a kind that creates ${what}`, async () => {
       const kernel = await openTestWorkloadKernel({ plugins: [pluginWith(create)] });
       try {
         const error = await errorOf(() =>

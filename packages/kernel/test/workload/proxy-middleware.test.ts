@@ -28,7 +28,7 @@ const given = (value: unknown) => ({
 const judge: ProxyMiddleware = { onMessage: () => undefined };
 
 describe('createProxyMiddleware of the workload kernel', () => {
-  it('makes each anew of the parameters of a run config, and closes all with the kernel', async () => {
+  it('creates each from the parameters of a run config, and closes all with the kernel', async () => {
     const made: unknown[] = [];
     let open = 0;
     const plugin = pluginWith((block) => {
@@ -56,7 +56,7 @@ describe('createProxyMiddleware of the workload kernel', () => {
     expect(open).to.equal(0);
   });
 
-  it('tells what a kind warns of, and refuses nothing for it', async () => {
+  it('returns warnings of a kind without a rejection', async () => {
     const doubt = { place: 'word', found: 'a word', expected: 'a sentence', isWarning: true };
     const plugin = pluginWith(() => judge, { check: () => [doubt] });
     const kernel = await openTestWorkloadKernel({ plugins: [plugin] });
@@ -69,7 +69,7 @@ describe('createProxyMiddleware of the workload kernel', () => {
     }
   });
 
-  it('refuses kinds that are not there, wrong parameters and secrets among them, before anything is made', async () => {
+  it('rejects unknown kinds, invalid parameters and secrets before it creates anything', async () => {
     const plugin = pluginWith(() => expect.fail('made'));
     const kernel = await openTestWorkloadKernel({ plugins: [plugin] });
     try {
@@ -100,7 +100,7 @@ describe('createProxyMiddleware of the workload kernel', () => {
     { title: 'something whose paths are no list', made: { ownPaths: {} } },
   ];
   for (const { title, made } of broken) {
-    it(`refuses a kind that makes ${title}`, async () => {
+    it(`rejects a kind that creates ${title}`, async () => {
       const kernel = await openTestWorkloadKernel({ plugins: [pluginWith(() => made)] });
       try {
         const error = await errorOf(() =>
@@ -113,7 +113,7 @@ describe('createProxyMiddleware of the workload kernel', () => {
     });
   }
 
-  it('refuses a kind whose slot is none', async () => {
+  it('rejects a kind with an unknown slot', async () => {
     const plugin = pluginWith(() => judge, { placed: 'serve' });
     const error = await errorOf(() => openTestWorkloadKernel({ plugins: [plugin] }));
     expect(error.message).to.include('"placed" is "serve"').and.to.include('authorize');

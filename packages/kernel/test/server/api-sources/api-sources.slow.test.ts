@@ -92,7 +92,7 @@ async function everything(source: Source): Promise<readonly unknown[]> {
   return entries;
 }
 
-describe('a source made through the API', () => {
+describe('sources created through the API', () => {
   const folders = new Folders();
   let calls: string[];
   beforeEach(() => {
@@ -115,8 +115,8 @@ describe('a source made through the API', () => {
   };
   const shared = { allowedDirectories: ['shared'] };
 
-  describe('is checked', () => {
-    it('as one of the configuration is, with defaults filled in, and without leaving anything open', async () => {
+  describe('checkSource', () => {
+    it('validates it like a source of the configuration, sets defaults and closes the instance', async () => {
       await within(async (kernel) => {
         const given = {
           page: { path: 'shared/a.txt' },
@@ -239,7 +239,7 @@ describe('a source made through the API', () => {
       },
     ];
     for (const { title, name = 'made', definition, problems } of cases) {
-      it(`and refused for ${title}`, async () => {
+      it(`rejects ${title}`, async () => {
         await within(async (kernel) => {
           const error = await errorOf(() => kernel.checkSource(name, definition));
           expect(error.code).to.equal('ERR_SOURCE_INVALID');
@@ -251,7 +251,7 @@ describe('a source made through the API', () => {
       });
     }
 
-    it('and refused for more problems than a call takes arguments', async () => {
+    it('rejects 130,000 problems without a stack overflow', async () => {
       await within(async (kernel) => {
         const unknown = Object.fromEntries(
           Array.from({ length: 130_000 }, (_, index) => [`unknown${index}`, 0]),
@@ -264,7 +264,7 @@ describe('a source made through the API', () => {
       }, shared);
     });
 
-    it('and its kind is not asked about a file that is out of reach', async () => {
+    it('does not call the kind for a file outside of the permitted directories', async () => {
       await within(async (kernel) => {
         const definition = { page: { path: 'secret.txt', depth: 0 }, ...interval };
         const error = await errorOf(() => kernel.checkSource('made', definition));
@@ -273,7 +273,7 @@ describe('a source made through the API', () => {
       }, shared);
     });
 
-    it('and refused in the words of its kind when that does not make it', async () => {
+    it('passes on the error of a kind that cannot create it', async () => {
       await within(async (kernel) => {
         const definition = { page: { ...page, depth: 3 }, ...interval };
         const error = await errorOf(() => kernel.checkSource('made', definition));
@@ -286,7 +286,7 @@ describe('a source made through the API', () => {
       }, shared);
     });
 
-    it('and the plugin is named when its reaches fails', async () => {
+    it('names the plugin when its function `reaches` fails', async () => {
       await within(async (kernel) => {
         const error = await errorOf(() => kernel.checkSource('made', { broken: {} }));
         expect(error.code).to.equal('ERR_PLUGIN_SHAPE');
@@ -294,7 +294,7 @@ describe('a source made through the API', () => {
       });
     });
 
-    it('and may be of a kind without settings, which leads nowhere', async () => {
+    it('accepts a kind without settings', async () => {
       await within(async (kernel) => {
         const checked = await kernel.checkSource('made', { inbox: {} });
         expect(checked).to.include({
@@ -307,7 +307,7 @@ describe('a source made through the API', () => {
     });
   });
 
-  it('may be of a shipped kind that the configuration does not use, which is loaded then', async () => {
+  it('accepts a shipped kind that the configuration does not use, and imports it', async () => {
     const folder = await folders.create({
       'package.json': JSON.stringify({
         name: 'lazy',
@@ -342,7 +342,7 @@ describe('a source made through the API', () => {
     expect(log.records.map(({ msg }) => msg)).to.deep.equal(['applied', 'closing a part failed']);
   });
 
-  it('reads what it may, and is closed with its connections', async () => {
+  it('createSource › reads permitted files, and closes the source with its connections', async () => {
     await within(async (kernel) => {
       const source = { name: 'made', kind: 'page', block: { path: 'shared/a.txt' } };
       const { kind, instance } = await kernel.createSource(source);
@@ -355,7 +355,7 @@ describe('a source made through the API', () => {
     }, shared);
   });
 
-  it('is not made when what it was stored with is no longer allowed, or of a kind that is gone', async () => {
+  it('createSource › rejects a stored definition that is no longer permitted, or has an unknown kind', async () => {
     await within(async (kernel) => {
       const source = { name: 'made', kind: 'page', block: { path: 'shared/a.txt' } };
       expect((await errorOf(() => kernel.createSource(source))).code).to.equal('ERR_SOURCE_INVALID');
@@ -364,7 +364,7 @@ describe('a source made through the API', () => {
     });
   });
 
-  it('is stopped when its file has become a link that leads out', async () => {
+  it('stop reading a file that became a symbolic link to a forbidden place', async () => {
     await within(async (kernel, directory) => {
       const file = join(directory, 'shared/a.txt');
       const { instance } = await kernel.createSource({ name: 'made', kind: 'page', block: { path: file } });
@@ -383,7 +383,7 @@ describe('a source made through the API', () => {
     }, shared);
   });
 
-  describe('that asks an address', () => {
+  describe('with a network address', () => {
     let server: Server;
     let port: number;
     let redirect: string | undefined;
@@ -411,7 +411,7 @@ describe('a source made through the API', () => {
       }
     };
 
-    it('reads from it where that is allowed', async () => {
+    it('reads from it when the configuration permits it', async () => {
       const allowed = { allowedHosts: ['127.0.0.1'], allowPrivateAddresses: true };
       await within(async (kernel) => {
         const block = { url: `http://127.0.0.1:${port}/` };
@@ -422,7 +422,7 @@ describe('a source made through the API', () => {
       }, allowed);
     });
 
-    it('cannot reach a name that resolves to an address which is not public', async () => {
+    it('cannot reach a name that resolves to a private address', async () => {
       await within(async (kernel) => {
         expect((await read(kernel, 'localhost')).code).to.equal('ERR_ADDRESS_FORBIDDEN');
         expect(calls).to.deep.equal(['create', 'close']);
@@ -441,7 +441,7 @@ describe('a source made through the API', () => {
     });
   });
 
-  it('leaves what the configuration names alone', async () => {
+  it('do not limit sources of the configuration file', async () => {
     const log = new LogLines();
     const value = smallConfig({
       sources: [

@@ -52,7 +52,7 @@ describe('ReachLimits.faultOfFile', () => {
     'in/link-in/not-there-yet.json',
     'in/..a.json',
   ]) {
-    it(`allows ${path}`, async () => {
+    it(`permits ${path}`, async () => {
       expect(await isAllowed(path)).to.equal(true);
     });
   }
@@ -73,17 +73,17 @@ describe('ReachLimits.faultOfFile', () => {
     'in/dangling.json',
     'in/circle/a.json',
   ]) {
-    it(`refuses ${path}`, async () => {
+    it(`rejects ${path}`, async () => {
       expect(await isAllowed(path)).to.equal(false);
     });
   }
 
-  it('follows a link that the operator has configured', async () => {
+  it('permits a symbolic link that the operator has configured', async () => {
     expect(await isAllowed('link-to-in/a.json', ['link-to-in'])).to.equal(true);
     expect(await isAllowed('link-to-in/file-out.json', ['link-to-in'])).to.equal(false);
   });
 
-  it('says the same of what is there and what is not, and names no directory', async () => {
+  it('returns the same for existing and absent files, and names no directory', async () => {
     const root = await layOut();
     const limits = limitsOf({ allowedDirectories: ['in'] }, root);
     const there = await limits.faultOfFile('out/c.json');
@@ -92,7 +92,7 @@ describe('ReachLimits.faultOfFile', () => {
     expect(JSON.stringify(there)).not.to.include(root);
   });
 
-  it('refuses every file while nothing is allowed, or while what is allowed is not there', async () => {
+  it('rejects every file when no directory is permitted or the directory is absent', async () => {
     const root = await layOut();
     expect((await limitsOf({}, root).faultOfFile('in/a.json'))?.expected).to.include('none');
     const limits = limitsOf({ allowedDirectories: ['in'] }, root);
@@ -132,7 +132,7 @@ describe('ReachLimits.faultOfUrl', () => {
     { url: 'acme.example', found: 'something else' },
   ];
   for (const { url, config = {}, found } of cases) {
-    it(`${found === undefined ? 'allows' : 'refuses'} ${url} with ${JSON.stringify(config)}`, () => {
+    it(`${found === undefined ? 'permits' : 'rejects'} ${url} with ${JSON.stringify(config)}`, () => {
       const fault = limitsOf(config).faultOfUrl(url);
       expect(fault?.found).to.equal(found);
       expect(JSON.stringify(fault ?? {})).not.to.include('hunter2');
@@ -179,7 +179,7 @@ describe('ReachLimits.faultOfHost', () => {
     { title: 'nothing', host: '', found: 'no host' },
   ];
   for (const { title, host, config = {}, found } of cases) {
-    it(`${found === undefined ? 'allows' : 'refuses'} ${title}`, () => {
+    it(`${found === undefined ? 'permits' : 'rejects'} ${title}`, () => {
       expect(limitsOf(config).faultOfHost({ host })?.found).to.equal(found);
     });
   }

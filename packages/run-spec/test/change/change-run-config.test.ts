@@ -296,7 +296,7 @@ describe('changeRunConfig', () => {
   for (const name of RUN_FLAG_NAMES) {
     const sample = SAMPLES[name];
     if (sample === null) continue;
-    it(`N1 › makes of ${typedFlag(name)} what run makes with all flags of the workload`, () => {
+    it(`N1 › ${typedFlag(name)} › gives the run config of a run with all flags of the workload`, () => {
       const { flags, target } = workloadFor(name);
       const base = { ...runOf(flags, target), ...WITHOUT_FLAGS };
       const { config } = change(base, { flags: { [name]: sample } }, target);
@@ -306,7 +306,7 @@ describe('changeRunConfig', () => {
     });
   }
 
-  it('N1 › keeps everything that is not changed, bit by bit', () => {
+  it('N1 › keeps every other field unchanged', () => {
     const base: RunConfig = {
       ...runOf(RICH, TARGETS.image),
       ...WITHOUT_FLAGS,
@@ -318,7 +318,7 @@ describe('changeRunConfig', () => {
     expect(change(base, { args: ['-q'] }).config).to.deep.equal({ ...base, cmd_args: ['-q'] });
   });
 
-  it('N1 › adds an item to lists whose items have names', () => {
+  it('N1 › adds an item to a list whose items have names', () => {
     const base = runOf(RICH, TARGETS.image);
     const { config } = change(base, {
       flags: { env: ['NEW=1'], volumes: ['/srv/new:/new:ro'], publish: ['9005:9005'], labels: ['new=1'] },
@@ -331,7 +331,7 @@ describe('changeRunConfig', () => {
     expect(config.container_labels).to.deep.equal({ team: 'a', stage: 'test', new: '1' });
   });
 
-  it('N1 › has a variable either in clear or as a secret', () => {
+  it('N1 › removes a variable from the environment when it becomes a secret, and the reverse', () => {
     const base = runOf(RICH, TARGETS.image);
     const clear = change(base, { flags: { env: ['API_KEY=none'] } }).config;
     expect([clear.env_vars['API_KEY'], clear.secrets]).to.deep.equal(['none', []]);
@@ -381,7 +381,7 @@ describe('changeRunConfig', () => {
     ['image-verification', ({ image_verification: mode }) => mode, 'warn'],
   ];
   for (const [text, read, expected] of UNSET) {
-    it(`N1 › takes --unset ${text} back to its default`, () => {
+    it(`N1 › --unset ${text} › restores the default`, () => {
       const base = runOf(RICH, TARGETS.image);
       const { config } = change(base, { unset: [text] });
       expect(read(config)).to.deep.equal(expected);
@@ -389,7 +389,7 @@ describe('changeRunConfig', () => {
     });
   }
 
-  it('N1 › removes a login with everything that belongs to it, and keeps its outer address', () => {
+  it('N1 › --unset of a login removes all its settings, and keeps the public address', () => {
     const base = runOf(
       richWithout('tokenExchangeUrl', 'tokenExchangeClientId', 'tokenExchangeClientSecret'),
       TARGETS.image,
@@ -404,7 +404,7 @@ describe('changeRunConfig', () => {
     expect(oidc?.ResourceURL).to.equal('https://weather.acme.example');
   });
 
-  it('N1 › keeps what is known of a login at a remote, and removes headers whatever their case', () => {
+  it('N1 › keeps stored facts of a remote login, and removes headers in any letter case', () => {
     const stored: JsonObject = { cached_client_id: 'abc', cached_refresh_token_ref: 'ref' };
     const remote = runOf(RICH_REMOTE, TARGETS.remote);
     const base = { ...remote, remote_auth_config: { ...remote.remote_auth_config, ...stored } };
@@ -415,7 +415,7 @@ describe('changeRunConfig', () => {
     expect(without.header_forward?.add_headers_from_secret).to.deep.equal({ 'X-Key': 'notes-key' });
   });
 
-  it('N1 › keeps the mode of --network beside another built-in profile, and drops that of a file', () => {
+  it('N1 › keeps the mode of --network with another built-in profile, and drops that of a profile file', () => {
     const host = { ...richWithout('publish'), network: 'host', permissionProfile: 'network' };
     const none = { flags: { permissionProfile: 'none' } };
     expect(change(runOf(host, TARGETS.image), none).config.permission_profile?.network?.mode).to.equal(
@@ -425,7 +425,7 @@ describe('changeRunConfig', () => {
     expect(change(file, none).config.permission_profile?.network?.mode).to.equal(undefined);
   });
 
-  it('N1 › isolates a network that takes the place of none', () => {
+  it('N1 › isolates the network again when it replaces the network none', () => {
     const none = { ...richWithout('publish'), network: 'none' };
     const base = runOf(none, TARGETS.image);
     expect(base.isolate_network).to.equal(false);
@@ -466,14 +466,14 @@ describe('changeRunConfig', () => {
     ],
   ];
   for (const [title, asked, code, text] of REFUSED) {
-    it(`N1 › refuses ${title}`, async () => {
+    it(`N1 › rejects ${title}`, async () => {
       const error = await caught(() => change(runOf(richWithout('publish'), TARGETS.image), asked));
       expect(error).to.have.property('code', code);
       expect(error.message).to.include(text);
     });
   }
 
-  it('N1 › refuses to unset what a registry entry says, and removes one item of it', async () => {
+  it('N1 › refuses to unset a setting of the registry entry, and removes one item of it', async () => {
     const base = { ...runOf(RICH, TARGETS.image), registry_server_name: 'dev.acme/weather' };
     for (const unset of ['permission-profile', 'env', 'args', 'transport']) {
       const error = await caught(() => change(base, { unset: [unset] }));
@@ -483,14 +483,14 @@ describe('changeRunConfig', () => {
     expect(change(base, { unset: ['env=REGION'] }).config.env_vars).to.deep.equal({ UNITS: 'metric' });
   });
 
-  it('N1 › builds a package again only for settings of its build', () => {
+  it('N1 › requires a new build of a package only for build settings', () => {
     const base = runOf(RICH_PACKAGE, TARGETS.package);
     expect(change(base, { flags: { tools: ['b'] } }, TARGETS.package).needsBuild).to.equal(false);
     expect(change(base, { flags: { buildWith: ['x'] } }, TARGETS.package).needsBuild).to.equal(true);
     expect(change(base, { unset: ['build-with'] }, TARGETS.package).needsBuild).to.equal(true);
   });
 
-  it('N1 › warns about given flags alone', () => {
+  it('N1 › warns only about given flags', () => {
     const base = runOf(richWithout('publish'), TARGETS.image);
     const { warnings } = change(base, { flags: { stdioSessions: 'own', oidcAudience: 'b' } });
     expect(warnings.map((text) => text.split(' ')[0])).to.deep.equal(['--stdio-sessions']);

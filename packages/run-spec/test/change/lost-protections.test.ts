@@ -65,7 +65,7 @@ describe('findLostProtections', () => {
     expect(findLostProtections(open, privileged)).to.deep.equal(lost);
   });
 
-  it('N1 › judges every policy, and nothing that only measures', () => {
+  it('N1 › covers every policy, and no telemetry', () => {
     const judged = POLICIES.filter(({ protects }) => !/traced|trace of/.test(protects));
     expect(judged.map(({ kind }) => kind)).to.include.members([
       'audit',
@@ -77,7 +77,7 @@ describe('findLostProtections', () => {
     expect(findLostProtections(measured, open)).to.deep.equal([]);
   });
 
-  it('N1 › compares nothing of containers with a remote server', () => {
+  it('N1 › does not compare container settings with a remote server', () => {
     const remote = createRunConfig({ name: 'weather', remote_url: 'https://mcp.acme.example/mcp' });
     expect(findLostProtections({ ...open, isolate_network: true }, remote)).to.deep.equal([]);
   });

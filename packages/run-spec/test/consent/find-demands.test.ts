@@ -395,19 +395,19 @@ const ASKED = [
 ];
 
 describe('findDemands', () => {
-  it('asks for each mount by the path of the host', () => {
+  it('requires consent for each mount, with its host path', () => {
     const profile = { read: ['~/.ssh:/keys'], write: ['/srv/data'] };
     expect(lines({ permission_profile: profile }, 'entry')).to.deep.equal(['read ~/.ssh', 'write /srv/data']);
     expect(lines(mounts('.:/cwd'), 'entry')).to.deep.equal(['read /work']);
     expect(lines({ volumes: ['./notes:/notes:ro'] })).to.deep.equal(['read /work/notes']);
   });
 
-  it('names what a symbolic link leads to', () => {
+  it('shows the target of a symbolic link', () => {
     expect(lines(mounts('/srv/link:/x'))).to.deep.equal(['read /srv/link (a link to /srv/notes)']);
   });
 
   for (const path of PROTECTED) {
-    it(`refuses a mount of ${path} from entries and files`, () => {
+    it(`refuses a mount of ${path} by entries and files`, () => {
       for (const author of ['entry', 'file'] as const) {
         const { grants, refusals } = findDemands(mounts(`${path}:/x`), author, FACTS);
         expect(grants).to.deep.equal([]);
@@ -417,7 +417,7 @@ describe('findDemands', () => {
   }
 
   for (const path of ['/usr', '/usr/local/bin', '/bin', '/sbin/x', '/lib', '/lib64']) {
-    it(`lets ${path} be read only, since the system runs programs in it`, () => {
+    it(`permits a read-only mount of ${path}, a folder with programs of the system`, () => {
       const asks = (key: 'read' | 'write'): readonly string[] =>
         lines({ permission_profile: { [key]: [`${path}:/x`] } }, 'entry');
       expect(asks('read')).to.deep.equal([`read ${path}`]);
@@ -430,7 +430,7 @@ describe('findDemands', () => {
     });
   }
 
-  it('refuses a mount of any socket, such as that of the Docker context in use', () => {
+  it('refuses a mount of any socket, such as that of the Docker engine', () => {
     expect(lines(mounts('/srv/custom/engine:/x'))).to.deep.equal([
       'refused permission_profile.read[0]: it is the socket of a program of the host',
     ]);
@@ -449,7 +449,7 @@ describe('findDemands', () => {
   ]) {
     const code = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     const because = 'it holds control or format characters, so it looks like something else';
-    it(`refuses paths and names with U+${code}, and shows where it is`, () => {
+    it(`refuses paths and names with U+${code}, and shows its position`, () => {
       const configs: readonly Partial<RunConfig>[] = [
         mounts(`/srv/a${hidden}b:/x`),
         { volumes: [`/srv/a${hidden}b:/x`] },
@@ -467,14 +467,14 @@ describe('findDemands', () => {
     });
   }
 
-  it('refuses a mount of a folder whose name reads as that of a link', () => {
+  it('refuses a mount of a folder whose name imitates the text of a link', () => {
     expect(lines(mounts('/srv/share (a link to ~/notes):/x'))).to.deep.equal([
       'refused permission_profile.read[0]: its name reads as that of a link',
     ]);
   });
 
   for (const path of ASKED) {
-    it(`asks for a mount of ${path}`, () => {
+    it(`requires consent for a mount of ${path}`, () => {
       expect(lines(mounts(`${path}:/x`), 'entry')).to.deep.equal([`read ${path}`]);
     });
   }
@@ -494,7 +494,7 @@ describe('findDemands', () => {
     ['OAUTH_REFRESH_TOKEN_other', 'the login of another workload'],
     ['OAUTH_CLIENT_SECRET_notes-more', 'the login of another workload'],
   ] as const) {
-    it(`refuses the secret ${name}, wherever a file or an entry names it`, () => {
+    it(`refuses the secret ${name} in any field of a file or an entry`, () => {
       const because = `it belongs to ${owner}`;
       const reference = `${name},target=T`;
       const parts: Readonly<Record<string, Partial<RunConfig>>> = {
@@ -513,7 +513,7 @@ describe('findDemands', () => {
     });
   }
 
-  it('asks for secrets of an earlier login when a moved file names the same workload', () => {
+  it('requires consent for secrets of an earlier login when a moved file names the same workload', () => {
     for (const name of ['OAUTH_REFRESH_TOKEN_notes', 'OAUTH_REFRESH_TOKEN_notes-1732896000-0a1b2c3d']) {
       const login = { cached_refresh_token_ref: `${name},target=refresh_token` };
       const config = { name: 'notes', remote_url: 'https://mcp.acme.example', remote_auth_config: login };
@@ -521,7 +521,7 @@ describe('findDemands', () => {
     }
   });
 
-  it('names the image that gets a secret, not what a file calls it', () => {
+  it('shows the image that receives a secret, and the name that the file gives it', () => {
     const secrets = ['GITHUB_TOKEN,target=T'];
     const line = (config: Partial<RunConfig>): unknown =>
       findDemands({ ...config, secrets }, 'file', FACTS).grants.find(({ kind }) => kind === 'secret')?.line;
@@ -540,7 +540,7 @@ describe('findDemands', () => {
     cached_refresh_token_ref: 'https://login.acme.example/token and https://login.evil.example',
     cached_reg_token_ref: 'https://clients.evil.example/1',
   })) {
-    it(`names every server to which remote_auth_config.${key} of a file is sent`, () => {
+    it(`shows every server that receives remote_auth_config.${key} of a file`, () => {
       const { grants } = findDemands(
         {
           remote_url: 'https://evil.example/mcp',
@@ -560,7 +560,7 @@ describe('findDemands', () => {
     });
   }
 
-  it('asks for a secret that a policy refers to anywhere', () => {
+  it('requires consent for a secret in any policy', () => {
     const telemetry = { endpoint: 'https://c.example', headers: { k: 'MINE,target=h' } };
     expect(lines({ telemetry_config: telemetry })).to.include('gives the secret MINE to https://c.example');
   });
@@ -573,7 +573,7 @@ describe('findDemands', () => {
     expect(without).to.deep.equal([]);
   });
 
-  it('opens nothing with the settings of an empty run', () => {
+  it('requires no consent for the settings of an empty run', () => {
     const config = { image: 'acme/x:1', isolate_network: true, permission_profile: { network: {} } };
     expect(lines(config)).to.deep.equal([]);
   });

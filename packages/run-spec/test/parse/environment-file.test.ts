@@ -4,7 +4,7 @@ import { parseEnvironmentFile, warnOfLiteralMarks } from '../../src/parse/enviro
 import { caught } from '../../../../test/support/caught.ts';
 
 describe('parseEnvironmentFile', () => {
-  it('reads lines, comments, exports and empty lines', () => {
+  it('parses lines, comments, exports and empty lines', () => {
     const text = '\uFEFF# keys\n\nA=1\r\nexport B=two words\n  C = x=y \nD=\n#E=1\nA=2\nQ="quoted"\n';
     expect([...parseEnvironmentFile(text, 'x.env')]).to.deep.equal([
       ['A', '2'],
@@ -15,13 +15,13 @@ describe('parseEnvironmentFile', () => {
     ]);
   });
 
-  it('names file and line of a mistake, and shows nothing of it', async () => {
+  it('shows file and line of an error, and none of its text', async () => {
     const error = await caught(() => parseEnvironmentFile('A=1\nMIIEpAIBAAKCAQEA\n', 'keys.env'));
     expect(error.code).to.equal('ERR_SETTING');
     expect(error.message).to.include('keys.env:2').and.not.to.include('MIIE');
   });
 
-  it('reads back every plain variable', () => {
+  it('parses back every plain variable', () => {
     const plain = fc.dictionary(
       fc.stringMatching(/^[A-Z_]{1,8}$/),
       fc.stringMatching(/^(?:[!-~](?:[ -~]*[!-~])?)?$/),
@@ -45,7 +45,7 @@ describe('warnOfLiteralMarks', () => {
     ['A=sesame # the key\nB="sesame" # other\n', 'x.env:1, x.env:2'],
     ['A="1"\n'.repeat(7), 'x.env:1, x.env:2, x.env:3, x.env:4, x.env:5 and 2 more lines'],
   ] as const) {
-    it(`names ${lines ?? 'no line'} of ${JSON.stringify(text).slice(0, 50)} (docker/cli 3630, sas-mcp-server 32)`, () => {
+    it(`reports ${lines ?? 'no line'} of ${JSON.stringify(text).slice(0, 50)} (docker/cli 3630, sas-mcp-server 32)`, () => {
       const warning = warnOfLiteralMarks(text, 'x.env');
       expect(warning?.split(': ')[0]).to.equal(lines);
       expect(warning ?? '').to.not.contain('sesame');

@@ -17,12 +17,12 @@ describe('formatDuration', () => {
     { durationMs: 3_661_001, text: '1h1m1.001s' },
   ];
   for (const { durationMs, text } of cases) {
-    it(`writes ${durationMs} ms as ${text}`, () => {
+    it(`formats ${durationMs} ms as ${text}`, () => {
       expect(formatDuration(durationMs)).to.equal(text);
     });
   }
 
-  it('is read back as it was', () => {
+  it('parses back to the same duration', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), (durationMs) => {
         expect(parseDuration(formatDuration(durationMs))).to.be.closeTo(durationMs, 1e-3);
@@ -33,7 +33,7 @@ describe('formatDuration', () => {
 
 describe('showDuration', () => {
   for (const text of ['2h', '1h30m', '10h10m', '45m', '10m', '1h0m10s', '10s', '250ms', '0s']) {
-    it(`writes ${text} without parts that are zero at the end`, () => {
+    it(`formats ${text} without zero parts at the end`, () => {
       expect(showDuration(parseDuration(text))).to.equal(text);
     });
   }

@@ -16,7 +16,7 @@ describe('hideUserInfo', () => {
     ['https://host/mcp?to=a@b', 'https://host/mcp?to=a@b'],
   ] as const;
   for (const [text, expected] of cases) {
-    it(`shows ${expected} for an address`, () => {
+    it(`returns ${expected} for an address with credentials`, () => {
       expect(hideUserInfo(text)).to.equal(expected);
       expect(quote(text)).to.equal(JSON.stringify(expected));
     });

@@ -9,7 +9,7 @@ import {
 import { caught } from '../../../../test/support/caught.ts';
 
 describe('parseEnvironmentVariable', () => {
-  it('splits at the first "=" and keeps the value as it is', () => {
+  it('splits at the first "=" and keeps the value unchanged', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_.-]*$/),
@@ -22,13 +22,13 @@ describe('parseEnvironmentVariable', () => {
   });
 
   for (const text of ['NAME', '', '=value', 'A B=1', 'A"=1', 'A$B=1', 'A\n=1', 'A=\0']) {
-    it(`refuses ${JSON.stringify(text)}`, async () => {
+    it(`rejects ${JSON.stringify(text)}`, async () => {
       const error = await caught(() => parseEnvironmentVariable(text, '--env'));
       expect(error.code).to.equal('ERR_SETTING');
     });
   }
 
-  it('never shows what may be a value', async () => {
+  it('shows no part of a possible value in errors', async () => {
     for (const text of ['hunter2', '=hunter2', 'A B=hunter2', 'A=hunter2\0']) {
       const { message, hint } = await caught(() => parseEnvironmentVariable(text, '--env'));
       expect(`${message} ${hint}`).not.to.include('hunter2');
@@ -51,12 +51,12 @@ describe('parseLabel', () => {
     'note=two words, https://h.example',
   ];
   for (const text of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       const [key, value] = text.split('=');
       expect(parseLabel(text, '--label')).to.deep.equal({ key, value });
     });
   }
-  it('keeps further "=" of the value', () => {
+  it('keeps further "=" in the value', () => {
     expect(parseLabel('rule=Host(`a`)&&b=c', '--label')).to.deep.equal({
       key: 'rule',
       value: 'Host(`a`)&&b=c',
@@ -65,7 +65,7 @@ describe('parseLabel', () => {
 
   const bad = ['team', '=maps', 'a b=1', 'a\n=1', `${'k'.repeat(318)}=v`, 'a=\0'];
   for (const text of bad) {
-    it(`refuses ${text}`, async () => {
+    it(`rejects ${text}`, async () => {
       expect(await caught(() => parseLabel(text, '--label'))).to.have.property('code', 'ERR_LABEL');
     });
   }
@@ -75,14 +75,14 @@ describe('parseLabel', () => {
     'toolhive=true',
     'toolhive-name=x',
   ]) {
-    it(`does not let a user set ${text}`, async () => {
+    it(`rejects the reserved label ${text}`, async () => {
       expect(await caught(() => parseLabel(text, '--label'))).to.have.property('code', 'ERR_SETTING');
     });
   }
 });
 
 describe('parseForwardedHeader', () => {
-  it('keeps spaces and further "=" of the value', () => {
+  it('keeps spaces and further "=" in the value', () => {
     const text = 'Authorization=Bearer a=b ';
     expect(parseForwardedHeader(text, 'here')).to.deep.equal({ key: 'Authorization', value: 'Bearer a=b ' });
   });
@@ -107,19 +107,19 @@ describe('parseForwardedHeader', () => {
     ].map((name) => `${name}=secret-value`),
   ];
   for (const text of bad) {
-    it(`refuses ${JSON.stringify(text.slice(0, 40))}, and shows no value`, async () => {
+    it(`rejects ${JSON.stringify(text.slice(0, 40))}, and shows no value`, async () => {
       const error = await caught(() => parseForwardedHeader(text, '--remote-forward-headers'));
       expect(error.code).to.equal('ERR_SETTING');
       expect(error.message).not.to.include('secret-value');
     });
   }
 
-  it('says which header is restricted', async () => {
+  it('names the restricted header', async () => {
     const { message } = await caught(() => parseForwardedHeader('Host=a', 'here'));
     expect(message).to.include('header "Host" is restricted and cannot be configured for forwarding');
   });
 
-  it('takes the name of a secret without a comma only', async () => {
+  it('accepts the name of a secret only without a comma', async () => {
     expect(parseForwardedHeaderSecret('X-Key=my-key', 'here')).to.deep.equal({
       key: 'X-Key',
       value: 'my-key',

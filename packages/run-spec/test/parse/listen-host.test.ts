@@ -14,7 +14,7 @@ describe('parseHost', () => {
     ['host.', 'host'],
   ] as const;
   for (const [text, expected] of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parseHost(text, '--host')).to.equal(expected);
     });
   }
@@ -32,7 +32,7 @@ describe('parseHost', () => {
     'a..b',
     '::g',
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, async () => {
+    it(`rejects ${JSON.stringify(text)}`, async () => {
       expect(await caught(() => parseHost(text, '--host'))).to.have.property('code', 'ERR_HOST');
     });
   }

@@ -9,7 +9,7 @@ describe('parsePublishedPort', () => {
     { text: '65535:1', expected: { hostPort: 65_535, containerPort: 1 } },
   ];
   for (const { text, expected } of good) {
-    it(`reads ${text}, and it is written the same`, () => {
+    it(`parses ${text}, and formats it back`, () => {
       expect(parsePublishedPort(text, '--publish')).to.deep.equal(expected);
       expect(formatPublishedPort(expected)).to.equal(text);
     });
@@ -29,7 +29,7 @@ describe('parsePublishedPort', () => {
     '80/tcp',
     '٣:80',
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, async () => {
+    it(`rejects ${JSON.stringify(text)}`, async () => {
       expect(await caught(() => parsePublishedPort(text, '-p'))).to.have.property('code', 'ERR_SETTING');
     });
   }

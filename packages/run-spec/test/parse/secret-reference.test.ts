@@ -15,7 +15,7 @@ describe('parseSecretReference', () => {
     { text: 'a,target=X,target', expected: { name: 'a', target: 'X,target' } },
   ];
   for (const { text, expected } of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parseSecretReference(text, '--secret')).to.deep.equal(expected);
     });
   }
@@ -30,20 +30,20 @@ describe('parseSecretReference', () => {
     'k,target=A B',
     'k,target=A=B',
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, async () => {
+    it(`rejects ${JSON.stringify(text)}`, async () => {
       const error = await caught(() => parseSecretReference(text, '--secret'));
       expect(error.code).to.equal('ERR_SECRET_REFERENCE');
       expect(error.message).to.include('invalid secret parameter format');
     });
   }
-  it('does not show a text that may be the secret', async () => {
+  it('does not show a text that may be a secret', async () => {
     const error = await caught(() =>
       parseSecretReference('sk-live-0123456789abcdefghijklmnopqrstu', '--secret'),
     );
     expect(error.message).not.to.include('sk-live');
   });
 
-  it('reads what formatSecretReference writes', () => {
+  it('parses the output of formatSecretReference', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w /.-]*\w$/), fc.stringMatching(/^\w+$/), (name, target) => {
         expect(findSecretReference(formatSecretReference({ name, target }))).to.deep.equal({ name, target });

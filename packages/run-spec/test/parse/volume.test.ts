@@ -21,7 +21,7 @@ describe('parseVolume', () => {
     { text: 'c:/notes/../x:/data', host: 'c:\\x', container: '/data', readOnly: false },
   ];
   for (const { text, ...expected } of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parseVolume(text, '--volume', here)).to.deep.equal(expected);
     });
   }
@@ -30,7 +30,7 @@ describe('parseVolume', () => {
     ['volume://notes:/data', false],
     ['volume://notes:/data:ro', true],
   ] as const) {
-    it(`reads ${text}, a volume of the engine (toolhive 3121)`, () => {
+    it(`parses ${text} as a volume of the engine (toolhive 3121)`, () => {
       const volume = { host: 'volume://notes', volume: 'notes', container: '/data', readOnly };
       expect(parseVolume(text, '--volume', here)).to.deep.equal(volume);
       expect(formatVolume(volume)).to.equal(text);
@@ -38,11 +38,11 @@ describe('parseVolume', () => {
     });
   }
 
-  it('keeps the meaning of a stored name: a folder', () => {
+  it('parses a stored relative name as a folder', () => {
     expect(parseVolume('notes:/data', 'volumes[0]', here)).to.include({ host: '/srv/here/notes' });
   });
 
-  it('starts relative paths of Windows in its own way', () => {
+  it('resolves relative Windows paths by Windows rules', () => {
     expect(parseVolume('.\\notes:/data', '--volume', windows).host).to.equal('C:\\work\\notes');
   });
 
@@ -68,14 +68,14 @@ describe('parseVolume', () => {
     { text: '/srv:/da\0ta', says: 'holds one of' },
   ];
   for (const { text, says } of bad) {
-    it(`refuses ${JSON.stringify(text)}`, async () => {
+    it(`rejects ${JSON.stringify(text)}`, async () => {
       const error = await caught(() => parseVolume(text, '--volume', here));
       expect(error.code).to.equal('ERR_SETTING');
       expect(error.message).to.include('--volume').and.to.include(says);
     });
   }
 
-  it('reads what formatVolume writes', () => {
+  it('parses the output of formatVolume', () => {
     const part = fc.stringMatching(/^[a-z0-9._ -]{1,12}$/).filter((text) => !/^\.{1,2}$/.test(text));
     const volume = fc.record({
       host: fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`),
@@ -89,7 +89,7 @@ describe('parseVolume', () => {
     );
   });
 
-  it('gives absolute clean paths or a coded error for any text', async () => {
+  it('returns absolute normalized paths or throws a coded error for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         try {
@@ -116,7 +116,7 @@ describe('parseProfileMount', () => {
     { text: 'volume://d:/data', expected: undefined },
   ];
   for (const { text, expected } of cases) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parseProfileMount(text, 'read[0]', true, here)).to.deep.equal(expected);
     });
   }
@@ -131,7 +131,7 @@ describe('parseProfileMount', () => {
     'volume://docs',
     '/a|b:/c',
   ]) {
-    it(`refuses ${text}`, async () => {
+    it(`rejects ${text}`, async () => {
       expect(await caught(() => parseProfileMount(text, 'read[0]', true, here))).to.have.property(
         'code',
         'ERR_SETTING',

@@ -23,7 +23,7 @@ const indexer = {
 };
 
 describe('parsePermissionProfile', () => {
-  it('reads every field', () => {
+  it('parses every field', () => {
     const value = {
       ...indexer,
       privileged: true,
@@ -59,21 +59,21 @@ describe('parsePermissionProfile', () => {
     { title: 'yes for true', value: { privileged: 'yes' }, says: 'privileged: found "yes"' },
   ];
   for (const { title, value, says } of bad) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await caught(() => parsePermissionProfile(value, 'p.json', 'refused'));
       expect(error.code).to.equal('ERR_PERMISSION_PROFILE');
       expect(error.message).to.include('p.json').and.to.include(says);
     });
   }
 
-  it('names all problems at once', async () => {
+  it('reports all problems at once', async () => {
     const { message } = await caught(() =>
       parsePermissionProfile({ read: 1, write: 2 }, 'p.json', 'refused'),
     );
     expect(message).to.include('read:').and.to.include('write:');
   });
 
-  it('leaves out the unknown keys of others', () => {
+  it('omits unknown keys on request', () => {
     expect(parsePermissionProfile({ name: 'a', more: 1 }, 'entry', 'ignored')).not.to.have.property('more');
   });
 });
@@ -114,13 +114,13 @@ describe('chooseProfile', () => {
     },
   ];
   for (const { title, choose, from, name } of cases) {
-    it(`takes ${title}`, () => {
+    it(`chooses ${title}`, () => {
       const chosen = choose();
       expect(chosen.from).to.equal(from);
       expect(chosen.profile.name).to.equal(name);
     });
   }
-  it('refuses a name that is neither', async () => {
+  it('rejects a name that is neither a file nor a built-in profile', async () => {
     expect(await caught(() => chooseProfile('nome', undefined, registry))).to.have.property(
       'code',
       'ERR_PERMISSION_PROFILE',
@@ -138,11 +138,11 @@ describe('networkModeOf', () => {
     ['none', { mode: 'none' }],
     ['mine', { mode: 'named', name: 'mine' }],
   ] as const) {
-    it(`reads ${String(text)}`, () => {
+    it(`parses ${String(text)}`, () => {
       expect(networkModeOf(text)).to.deep.equal(expected);
     });
   }
-  it('is put into a profile without opening it', () => {
+  it('can be set in a profile without more permissions', () => {
     expect(withNetworkMode(BUILT_IN_PROFILES.none, 'mine').network).to.deep.include({ mode: 'mine' });
     expect(withNetworkMode({}, 'mine').network?.outbound?.insecure_allow_all).to.equal(true);
     expect(withNetworkMode({ network: {} }, 'mine').network?.outbound).to.equal(undefined);
@@ -150,7 +150,7 @@ describe('networkModeOf', () => {
 });
 
 describe('mountsOfProfile', () => {
-  it('makes what is read and written writable, and warns about addresses', () => {
+  it('mounts a path under read and write as writable, and warns about unsupported addresses', () => {
     const profile = { read: ['/a:/x', '/b', 'share://v:/z'], write: ['/a:/x', './d:/y'] };
     const { mounts, warnings } = mountsOfProfile(profile, 'p.json', context);
     expect(mounts).to.deep.equal([
@@ -160,12 +160,12 @@ describe('mountsOfProfile', () => {
     ]);
     expect(warnings).to.have.lengthOf(1);
   });
-  it('does not make writable what only another one of that place may write to', () => {
+  it('keeps the first mount read-only when another host path claims its container path', () => {
     const { mounts, warnings } = mountsOfProfile({ read: ['/a:/x'], write: ['/c:/x'] }, 'p.json', context);
     expect(mounts).to.deep.equal([{ host: '/a', container: '/x', readOnly: true }]);
     expect(warnings).to.deep.equal(['p.json: /c:/x is not mounted: /a is mounted at /x already.']);
   });
-  it('names every mount that is none', async () => {
+  it('names every invalid mount', async () => {
     const error = await caught(() => mountsOfProfile({ read: ['x;y'], write: ['::'] }, 'p.json', context));
     expect(error.code).to.equal('ERR_PERMISSION_PROFILE');
     expect(error.message).to.include('read[0]').and.to.include('write[0]');
@@ -173,7 +173,7 @@ describe('mountsOfProfile', () => {
 });
 
 describe('withWholePaths', () => {
-  it('writes host paths out, and leaves alone what is whole', () => {
+  it('makes host paths absolute', () => {
     const profile = { name: 'p', read: ['./a:/a', '/b', '~/c:/c', 'share://v:/z'], write: ['d/../e:/e'] };
     expect(withWholePaths(profile, 'p.json', context)).to.deep.equal({
       name: 'p',
@@ -182,7 +182,7 @@ describe('withWholePaths', () => {
     });
     expect(withWholePaths({}, 'p.json', context)).to.deep.equal({});
   });
-  it('names every mount that is none', async () => {
+  it('names every invalid mount', async () => {
     const error = await caught(() => withWholePaths({ read: ['x;y'], write: ['::'] }, 'p.json', context));
     expect(error.code).to.equal('ERR_PERMISSION_PROFILE');
     expect(error.message).to.include('read[0]').and.to.include('write[0]');
@@ -190,7 +190,7 @@ describe('withWholePaths', () => {
 });
 
 describe('addVolumes', () => {
-  it('puts volumes into a copy of the profile; what is mounted already stays', () => {
+  it('adds volumes to a copy of the profile, and keeps existing mounts', () => {
     const profile: PermissionProfile = { name: 'p', read: ['/a:/x'], write: ['./f:/f'] };
     const { profile: added, warnings } = addVolumes(
       profile,
@@ -212,7 +212,7 @@ describe('addVolumes', () => {
     expect(warnings).to.deep.equal([]);
     expect(addVolumes(profile, ['/b:/y:ro'], context).warnings).to.have.lengthOf(1);
   });
-  it('warns of what the profile itself cannot mount', () => {
+  it('warns about mounts of the profile that are not possible', () => {
     const { warnings } = addVolumes({ read: ['share://v:/z'] }, [], context, 'p.json');
     expect(warnings).to.deep.equal([
       'p.json: share://v:/z is not mounted: it is no address volume://NAME:/path with a name of two characters or more.',
@@ -221,7 +221,7 @@ describe('addVolumes', () => {
 });
 
 describe('profileDocument', () => {
-  it('leaves out what is empty, but not what its being there means', () => {
+  it('omits empty fields, except those with a meaning', () => {
     expect(profileDocument(BUILT_IN_PROFILES.none)).to.deep.equal({
       name: 'none',
       network: { outbound: {} },

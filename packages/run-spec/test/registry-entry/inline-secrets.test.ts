@@ -29,7 +29,7 @@ const given = (more: Partial<GivenValues>): GivenValues => ({
 });
 
 describe('secrets in the URL and in arguments of an entry', () => {
-  it('stay places in the URL, with the value apart (official registry 394)', () => {
+  it('are placeholders in the URL, with separate values (official registry 394)', () => {
     const filled = fillServerSettings(
       remote('https://mcp.acme.example/s/{key}/mcp?k={key}&t={t}', { ...KEY, t: {} }),
       given({
@@ -54,7 +54,7 @@ describe('secrets in the URL and in arguments of an entry', () => {
     expect(filled.inlineSecrets).to.deep.equal([{ name: 'mine', target: 'key', value: undefined }]);
   });
 
-  it('are those that the user gives as such, whatever the entry says', () => {
+  it('include values that the user marks as secret', () => {
     const settings = markSecrets(
       remote('https://mcp.acme.example/{plain}', { plain: {} }),
       new Set(['plain']),
@@ -65,7 +65,7 @@ describe('secrets in the URL and in arguments of an entry', () => {
     );
   });
 
-  it('are refused in the host, and in the transport URL', async () => {
+  it('are rejected in the host, and in the transport URL', async () => {
     const values = new Map([['key', 'hunter2']]);
     const host = await caught(() =>
       fillServerSettings(remote('https://{key}.acme.example'), given({ values })),
@@ -90,7 +90,7 @@ describe('secrets in the URL and in arguments of an entry', () => {
 
 describe('fillInlineSecrets', () => {
   const values = { mine: 'a b/c?d=e&f#g%h' };
-  it('replaces the places of the references, and no other text', () => {
+  it('replaces the placeholders of its references, and no other text', () => {
     const text = '$(key) $(date) $(toString) {key} $key';
     expect(fillInlineSecrets(text, ['mine,target=key', 'none,target=date'], values)).to.equal(
       `${values.mine} $(date) $(toString) {key} $key`,
@@ -98,7 +98,7 @@ describe('fillInlineSecrets', () => {
     expect(fillInlineSecrets('$(key)', [], values)).to.equal('$(key)');
   });
 
-  it('gives a server of a URL the value that was stored', () => {
+  it('inserts an encoded value that the server decodes to the stored one', () => {
     const references = ['mine,target=key'];
     const write = encodeInUrl;
     const url = new URL(fillInlineSecrets('https://acme.example/x?k=$(key)&z=1', references, values, write));
@@ -106,13 +106,13 @@ describe('fillInlineSecrets', () => {
     expect([url.searchParams.get('z'), url.hash]).to.deep.equal(['1', '']);
   });
 
-  it('knows a secret in the path of a URL', () => {
+  it('hasSecretPath › detects a secret in the path of a URL', () => {
     expect(hasSecretPath('https://acme.example/s/$(key)/mcp', ['mine,target=key'])).to.equal(true);
     expect(hasSecretPath('https://acme.example/s/mcp?k=$(key)', ['mine,target=key'])).to.equal(false);
     expect(hasSecretPath('https://acme.example/s/$(x)', [])).to.equal(false);
   });
 
-  it('names places as variables may be named', () => {
+  it('inlineTarget › makes valid variable names', () => {
     expect(['--api-key', 'argument 1', '1st', 'KEY'].map(inlineTarget)).to.deep.equal([
       'api-key',
       'argument_1',

@@ -78,9 +78,9 @@ const PLACES: readonly {
   },
 ];
 
-describe('placeholders that an entry does not define', () => {
+describe('undefined placeholders of an entry', () => {
   for (const { title, document, isSecret } of PLACES) {
-    it(`are asked for in a ${title} (official registry 503)`, () => {
+    it(`require a value in a ${title} (official registry 503)`, () => {
       const settings = entry(document);
       const missing = findMissingInputs(settings, given());
       expect(missing.map((input) => [input.name, input.isSecret])).to.deep.equal([['key', isSecret]]);
@@ -89,7 +89,7 @@ describe('placeholders that an entry does not define', () => {
     });
   }
 
-  it('are filled with the given value', () => {
+  it('are replaced by the given value', () => {
     const headers = fillServerSettings(
       entry(remote({ headers: [{ name: 'Authorization', ...HOLDER }] })),
       given({ key: 'hunter2' }),
@@ -106,7 +106,7 @@ describe('placeholders that an entry does not define', () => {
     expect(url).to.equal('https://eu.acme.example/mcp');
   });
 
-  it('stay as they are in an optional value, with one warning, until somebody gives a value', () => {
+  it('stay in an optional value, with one warning, until the user gives a value', () => {
     const settings = entry(
       image({
         environmentVariables: [{ name: 'REGION', value: '{region}' }],
@@ -128,7 +128,7 @@ describe('placeholders that an entry does not define', () => {
     expect(fillServerSettings(settings, all).args.slice(0, 2)).to.deep.equal(['--title', 'a/eu']);
   });
 
-  it('are named where a default has them', () => {
+  it('cause a note when a default value contains them', () => {
     const { notes } = entry(image({ environmentVariables: [{ name: 'A', default: 'x{b}' }] }));
     expect(notes).to.deep.equal([
       'The default of A contains {b}, which stays as it is. -e A=VALUE replaces it.',

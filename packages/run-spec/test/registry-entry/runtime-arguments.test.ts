@@ -85,7 +85,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     named('--volume', '{workspace}:/work', { isRequired: true }),
     named('--volume={workspace}:/work', undefined, { isRequired: true, variables: {} }),
   ]) {
-    it(`asks for the folder of ${JSON.stringify(argument).slice(22, 80)}, and mounts the answer without a grant`, () => {
+    it(`requires the folder of ${JSON.stringify(argument).slice(22, 80)}, and mounts the user's folder without consent`, () => {
       const server = docker(argument);
       expect(missingOf(server)).to.deep.equal(['workspace']);
       expect(linesOf(server)).to.deep.equal([]);
@@ -97,7 +97,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     });
   }
 
-  it('leaves out the volume of an optional folder without an answer', () => {
+  it('omits the volume of an optional folder without a value', () => {
     const server = docker(named('-v', '{dir}:/work', { variables: { dir: { description: 'x' } } }));
     expect(missingOf(server)).to.deep.equal([]);
     expect(mountsOf(merge(server))).to.deep.equal({ read: [], write: [] });
@@ -121,7 +121,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
       { read: [], write: ['/srv/data:/data'] },
     ],
   ] as const) {
-    it(`asks for a grant for the fixed path of ${String(argument['value'])}`, () => {
+    it(`requires consent for the fixed path of ${String(argument['value'])}`, () => {
       const server = docker(argument);
       expect(linesOf(server)).to.deep.equal([line]);
       const settings = merge(server);
@@ -130,7 +130,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     });
   }
 
-  it('asks before an entry gets a volume of the engine (toolhive 3121)', () => {
+  it('requires consent for a volume of the engine (toolhive 3121)', () => {
     const server = docker(
       named('-v', 'notes-data:/data'),
       named('--mount', 'source=cache,target=/cache,readonly'),
@@ -144,14 +144,14 @@ describe('runtime arguments of an entry for docker (B2)', () => {
 
   // A server that wrote the folder may have left a link in it.
   for (const source of ['{dir}/../.ssh', '{dir}/notes', '{dir}{more}', '/srv{dir}', '{dir}/{more}']) {
-    it(`takes the path ${source}, which is more than an answer, for one of the entry`, () => {
+    it(`treats the path ${source}, which adds to the user's value, as a path of the entry`, () => {
       const volume = named('-v', `${source}:/data`, { isRequired: true });
       const settings = merge(docker(volume), { answers: { dir: '/home/ann/work/', more: '.ssh' } });
       expect(settings.container?.entryVolumes.map(({ author }) => author)).to.deep.equal(['entry']);
     });
   }
 
-  it('takes a path that is the answer for one of the user', () => {
+  it('treats a path that is exactly the user\'s value as a path of the user', () => {
     for (const source of ['{dir}', '{dir}/']) {
       const volume = named('-v', `${source}:/data`, { isRequired: true });
       const settings = merge(docker(volume), { answers: { dir: '/srv/a' } });
@@ -162,7 +162,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     }
   });
 
-  it('does not let an answer add a path or a mode', async () => {
+  it('rejects a value that adds a path or a mode', async () => {
     const volume = docker(named('-v', '{dir}:/work', { isRequired: true }));
     expect(await caught(() => merge(volume, { answers: { dir: '/a:/b' } }))).to.have.property(
       'code',
@@ -173,7 +173,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     expect(mountsOf(settings)).to.deep.equal({ read: [], write: ['/srv/a,dst=/etc:/work'] });
   });
 
-  it('refuses the socket of the engine', () => {
+  it('rejects the socket of the engine', () => {
     expect(linesOf(docker(named('-v', '/var/run/docker.sock:/s')))).to.deep.equal([
       'a mount of /var/run/docker.sock: it leads to the socket of a container engine',
     ]);
@@ -184,7 +184,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     [named('--net=none')],
     [word('--network'), word('none')],
   ]) {
-    it(`takes the network away for ${JSON.stringify(args)}`, () => {
+    it(`disables the network for ${JSON.stringify(args)}`, () => {
       const { container } = merge(docker(...args));
       expect(container?.network).to.include({ value: 'none', from: 'registry' });
       expect(container?.profile.profile.network?.mode).to.equal('none');
@@ -194,7 +194,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     });
   }
 
-  it('refuses another network, unless the user names a network', async () => {
+  it('rejects another network, unless the user names a network', async () => {
     for (const network of ['host', 'backend']) {
       const server = docker(named('--network', network));
       const error = await caught(() => merge(server));
@@ -220,7 +220,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     named('--pid', 'host'),
     word('--privileged'),
   ]) {
-    it(`refuses ${JSON.stringify(argument)}, unless a profile file of the user is privileged`, async () => {
+    it(`rejects ${JSON.stringify(argument)}, unless a profile file of the user is privileged`, async () => {
       const error = await caught(() => merge(docker(argument)));
       expect(error).to.include({ code: 'ERR_RUNTIME_ARGUMENT' });
       expect(error).to.have.property('hint').that.includes('--permission-profile');
@@ -246,14 +246,14 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     ['while the proxy listens for other machines', docker(named('-p', '9280:9280')), { host: '0.0.0.0' }],
     ['past the policies of the run', docker(named('-p', '9280:9280')), { authzConfig: './a.json' }],
   ] as const) {
-    it(`publishes no port ${title}, and says which flag does`, () => {
+    it(`publishes no port ${title}, and names the flag for it`, () => {
       const { container, warnings } = merge(server, { flags });
       expect(container?.publish.value).to.deep.equal([]);
       expect(warnings.filter((text) => text.includes('--publish'))).to.have.lengthOf(1);
     });
   }
 
-  it('reads variables however they are written, and asks for those without a value', () => {
+  it('parses variables in every form, and requires those without a value', () => {
     const server = docker(
       word('run'),
       word('-e'),
@@ -273,7 +273,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     expect(missingOf(docker(named('-e', 'D', { isRequired: true })))).to.deep.equal(['D']);
   });
 
-  it('names what has no effect in one line, and leaves it out', () => {
+  it('lists arguments without an effect in one line, and omits them', () => {
     const server = docker(word('run'), word('-it'), named('--rm'), word('--init'), named('--pull', 'always'));
     expect(server.notes).to.deep.equal([
       'Left out, because Portolan decides it itself: -i, -t, --rm, --init, --pull.',
@@ -281,7 +281,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     expect(merge(server).container?.publish.value).to.deep.equal([]);
   });
 
-  it('names each argument that Portolan has no setting for, and refuses a required one', async () => {
+  it('names each unsupported argument, and rejects a required one', async () => {
     const optional = docker(
       named('--shm-size', '1g'),
       named('--mount', 'type=tmpfs,dst=/t'),
@@ -323,7 +323,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     { ...pypi(named('--from=mcp-server-time'), word('serve')), packageArguments: [word('--verbose')] },
     { ...pypi(word('--from'), word('serve')), packageArguments: [word('--verbose')] },
   ]) {
-    it(`chooses the program behind --from: ${JSON.stringify(item).slice(0, 160)}`, () => {
+    it(`chooses the program after --from: ${JSON.stringify(item).slice(0, 160)}`, () => {
       const server = entry(item);
       expect(server.runs).to.deep.equal(chosen);
       expect(merge(server).args.value).to.deep.equal(['--verbose']);
@@ -338,7 +338,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     ['intugle', 'intuglemcp', 'intugle@1', ['intuglemcp']],
     ['intugle', '--intugle-mcp', 'intugle@1', ['--intugle-mcp']],
   ] as const) {
-    it(`takes the first argument ${argument} of ${identifier} for ${args.length > 0 ? 'an argument' : 'the program'} (official registry 741)`, () => {
+    it(`treats the first argument ${argument} of ${identifier} as ${args.length > 0 ? 'an argument' : 'the program'} (official registry 741)`, () => {
       const server = entry({
         registryType: 'pypi',
         identifier,
@@ -350,7 +350,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     });
   }
 
-  it('takes extras from --from', () => {
+  it('keeps extras of --from', () => {
     const server = entry({ ...pypi(named('--from', 'mcp-server-time[cli]')), packageArguments: PROGRAM });
     expect(server.runs).to.include({ package: 'mcp-server-time[cli]@2026.1.2#serve' });
   });
@@ -361,7 +361,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     named('--package', '@acme/notes@2.1.0'),
     named('--package=@acme/notes'),
   ]) {
-    it(`chooses the program behind ${JSON.stringify(argument)} of npx`, () => {
+    it(`chooses the program after ${JSON.stringify(argument)} of npx`, () => {
       const server = entry({ ...npm(named('-y'), argument), packageArguments: PROGRAM });
       expect(server.runs).to.include({ package: '@acme/notes@2.1.0#serve' });
       expect(merge(server).args.value).to.deep.equal(['--verbose']);
@@ -369,13 +369,13 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     });
   }
 
-  it('takes the repeated name of the package for no argument', () => {
+  it('ignores the repeated name of the package', () => {
     const server = entry(npm(word('-y'), word('@acme/notes@2.1.0')));
     expect(server.runs).to.include({ package: '@acme/notes@2.1.0' });
     expect(server.notes).to.deep.equal(['Left out, because Portolan decides it itself: -y.']);
   });
 
-  it('refuses a required package beside the own one, and names an optional one', async () => {
+  it('rejects another required package, and names an optional one', async () => {
     const other = (more: JsonObject = {}): JsonObject => npm(named('-p', '@acme/other@1', more));
     expect(entry(other()).notes[0]).to.include('-p @acme/other@1 is left out');
     expect(await caught(() => merge(entry(other({ isRequired: true }))))).to.include({
@@ -383,7 +383,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     });
   });
 
-  it('builds with --with, on the image of --python', () => {
+  it('passes --with to the build, and --python as its base image', () => {
     const server = entry(
       pypi(
         named('--with', 'pydantic<2.13,httpx[http2,socks]'),
@@ -406,7 +406,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     expect(own.container?.runtime.value?.build_with).to.have.lengthOf(3);
   });
 
-  it('asks for the inputs of these arguments', () => {
+  it('requires the inputs of these arguments', () => {
     const server = entry(pypi(named('--with', 'driver=={v}', { isRequired: true })));
     expect(missingOf(server)).to.deep.equal(['v']);
     expect(merge(server, { answers: { v: '1.2' } }).container?.runtime.value?.build_with).to.deep.equal([
@@ -414,7 +414,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     ]);
   });
 
-  it('names a version of Python that chooses no image', () => {
+  it('names a version of Python without a base image', () => {
     expect(entry(pypi(named('--python', 'pypy3.10'))).notes[0]).to.include('--python pypy3.10 is left out');
   });
 });

@@ -72,7 +72,7 @@ const GITHUB = {
 };
 
 describe('PUBLISHER_PROVIDED', () => {
-  it('is the key that catalogues are read with', () => {
+  it('equals the key of the catalogue parser', () => {
     expect(extensions.PUBLISHER_PROVIDED).to.equal(PUBLISHER_PROVIDED);
   });
 });
@@ -88,7 +88,7 @@ describe('readServerSettings', () => {
     ['input', { packageArguments: [{ type: 'positional', valueHint: NAME }] }],
     ['input', { packageArguments: [{ type: 'positional', value: `{${NAME}}`, ...INPUT }] }],
   ] as const) {
-    it(`refuses a control character in the name of ${JSON.stringify(document).slice(0, 60)}`, async () => {
+    it(`rejects a control character in the name of ${JSON.stringify(document).slice(0, 60)}`, async () => {
       expect((await caught(async () => withPackage(document))).message).to.equal(
         `dev.acme/weather cannot be run: the name of its ${what} ${JSON.stringify(NAME)} holds a control character.`,
       );
@@ -99,7 +99,7 @@ describe('readServerSettings', () => {
     { url: 'https://mcp.acme.example', headers: [{ name: NAME, value: 'x' }] },
     { url: `https://mcp.acme.example/{${NAME}}`, ...INPUT },
   ]) {
-    it(`refuses a control character in a name of the remote ${JSON.stringify(remote).slice(0, 60)}`, async () => {
+    it(`rejects a control character in a name of the remote ${JSON.stringify(remote).slice(0, 60)}`, async () => {
       const error = await caught(async () => entry({ remotes: [{ type: 'streamable-http', ...remote }] }));
       expect(error.code).to.equal('ERR_ENTRY_NOT_RUNNABLE');
       expect(error.message).to.contain(`${JSON.stringify(NAME)} holds a control character`);
@@ -112,7 +112,7 @@ describe('readServerSettings', () => {
     ['pypi', './notes'],
     ['pypi', '.'],
   ] as const) {
-    it(`refuses the folder ${identifier} as a package of ${registryType}`, () => {
+    it(`rejects the folder ${identifier} as a package of ${registryType}`, () => {
       const packages = [{ registryType, identifier, transport: { type: 'stdio' } }];
       expect(() => entry({ packages }))
         .to.throw(`its package "${identifier}" is a folder of this machine`)
@@ -120,7 +120,7 @@ describe('readServerSettings', () => {
     });
   }
 
-  it('reads a container entry', () => {
+  it('parses a container entry', () => {
     const settings = readServerSettings(GITHUB);
     expect(settings).to.deep.include({
       server: 'io.github.acme/forge',
@@ -187,7 +187,7 @@ describe('readServerSettings', () => {
     });
   }
 
-  it('asks for a name in the transport URL that the package does not have', () => {
+  it('requires a value for a placeholder of the transport URL that the package does not define', () => {
     const settings = withPackage({
       transport: { type: 'streamable-http', url: 'http://localhost:8080/{tenant}/mcp' },
     });
@@ -196,14 +196,14 @@ describe('readServerSettings', () => {
   });
 
   for (const path of ['/health', '/metrics', '/.well-known/x', '/a%7Bb', '/a/../health']) {
-    it(`refuses ${path} as the endpoint of a package`, async () => {
+    it(`rejects ${path} as the endpoint of a package`, async () => {
       const settings = withPackage({ transport: { type: 'sse', url: `http://localhost:8080${path}` } });
       const error = await caught(() => fillServerSettings(settings, given()));
       expect(error.code).to.equal('ERR_SETTING');
     });
   }
 
-  it('names a transport URL, and a host in it, that do not count', () => {
+  it('names a transport URL without an effect, and a host in it', () => {
     const noteOf = (type: string, url: string): readonly string[] =>
       withPackage({ transport: { type, url } }).notes;
     expect(noteOf('streamable-http', 'https://api.acme.example/mcp')).to.deep.equal([
@@ -213,7 +213,7 @@ describe('readServerSettings', () => {
     expect(noteOf('stdio', 'http://localhost/mcp')[0]).to.match(/the transport is stdio\.$/);
   });
 
-  it('takes the first remote, and no package then', () => {
+  it('chooses the first remote before any package', () => {
     const url = 'https://{tenant}.acme.example/mcp';
     const settings = entry({
       packages: [{ registryType: 'oci', identifier: 'a', transport: { type: 'stdio' } }],
@@ -281,7 +281,7 @@ describe('readServerSettings', () => {
     });
   }
 
-  it('takes the port that is given under the name that the container knows', () => {
+  it('reads the port from the variable that the container receives', () => {
     const settings = withPackage({
       transport: { type: 'streamable-http', url: 'http://localhost:{port}/mcp' },
       runtimeArguments: [
@@ -310,7 +310,7 @@ describe('readServerSettings', () => {
     });
   }
 
-  it('says that a package is not taken from where the entry has it (official registry 812)', () => {
+  it('warns when a package does not come from the index that the entry names (official registry 812)', () => {
     const item = { registryType: 'npm', identifier: 'a', transport: { type: 'stdio' } };
     const notesOf = (registryBaseUrl: string): readonly string[] =>
       entry({ packages: [{ ...item, registryBaseUrl }] }).notes;
@@ -318,7 +318,7 @@ describe('readServerSettings', () => {
     expect(notesOf('https://npm.acme.example')).to.have.lengthOf(1);
   });
 
-  it('prefers the only image to packages', () => {
+  it('prefers a single image to packages', () => {
     const settings = entry({
       packages: [
         { registryType: 'npm', identifier: 'a', transport: { type: 'stdio' } },
@@ -348,14 +348,14 @@ describe('readServerSettings', () => {
     { title: 'a remote without URL', document: { remotes: [{ type: 'sse' }] }, says: 'no URL' },
   ];
   for (const { title, document, says } of broken) {
-    it(`refuses an entry with ${title}`, async () => {
+    it(`rejects an entry with ${title}`, async () => {
       const error = await caught(() => entry(document));
       expect(error.code).to.equal('ERR_ENTRY_NOT_RUNNABLE');
       expect(error.message).to.include('dev.acme/weather').and.to.include(says);
     });
   }
 
-  it('does not run with more permissions when those of the entry cannot be read', async () => {
+  it('throws for invalid permissions of the entry instead of using more', async () => {
     const document = {
       packages: [{ registryType: 'oci', identifier: 'a:1' }],
       _meta: withExtension('a:1', { permissions: { network: 'no' } }),
@@ -363,7 +363,7 @@ describe('readServerSettings', () => {
     expect(await caught(() => entry(document))).to.have.property('code', 'ERR_PERMISSION_PROFILE');
   });
 
-  it('takes the only extension object when none has the key of the package', () => {
+  it('uses the only extension object when none has the key of the package', () => {
     const settings = entry({
       packages: [{ registryType: 'oci', identifier: 'a:2' }],
       _meta: withExtension('a:1', { permissions: { network: { outbound: {} } } }),
@@ -371,7 +371,7 @@ describe('readServerSettings', () => {
     expect(settings.permissions?.network?.outbound).to.deep.include({ insecure_allow_all: false });
   });
 
-  it('reads the oldest schema with its underscores', () => {
+  it('parses the oldest schema with snake_case names', () => {
     const settings = readServerSettings({
       name: 'dev.acme/old',
       description: 'x',
@@ -388,7 +388,7 @@ describe('readServerSettings', () => {
     expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['KEY']);
   });
 
-  it('reads catalogues of the legacy format', async () => {
+  it('parses catalogues of the legacy format', async () => {
     const legacy = {
       version: '1.0.0',
       servers: {
@@ -441,7 +441,7 @@ describe('readServerSettings', () => {
     ]);
   });
 
-  it('never throws anything but a coded error', () => {
+  it('throws only coded errors', () => {
     const json = fc.jsonValue({ maxDepth: 3 });
     const item = fc.dictionary(
       fc.constantFrom(
@@ -477,7 +477,7 @@ describe('readServerSettings', () => {
 describe('fillServerSettings', () => {
   const forge = readServerSettings(GITHUB);
 
-  it('takes defaults, fixed values and what is given; optional variables without a value are left out', () => {
+  it('sets defaults, fixed values and given values, and omits optional variables without a value', () => {
     const filled = fillServerSettings(forge, given({ FORGE_TOKEN: 'hunter2' }));
     expect(Object.fromEntries(filled.variables)).to.deep.equal({
       FORGE_TOOLSETS: 'all',
@@ -488,7 +488,7 @@ describe('fillServerSettings', () => {
     ]);
   });
 
-  it('leaves a variable to the user who gave it', () => {
+  it('omits a variable that the user sets', () => {
     const filled = fillServerSettings(
       forge,
       given({ FORGE_TOOLSETS: 'issues' }, { secrets: new Set(['FORGE_TOKEN']) }),
@@ -497,7 +497,7 @@ describe('fillServerSettings', () => {
     expect(filled.secrets).to.deep.equal([]);
   });
 
-  it('stores the default of a secret under a name that says so', () => {
+  it('stores the default value of a secret under a separate name', () => {
     const settings = withPackage({
       environmentVariables: [{ name: 'KEY', isSecret: true, default: 'demo' }],
     });
@@ -545,13 +545,13 @@ describe('fillServerSettings', () => {
     },
   ];
   for (const { title, argument, expected } of args) {
-    it(`makes arguments of ${title}`, () => {
+    it(`builds arguments of ${title}`, () => {
       const settings = withPackage({ packageArguments: [argument] });
       expect(fillServerSettings(settings, given({ given: 'mine' })).args).to.deep.equal(expected);
     });
   }
 
-  it('asks nothing for arguments, and takes none, when the user gives arguments', () => {
+  it('requires and adds no arguments of the entry when the user gives arguments', () => {
     const settings = withPackage({
       packageArguments: [{ type: 'positional', valueHint: 'folder', isRequired: true }],
     });
@@ -561,14 +561,14 @@ describe('fillServerSettings', () => {
     expect(fillServerSettings(settings, own).args).to.deep.equal([]);
   });
 
-  it('refuses what is none of the choices', async () => {
+  it('rejects a value that is not among the choices', async () => {
     const settings = withPackage({ environmentVariables: [{ name: 'MODE', choices: ['a', 'b'] }] });
     const error = await caught(() => fillServerSettings(settings, given({ MODE: 'hunter2' })));
     expect(error.code).to.equal('ERR_SETTING');
     expect(error.message).to.include('"a", "b"').and.not.to.include('hunter2');
   });
 
-  it('puts a place for a secret into an argument', () => {
+  it('puts a placeholder for a secret into an argument', () => {
     const settings = withPackage({
       packageArguments: [{ type: 'named', name: '--token', valueHint: 'token', isSecret: true }],
     });
@@ -582,7 +582,7 @@ describe('fillServerSettings', () => {
 });
 
 describe('findMissingInputs', () => {
-  it('lists required inputs without a value, each once', () => {
+  it('lists each required input without a value once', () => {
     const settings = withPackage({
       environmentVariables: [
         { name: 'A', isRequired: true },

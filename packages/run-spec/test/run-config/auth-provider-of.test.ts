@@ -43,7 +43,7 @@ describe('authProviderOf', () => {
     },
   ];
   for (const { title, document, type } of rows) {
-    it(`for ${title} is ${type ?? 'none'}`, () => {
+    it(`returns ${type ?? 'none'} for ${title}`, () => {
       const config = configOf(document);
       expect(authProviderOf(config)?.type).to.equal(type);
       expect(protectionsOf(config).includes('who may call it')).to.equal(type === 'oauth');
@@ -53,14 +53,14 @@ describe('authProviderOf', () => {
   const provider = (document: object, secret?: (reference: string) => string): unknown =>
     authProviderOf(configOf({ oidc_config: document }), secret)?.parameters;
 
-  it('refuses an issuer for any tenant, and tells to name the tenant (codex 38973)', () => {
+  it('rejects an issuer for any tenant with a hint to name the tenant (codex 38973)', () => {
     const Issuer = 'https://login.microsoftonline.com/common/v2.0';
     const [fault] = findOidcFaults({ ...EVERYTHING_EMPTY, Issuer });
     expect(fault).to.include({ key: 'Issuer' });
     expect(fault?.expected).to.include('name the tenant');
   });
 
-  it('names the allowed clients in place of the audience of the resource, or next to a named audience', () => {
+  it('returns the allowed clients instead of the resource as audience, or next to a named audience', () => {
     const settings = (document: object): unknown =>
       Object(provider({ Issuer: ISSUER, ResourceURL: RESOURCE, ...document })).provider;
     const usual = { name: 'oidc', issuerUrl: ISSUER, allowPrivateIP: false };
@@ -74,7 +74,7 @@ describe('authProviderOf', () => {
     expect(settings({ AllowedClients: [] })).to.deep.equal({ ...usual, audience: RESOURCE });
   });
 
-  it('has the settings of the kind, with the value of the secret where that is known', () => {
+  it('returns the settings of the kind, with the value of a known secret', () => {
     const whole = {
       Issuer: ISSUER,
       Audience: 'w',
@@ -114,7 +114,7 @@ describe('authProviderOf', () => {
     { title: 'the resource', document: { ResourceURL: RESOURCE }, expected: { audience: RESOURCE } },
     { title: 'anybody', document: {}, expected: { anyAudience: true } },
   ]) {
-    it(`without an audience takes tokens for ${title}`, () => {
+    it(`without an audience accepts tokens for ${title}`, () => {
       const parameters = provider({ Issuer: ISSUER, ...document });
       expect(parameters).to.have.nested.include(
         Object.fromEntries(Object.entries(expected).map(([key, value]) => [`provider.${key}`, value])),
@@ -122,7 +122,7 @@ describe('authProviderOf', () => {
     });
   }
 
-  it('finds the files that other tools name beside it', () => {
+  it('reads the files that other tools name outside of oidc_config', () => {
     const config = configOf({
       oidc_config: { Issuer: ISSUER, CACertPath: '/etc/own.pem' },
       thv_ca_bundle: '/etc/all.pem',
@@ -194,14 +194,14 @@ describe('oidc_config of a file', () => {
       says: 'oidc_config.Scopes[1]',
     },
   ]) {
-    it(`is refused with ${title}`, async () => {
+    it(`is rejected with ${title}`, async () => {
       const error = await caught(() => configOf({ oidc_config: oidc }));
       expect(error.code).to.equal('ERR_RUN_CONFIG');
       expect(error.message).to.include(says).and.not.to.include('hunter2');
     });
   }
 
-  it('may be http on this machine, and elsewhere where that is allowed', () => {
+  it('may use http on this host, and elsewhere with permission', () => {
     configOf({ oidc_config: { Issuer: 'http://localhost:8080', AllowPrivateIP: true } });
     configOf({ oidc_config: { Issuer: 'http://id.acme.example', InsecureAllowHTTP: true } });
   });

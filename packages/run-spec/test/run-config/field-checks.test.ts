@@ -206,13 +206,13 @@ describe('FIELD_CHECKS', () => {
   for (const name of RUN_FLAG_NAMES) {
     const row = flagRow(name);
     const { field } = row;
-    it(`has a check of the type of --${row.flag}`, () => {
+    it(`checks the type of --${row.flag}`, () => {
       const { of } = FIELD_CHECKS[field];
       if (row.names === undefined && of !== 'document') expect(FORMS[of]).to.include(row.is);
     });
 
     if (!comparable(row)) continue;
-    it(`says the same of --${row.flag} and of ${field}`, () => {
+    it(`judges --${row.flag} and ${field} equally`, () => {
       const values = valuesOf(row).filter(({ held }) => held !== undefined);
       expect(values).to.have.length.greaterThan(1);
       for (const { typed, held } of values) {
@@ -227,20 +227,20 @@ describe('FIELD_CHECKS', () => {
       }
     });
 
-    it(`refuses something in ${field}`, () => {
+    it(`rejects some value of ${field}`, () => {
       const verdicts = valuesOf(row).map(({ typed }) => flagVerdict(name, typed));
       expect(verdicts.some((verdict) => typeof verdict === 'string')).to.equal(true);
     });
   }
 
-  it('refuses a value of another type in a part of a field', () => {
+  it('rejects a value of another type in a part of a field', () => {
     expect(fileVerdict('remote_auth_config.scopes', 'openid')).to.include('expected a list of texts');
     expect(fileVerdict('remote_auth_config.callback_port', '8666')).to.include('expected a number');
   });
 });
 
 describe('checkSecret', () => {
-  it('refuses characters outside printable ASCII under the name of the place, without the text', () => {
+  it('rejects characters outside printable ASCII, with the name of the place and without the text', () => {
     for (const text of ['hunter2ü', 'hunter2\u200b', 'hunter2\0', 'hunter\n2', 'hunter2€']) {
       expect(() => checkSecret(text, '--remote-auth-client-secret')).to.throw(
         /^--remote-auth-client-secret: found a text with other characters; expected a secret of printable ASCII characters\.$/,

@@ -5,7 +5,7 @@ import { caught } from '../../../../test/support/caught.ts';
 
 describe('refuseCallbackPort', () => {
   for (const fields of [{ port: 8666 }, { publish: ['8080:80', '8666:80'] }]) {
-    it(`refuses ${JSON.stringify(fields)}`, async () => {
+    it(`rejects ${JSON.stringify(fields)}`, async () => {
       const config = createRunConfig({ name: 'notes', ...fields });
       expect((await caught(() => refuseCallbackPort(config))).code).to.equal('ERR_SETTING');
     });

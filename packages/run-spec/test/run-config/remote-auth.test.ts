@@ -22,7 +22,7 @@ const LOGIN = {
 };
 
 describe('remote_auth_config', () => {
-  it('has a resource that is empty when requests name none', () => {
+  it('has an empty resource when requests name none', () => {
     const resources = ['', 'https://a.example', undefined].map(
       (resource) => remoteAuthOf({ remote_auth_config: { resource } }).resource,
     );
@@ -49,14 +49,14 @@ describe('remote_auth_config', () => {
     });
   }
 
-  it('keeps what a login has left, and gives it back', () => {
+  it('stores the facts of a login, and returns them', () => {
     const document = withLogin({ client_id: 'mine', cached_issuer: 'https://old.example' }, LOGIN);
     expect(document).to.include({ client_id: 'mine', cached_issuer: LOGIN.issuer });
     expect(remoteAuthOf({ remote_auth_config: document }).login).to.deep.equal(LOGIN);
     expect(withLogin(document, undefined)).to.deep.equal({ client_id: 'mine' });
   });
 
-  it('reads times as other writers have them, in nanoseconds', () => {
+  it('parses durations of other tools in nanoseconds', () => {
     expect(remoteAuthOf({ remote_auth_config: { timeout: 30_000_000_000 } }).timeoutMs).to.equal(30_000);
   });
 
@@ -68,19 +68,19 @@ describe('remote_auth_config', () => {
     [{ client_id: 'c', issuer: 'https://i.example', cached_refresh_token_ref: 'in-the-clear' }, /references/],
   ];
   for (const [document, says] of faults) {
-    it(`has a fault in ${JSON.stringify(document)}`, () => {
+    it(`is rejected with ${JSON.stringify(document)}`, () => {
       const file = JSON.stringify({ remote_url: 'https://h.example/mcp', remote_auth_config: document });
       expect(() => parseRunConfig(file, 'w.json')).to.throw(says);
     });
   }
 
-  it('has none in what this machine may use', () => {
+  it('accepts addresses of this host', () => {
     const remote_auth_config = { issuer: 'http://localhost:8080', client_id: 'c' };
     expect(findRemoteAuthFaults({ remote_auth_config })).to.deep.equal([]);
   });
 
   for (const scheme of ['http', 'https']) {
-    it(`shows no password of an address that is refused: ${scheme}`, () => {
+    it(`shows no password of a rejected address: ${scheme}`, () => {
       const flags = { remoteAuthIssuer: `${scheme}://ann:hunter2@id.acme.example` };
       expect(() => checkFlags(flags, { workingDirectory: '/', home: '/' }, []))
         .to.throw(/without user, password/)

@@ -17,14 +17,14 @@ describe('remote_credentials', () => {
     [{ type: 'signed' }, 'signed'],
   ];
   for (const [document, type] of named) {
-    it(`${JSON.stringify(document)} names ${type ?? 'the login'}, and has no fault`, () => {
+    it(`${JSON.stringify(document)} is valid and names ${type ?? 'the login'}`, () => {
       const config = configOf(document);
       expect(namedCredentials(config)?.type).to.equal(type);
       expect(findCredentialsFaults(config)).to.deep.equal([]);
     });
   }
 
-  it('has the parameters, and the place where they stand', () => {
+  it('returns the parameters and their place', () => {
     expect(namedCredentials(configOf({ type: 'signed', parameters: { keyId: 'a' } }))).to.deep.equal({
       type: 'signed',
       parameters: { keyId: 'a' },
@@ -47,12 +47,12 @@ describe('remote_credentials', () => {
     [configOf(signed, { ...REMOTE, token_exchange_config: {} }), /token_exchange_config/],
   ];
   for (const [config, says] of faults) {
-    it(`has a fault: ${says.source}`, () => {
+    it(`is rejected: ${says.source}`, () => {
       expect(findCredentialsFaults(config).join('\n')).to.match(says);
     });
   }
 
-  it('names secrets by reference, which are handed over and renamed with all others', () => {
+  it('lists and renames its secret references like all others', () => {
     const config = configOf({ type: 'signed', parameters: { keys: [{ secret: 'TIDES,target=key' }] } });
     expect(policySecretsIn(config)).to.deep.equal(['TIDES']);
     expect(renameSecrets(config, (name) => `${name}_2`).remote_credentials).to.deep.equal({

@@ -15,20 +15,20 @@ describe('requireEnforced', () => {
     ['embedded_auth_server_config', { embedded_auth_server_config: { issuer: 'https://id.acme.example' } }],
   ];
   for (const [field, document] of protections) {
-    it(`refuses ${JSON.stringify(document).slice(0, 60)}`, async () => {
+    it(`rejects ${JSON.stringify(document).slice(0, 60)}`, async () => {
       const error = await caught(() => requireEnforced(configOf(document)));
       expect(error.code).to.equal('ERR_RUN_CONFIG_PROTECTION');
       expect(error.message).to.include(`${field} (`).and.not.to.include('hunter2');
     });
   }
 
-  it('knows no policies that stand in a file alone, which may be another one here', async () => {
+  it('rejects policies of a file path alone, because another host may have another file there', async () => {
     const error = await caught(() => configOf({ authz_config_path: '/etc/authz.yaml' }));
     expect(error.code).to.equal('ERR_RUN_CONFIG');
     expect(error.message).to.include('authz_config_path: found a file alone');
   });
 
-  it('lets pass what other tools write for every workload', () => {
+  it('accepts the fields that other tools write for every workload', () => {
     requireEnforced(
       configOf({
         oidc_config: { ResourceURL: '', Scopes: ['openid'] },
@@ -45,7 +45,7 @@ describe('requireEnforced', () => {
 });
 
 describe('noteWithoutEffect', () => {
-  it('names what is kept and changes nothing', () => {
+  it('names fields that are kept without an effect', () => {
     const config = configOf({
       scaling_config: { a: 1 },
       mcpserver_generation: 7,
@@ -59,10 +59,10 @@ describe('noteWithoutEffect', () => {
   });
 });
 
-describe('parseRunConfig of an assembled chain', () => {
+describe('parseRunConfig of a middleware chain', () => {
   const chain = (...types: readonly unknown[]): object => ({ middleware_configs: types });
 
-  it('refuses protection that only the chain has', async () => {
+  it('rejects protection that is only in the chain', async () => {
     for (const middleware of [
       { type: 'authorization', parameters: {} },
       { type: 'tool-filter', parameters: { filter_tools: ['a'] } },
@@ -76,7 +76,7 @@ describe('parseRunConfig of an assembled chain', () => {
     }
   });
 
-  it('takes from the chain what other writers have there alone, and no more', () => {
+  it('reads settings that other tools write only into the chain, and no others', () => {
     const bucket = { maxTokens: 1, refillPeriod: '1m0s' };
     const limits = { type: 'ratelimit', parameters: { config: { perUser: bucket } } };
     expect(configOf(chain(limits)).rate_limit_config).to.deep.equal({ perUser: bucket });
@@ -87,7 +87,7 @@ describe('parseRunConfig of an assembled chain', () => {
     expect(configOf(chain(exchange)).token_exchange_config).to.deep.equal(settings);
   });
 
-  it('refuses what stands in the chain without its settings, and shows none of them', async () => {
+  it('rejects middleware without its settings, and shows no setting', async () => {
     const exchange = { type: 'tokenexchange', parameters: { client_secret: 'hunter2' } };
     const error = await caught(() => configOf(chain(exchange)));
     expect(error.code).to.equal('ERR_RUN_CONFIG');
@@ -97,7 +97,7 @@ describe('parseRunConfig of an assembled chain', () => {
       .and.not.to.include('hunter2');
   });
 
-  it('keeps what is added to the chain, of which only a program with plugins knows if it is there', () => {
+  it('keeps additional middleware, whose kinds only plugins know', () => {
     const additional = [{ type: 'custom', parameters: { word: 'a' } }, { type: 'plain' }];
     const config = configOf({ additional_middleware_configs: additional });
     expect(middlewareOf(config)).to.deep.equal([
@@ -109,7 +109,7 @@ describe('parseRunConfig of an assembled chain', () => {
     expect(configOf({ additional_middleware_configs: [] }).name).to.equal('w');
   });
 
-  it('refuses what is added and names no kind, in words that hold no setting', async () => {
+  it('rejects additional middleware without a kind, and shows no setting', async () => {
     for (const item of [
       { type: 7, parameters: { secret: 'hunter2' } },
       { parameters: { secret: 'hunter2' } },
@@ -126,7 +126,7 @@ describe('parseRunConfig of an assembled chain', () => {
     }
   });
 
-  it('refuses a chain that is no list, in which it would find nothing', async () => {
+  it('rejects a chain that is not a list', async () => {
     for (const field of ['middleware_configs', 'additional_middleware_configs'])
       for (const chained of [
         { type: 'authorization' },
@@ -141,12 +141,12 @@ describe('parseRunConfig of an assembled chain', () => {
     expect(configOf({ middleware_configs: null, additional_middleware_configs: null }).name).to.equal('w');
   });
 
-  it('reads a chain that the fields say again', () => {
+  it('accepts a chain that repeats the fields', () => {
     const config = configOf({ ...chain({ type: 'authorization' }), authz_config: { version: '1.0' } });
     expect(config.authz_config).to.deep.include({ version: '1.0' });
   });
 
-  it('refuses middleware that nobody knows, names of what every object has among them', async () => {
+  it('rejects unknown middleware, including names of object members', async () => {
     for (const type of ['constructor', '__proto__', 'toString', 'guard', '', 7, undefined]) {
       const error = await caught(() => configOf(chain({ type, parameters: { secret: 'hunter2' } })));
       expect(error.code).to.equal('ERR_RUN_CONFIG');
@@ -154,7 +154,7 @@ describe('parseRunConfig of an assembled chain', () => {
     }
   });
 
-  it('refuses what changes as whom the server is asked and stands in the chain alone', async () => {
+  it('rejects middleware that changes the outgoing identity and is only in the chain', async () => {
     const oidc_config = { issuer: 'https://id.acme.example' };
     for (const middleware of [
       { type: 'upstreamswap', parameters: { config: {} } },
@@ -167,7 +167,7 @@ describe('parseRunConfig of an assembled chain', () => {
     }
   });
 
-  it('reads that callers keep their credentials to themselves where they have to prove who they are', async () => {
+  it('reads strip-auth only together with oidc_config', async () => {
     const strip = chain({ type: 'strip-auth' });
     const error = await caught(() => configOf(strip));
     expect(error.message).to.include('found strip-auth; expected oidc_config beside it');
@@ -175,7 +175,7 @@ describe('parseRunConfig of an assembled chain', () => {
     expect(configOf({ ...strip, oidc_config }).oidc_config).to.include({ Issuer: oidc_config.issuer });
   });
 
-  it('refuses limits that proxies share where their store is not said', async () => {
+  it('rejects shared rate limits without their store', async () => {
     const config = { global: { maxTokens: 1, refillPeriod: '1m0s' } };
     const shared = (more: object): object => chain({ type: 'ratelimit', parameters: { config, ...more } });
     for (const more of [
@@ -198,7 +198,7 @@ describe('parseRunConfig of an assembled chain', () => {
     expect(configOf(shared({ redis_addr: '', redis_db: 0 })).rate_limit_config).to.deep.equal(config);
   });
 
-  it('refuses protection that the chain has in other capitals', async () => {
+  it('rejects protection in another letter case', async () => {
     const parameters = { OIDC_Config: { issuer: 'https://id.acme.example' } };
     for (const middleware of [
       { type: 'auth', Parameters: parameters },
@@ -209,7 +209,7 @@ describe('parseRunConfig of an assembled chain', () => {
     }
   });
 
-  it('says what of the chain counts', () => {
+  it('notes which parts of the chain have an effect', () => {
     const notesOf = (document: object): readonly string[] =>
       parseRunConfig(JSON.stringify({ image: 'nginx', name: 'w', ...document }), 'w.json').notes;
     const limits = { type: 'ratelimit', parameters: { config: { global: {} } } };
@@ -222,7 +222,7 @@ describe('parseRunConfig of an assembled chain', () => {
   });
 });
 
-describe('parseRunConfig of other capitals', () => {
+describe('parseRunConfig of names in another letter case', () => {
   for (const name of [
     'Authz_Config',
     'OIDC_CONFIG',
@@ -230,7 +230,7 @@ describe('parseRunConfig of other capitals', () => {
     'Isolate_Network',
     'tool\u017f_filter',
   ]) {
-    it(`refuses ${name}, which other tools read`, async () => {
+    it(`rejects ${name}, which other tools accept`, async () => {
       const error = await caught(() => configOf({ [name]: null }));
       expect(error.code).to.equal('ERR_RUN_CONFIG');
       expect(error.message).to.include('found other capitals; expected ').and.to.include(name);
@@ -239,7 +239,7 @@ describe('parseRunConfig of other capitals', () => {
 });
 
 describe('middlewareOf', () => {
-  it('takes null for what is empty or not there', () => {
+  it('treats null as empty or absent', () => {
     const config = configOf({
       authz_config: { type: 'cedarv1', cedar: { policies: ['permit(all);'], multi_valued_claims: null } },
       audit_config: { eventTypes: null, excludeEventTypes: null },
@@ -254,7 +254,7 @@ describe('middlewareOf', () => {
     ]);
   });
 
-  it('leaves the settings of added kinds as they are', () => {
+  it('leaves the settings of additional kinds unchanged', () => {
     const parameters = { word: null };
     const added = configOf({ additional_middleware_configs: [{ type: 'custom', parameters }] });
     expect(middlewareOf(added)[0]?.parameters).to.deep.equal(parameters);

@@ -38,7 +38,7 @@ const read = (document: object): ReturnType<typeof parseRunConfig> =>
 const configOf = (document: object): RunConfig => read(document).config;
 
 describe('parseRunConfig', () => {
-  it('reads the document of another tool, and writes the same again', () => {
+  it('parses the document of another tool, and formats it back', () => {
     const { config, notes } = parseRunConfig(WEATHER, 'weather.json');
     expect(notes).to.deep.equal([]);
     expect(config).to.include({ name: 'weather', port: 18_432, isolate_network: true, session_ttl: '45m0s' });
@@ -46,14 +46,14 @@ describe('parseRunConfig', () => {
     expect(JSON.parse(formatRunConfig(config))).to.deep.equal(JSON.parse(WEATHER));
   });
 
-  it('fills in zeros, and isolates a container whose file does not say so', () => {
+  it('sets defaults, and isolates a container without a setting', () => {
     const { config } = parseRunConfig('{"image":"nginx"}', 'w.json');
     expect(config).to.deep.equal(createRunConfig({ image: 'nginx', isolate_network: true }));
     const remote = parseRunConfig('{"remote_url":"https://mcp.acme.example"}', 'w.json').config;
     expect(remote.isolate_network, 'a remote server has no container').to.equal(false);
   });
 
-  it('takes null for nothing', () => {
+  it('treats null as absent', () => {
     const nulls = Object.fromEntries(Object.keys(RUN_CONFIG_FIELDS).map((key) => [key, null]));
     const { config } = parseRunConfig(JSON.stringify({ ...nulls, image: 'nginx' }), 'w.json');
     expect(config).to.deep.equal(createRunConfig({ image: 'nginx', isolate_network: true }));
@@ -97,7 +97,7 @@ describe('parseRunConfig', () => {
     });
   }
 
-  it('reads oidc_config in any spelling of case', () => {
+  it('parses oidc_config in any letter case', () => {
     const { oidc_config: oidc } = configOf({
       oidc_config: {
         issuer: 'https://id.acme.example',
@@ -109,7 +109,7 @@ describe('parseRunConfig', () => {
     expect(oidc?.Scopes).to.deep.equal(['a']);
   });
 
-  it('reads the older layout of remote_auth_config', () => {
+  it('parses the older layout of remote_auth_config', () => {
     const address = 'https://id.acme.example/x';
     const auth = { ClientID: 'a', AuthorizeURL: address, TokenURL: address, SkipBrowser: true, Odd: 1 };
     const { remote_auth_config: modern } = configOf({ remote_auth_config: auth });
@@ -117,13 +117,13 @@ describe('parseRunConfig', () => {
     expect({ ...modern }).to.deep.equal({ ...known, Odd: 1 });
   });
 
-  it('takes the target host of a remote server as other tools write it, with its port', () => {
+  it('accepts the target host of a remote server with a port, as other tools write it', () => {
     const remote = { image: '', transport: 'sse', remote_url: 'https://api.acme.example:8443/sse' };
     const target_host = 'api.acme.example:8443';
     expect(configOf({ ...remote, target_host }).target_host).to.equal(target_host);
   });
 
-  it('takes the URL of a remote server as other tools write it, for its image too', () => {
+  it('accepts the URL of a remote server as its image, as other tools write it', () => {
     const url = 'https://api.acme.example:8443/mcp?key=a';
     expect(configOf({ image: url, remote_url: url })).to.include({ image: '', remote_url: url });
     expect(
@@ -131,7 +131,7 @@ describe('parseRunConfig', () => {
     ).to.equal('');
   });
 
-  it('refuses another URL in place of an image', async () => {
+  it('rejects another URL as an image', async () => {
     for (const image of ['https://other.acme.example/mcp', 'https://api.acme.example/mcp']) {
       const remote_url = image.includes('other') ? 'https://api.acme.example/mcp' : '';
       const error = await caught(() => read({ image, remote_url }));
@@ -139,7 +139,7 @@ describe('parseRunConfig', () => {
     }
   });
 
-  it('leaves out labels by which another tool would take the containers for its own', () => {
+  it('omits labels by which another tool would claim the containers', () => {
     const container_labels = { toolhive: 'true', 'toolhive-name': 'w', 'Toolhive-port': '80', team: 'a' };
     const { config, notes } = read({ container_labels });
     expect(config.container_labels).to.deep.equal({ team: 'a' });
@@ -147,12 +147,12 @@ describe('parseRunConfig', () => {
     expect(formatRunConfig(config)).not.to.match(/toolhive/i);
   });
 
-  it('keeps what only clusters use', () => {
+  it('keeps fields that only clusters use', () => {
     const kept = { rate_limit_config: { a: [1, { b: null }] }, scaling_config: {}, mcpserver_generation: 7 };
     expect(JSON.parse(formatRunConfig(configOf(kept)))).to.deep.include(kept);
   });
 
-  it('leaves out the assembled chain and unknown fields, with a note for each', () => {
+  it('omits the middleware chain and unknown fields, with a note for each', () => {
     const { config, notes } = read({
       middleware_configs: [{ type: 'auth', parameters: { client_secret: 'hunter2' } }],
       brand_new: 1,
@@ -164,7 +164,7 @@ describe('parseRunConfig', () => {
       .and.not.to.include('hunter2');
   });
 
-  it('refuses versions that it does not know', async () => {
+  it('rejects unknown versions', async () => {
     for (const version of ['', 'v0.1.0', null]) {
       expect(read({ schema_version: version }).notes).to.deep.equal([]);
     }
@@ -236,27 +236,27 @@ describe('parseRunConfig', () => {
     { title: 'a prefix that no URL has', document: { endpoint_prefix: '/ü' }, says: 'endpoint_prefix' },
   ];
   for (const { title, document, says } of bad) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await caught(() => read(document));
       expect(error.code).to.equal('ERR_RUN_CONFIG');
       expect(error.message).to.include('w.json').and.to.include(says).and.not.to.include('hunter2');
     });
   }
 
-  it('names all problems at once', async () => {
+  it('reports all problems at once', async () => {
     const { message } = await caught(() => read({ port: 'a', group: 'A B', volumes: ['x'] }));
     expect(message.split('\n')).to.have.lengthOf(4);
   });
 
   for (const text of ['', '{', '[]', 'null', '"x"', '{"image": "nginx", "x": hunter2}']) {
-    it(`refuses ${JSON.stringify(text)} without showing it`, async () => {
+    it(`rejects ${JSON.stringify(text)} without showing it`, async () => {
       const error = await caught(() => parseRunConfig(text, 'w.json'));
       expect(error.code).to.equal('ERR_RUN_CONFIG');
       expect(error.message).not.to.include('hunter2');
     });
   }
 
-  it('is not fooled by a key named __proto__', () => {
+  it('ignores a key named __proto__', () => {
     const { config } = parseRunConfig(
       '{"image":"nginx","__proto__":{"name":"x"},"env_vars":{"__proto__":"y"}}',
       'w.json',
@@ -347,7 +347,7 @@ const anyConfig: fc.Arbitrary<RunConfig> = fc
   .map((fields) => parseRunConfig(JSON.stringify(runConfigDocument(createRunConfig(fields))), 'x').config);
 
 describe('formatRunConfig', () => {
-  it('writes what parseRunConfig reads the same again', () => {
+  it('writes a document that parseRunConfig reads back', () => {
     fc.assert(
       fc.property(anyConfig, (config) => {
         const text = formatRunConfig(config);
@@ -359,14 +359,14 @@ describe('formatRunConfig', () => {
     );
   });
 
-  it('writes two spaces, a line end, and the fields that are always there', () => {
+  it('indents by two spaces, and writes a final newline and all required fields', () => {
     const text = formatRunConfig(createRunConfig({ image: 'nginx' }));
     expect(text).to.equal(
       `${JSON.stringify({ schema_version: 'v0.1.0', image: 'nginx', name: '', transport: '', host: '', port: 0, permission_profile: null, isolate_network: false }, undefined, 2)}\n`,
     );
   });
 
-  it('refuses to write a secret in clear', async () => {
+  it('throws for a secret in plain text', async () => {
     const config = configOf({ remote_auth_config: { bearer_token: 'hunter2' } });
     const error = await caught(() => formatRunConfig(config));
     expect(error.code).to.equal('ERR_RUN_CONFIG_SECRET');
@@ -380,7 +380,7 @@ describe('liftSecrets', () => {
     .map((text) => `S3cret!${text}`)
     .filter((text) => !text.includes(',') && !hasControlCharacters(text));
 
-  it('leaves no secret in the document, and lifts nothing twice', () => {
+  it('replaces every secret of the document once by a reference', () => {
     fc.assert(
       fc.property(secret, word, (value, name) => {
         const config = createRunConfig({
@@ -408,7 +408,7 @@ describe('liftSecrets', () => {
     );
   });
 
-  it('names references as other tools do', () => {
+  it('names references like other tools', () => {
     const { config, secrets } = liftSecrets(
       configOf({ remote_auth_config: { client_secret: 'a', bearer_token: 'b' } }),
     );
@@ -419,7 +419,7 @@ describe('liftSecrets', () => {
     expect(secrets.map(({ name }) => name)).to.deep.equal(['OAUTH_CLIENT_SECRET_w', 'BEARER_TOKEN_w']);
   });
 
-  it('leaves references and plain headers alone', () => {
+  it('leaves references and plain headers unchanged', () => {
     const config = configOf({
       remote_auth_config: { client_secret: 'mine,target=oauth_secret' },
       header_forward: { add_plaintext_headers: { 'X-Tenant': 'acme' } },

@@ -34,12 +34,12 @@ describe('telemetryParameters', () => {
     ],
   ];
   for (const [given, parameters] of table) {
-    it(`makes ${JSON.stringify(parameters)} of ${JSON.stringify(given)}`, () => {
+    it(`returns ${JSON.stringify(parameters)} for ${JSON.stringify(given)}`, () => {
       expect(telemetryParameters(configOf(given))).to.deep.equal(parameters);
     });
   }
 
-  it('leaves out what other tools write for nothing, of the record of calls too', () => {
+  it('omits empty fields of other tools, also of audit', () => {
     const audit = { audit_config: { enabled: false, component: 'c', logFile: '' } };
     const { config } = parseRunConfig(JSON.stringify({ image: 'nginx', name: 'w', ...audit }), 'w.json');
     expect(middlewareOf(config)).to.deep.equal([
@@ -50,7 +50,7 @@ describe('telemetryParameters', () => {
     ).not.to.have.any.keys('caCertPath', 'serviceName');
   });
 
-  it('tells a server of traces only where there are any, after whatever else changes messages', () => {
+  it('adds trace propagation only with traces, after middleware that changes messages', () => {
     expect(traceParameters(configOf({ endpoint: 'x:1' }))).to.deep.equal({});
     expect(traceParameters(configOf({ endpoint: 'x:1', metricsEnabled: true }))).to.equal(undefined);
     expect(traceParameters(configOf({ enablePrometheusMetricsPath: true }))).to.equal(undefined);

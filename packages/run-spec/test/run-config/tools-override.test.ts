@@ -3,7 +3,7 @@ import { parseToolsOverride } from '../../src/run-config/tools-override.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 describe('parseToolsOverride', () => {
-  it('reads names and descriptions, of tools of any name', () => {
+  it('parses names and descriptions for any tool name', () => {
     const text =
       '\ufeff{"toolsOverride":{"a":{"name":"b","description":"c"},"__proto__":{"description":"d"},"e":{"name":"f","description":null}}}';
     expect(Object.entries(parseToolsOverride(text, 'o.json'))).to.deep.equal([
@@ -32,14 +32,14 @@ describe('parseToolsOverride', () => {
     ],
   ];
   for (const [title, text, place] of faults) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await caught(() => parseToolsOverride(text, 'o.json'));
       expect(error.code).to.equal('ERR_SETTING');
       expect(error.message).to.include('o.json').and.include(place);
     });
   }
 
-  it('names every problem at once', async () => {
+  it('reports every problem at once', async () => {
     const error = await caught(() => parseToolsOverride('{"toolsOverride":{"a":1,"b":{}},"c":0}', 'o.json'));
     expect(error.message.split('\n')).to.have.length(4);
   });

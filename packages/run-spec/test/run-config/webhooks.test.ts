@@ -10,7 +10,7 @@ const HOOK = { name: 'window', url: 'https://policy.acme.example/ask', failure_p
 const read = (document: JsonObject) => readWebhookDocument(document, 'hooks.yaml', (file) => `/here/${file}`);
 
 describe('readWebhookDocument', () => {
-  it('reads what the reference writes: times become nanoseconds, names of secrets references, paths absolute', () => {
+  it('converts times to nanoseconds, names of secrets to references, and paths to absolute paths', () => {
     const { validating_webhooks: validating, mutating_webhooks: mutating } = read({
       validating: [
         { ...HOOK, timeout: '3s', hmac_secret_ref: 'window-hmac', tls_config: { ca_bundle_path: 'ca.pem' } },
@@ -111,7 +111,7 @@ describe('readWebhookDocument', () => {
     ],
   ];
   for (const [title, document, says] of faults) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await caught(() => read(document));
       expect(error.code).to.equal('ERR_SETTING');
       expect(error.message).to.include('hooks.yaml').and.include(says).and.not.include('hunter2');
@@ -120,7 +120,7 @@ describe('readWebhookDocument', () => {
 });
 
 describe('mergeWebhooks', () => {
-  it('puts what has a known name in the place of the earlier one, and others at the end', () => {
+  it('replaces a webhook of the same name in its place, and appends others', () => {
     const named = (name: string, failure_policy: string) => ({ ...HOOK, name, failure_policy });
     const first = read({
       validating: [named('a', 'fail'), named('b', 'fail')],
@@ -134,7 +134,7 @@ describe('mergeWebhooks', () => {
 });
 
 describe('webhooks of a run config', () => {
-  it('are checked as those of a file are, and name their secrets', () => {
+  it('are validated like those of a file, and name their secrets', () => {
     const document = {
       image: 'nginx',
       name: 'w',
@@ -157,7 +157,7 @@ describe('webhooks of a run config', () => {
     });
   });
 
-  it('refuse it with their places', async () => {
+  it('are rejected with their places', async () => {
     const document = { image: 'nginx', name: 'w', mutating_webhooks: [{ ...HOOK, url: 'ftp://a.example' }] };
     const error = await caught(() => parseRunConfig(JSON.stringify(document), 'w.json'));
     expect(error.message).to.include('mutating_webhooks[0].url');

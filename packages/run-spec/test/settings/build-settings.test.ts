@@ -3,8 +3,8 @@ import { readUserSettings } from '../../src/settings/user-settings.ts';
 
 const MEBIBYTE = 1024 ** 2;
 
-describe('build limits of config.yaml', () => {
-  it('are 4 GiB, 2048 processes, 30 minutes and 5 GiB when nothing is set', () => {
+describe('build limits in config.yaml', () => {
+  it('default to 4 GiB, 2048 processes, 30 minutes and 5 GiB', () => {
     expect(readUserSettings({ build: {} }, 'config.yaml').build.limits).to.deep.equal({
       memoryBytes: 4096 * MEBIBYTE,
       processes: 2048,
@@ -13,7 +13,7 @@ describe('build limits of config.yaml', () => {
     });
   });
 
-  it('are read as text and as numbers', () => {
+  it('accept strings and numbers', () => {
     const build = { memory: '512MiB', processes: 64, timeout: '1h30m', image_size: '1GiB' };
     expect(readUserSettings({ build }, 'config.yaml').build.limits).to.deep.equal({
       memoryBytes: 512 * MEBIBYTE,
@@ -39,7 +39,7 @@ describe('build limits of config.yaml', () => {
     ['image_size', ''],
     ['image_size', ['5GiB']],
   ] as const) {
-    it(`are refused when ${key} is ${JSON.stringify(value)}`, () => {
+    it(`are rejected when ${key} is ${JSON.stringify(value)}`, () => {
       const problems: string[] = [];
       readUserSettings({ build: { [key]: value } }, 'config.yaml', (all) => problems.push(...all));
       expect(problems).to.have.length(1);

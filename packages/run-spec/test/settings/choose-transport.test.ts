@@ -86,19 +86,19 @@ describe('chooseTransport', () => {
     },
   ] as const;
   for (const { title, facts: some, value, from } of cases) {
-    it(`takes ${title}`, () => {
+    it(`chooses ${title}`, () => {
       expect(chooseTransport(facts(some))).to.include({ value, from });
     });
   }
-  it('waits for the image', () => {
+  it('returns undefined until the image is known', () => {
     expect(chooseTransport(facts({ exposedPorts: undefined }))).to.equal(undefined);
   });
-  it('refuses a name of the entry that no transport has', async () => {
+  it('rejects an unknown transport of the entry', async () => {
     const error = await caught(() => chooseTransport(facts({ registry: 'smoke' })));
     expect(error).to.have.property('code', 'ERR_SETTING');
     expect(error).to.have.property('message').that.includes('echoes');
   });
-  it('refuses other names and mixed case', async () => {
+  it('rejects other names and mixed case', async () => {
     for (const flag of ['Stdio', 'http', '']) {
       expect(await caught(() => chooseTransport(facts({ flag })))).to.have.property('code', 'ERR_SETTING');
     }
@@ -126,7 +126,7 @@ describe('chooseTargetPort', () => {
     { title: 'a free one', facts: { ...port, exposedPorts: [3, 4] }, value: 5, from: 'rule' },
   ] as const;
   for (const { title, facts: some, value, from } of cases) {
-    it(`takes ${title}`, () => {
+    it(`chooses ${title}`, () => {
       const chosen = chooseTargetPort(some);
       expect([chosen?.value, chosen?.from]).to.deep.equal([value, from]);
     });
@@ -134,7 +134,7 @@ describe('chooseTargetPort', () => {
 });
 
 describe('chooseProxyMode', () => {
-  it('counts for messages only', async () => {
+  it('uses the flag only for transports of messages', async () => {
     expect(chooseProxyMode('echoes', 'messages', 'sse')).to.include({ value: 'sse', from: 'flag' });
     expect(chooseProxyMode('frames', 'http', undefined)).to.include({ value: 'streamable-http' });
     expect(chooseProxyMode('stdio', 'messages', undefined)).to.include({

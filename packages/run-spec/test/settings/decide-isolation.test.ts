@@ -16,7 +16,7 @@ describe('decideIsolation', () => {
     { network: 'none', asked: undefined, value: false, from: 'rule' },
   ] as const;
   for (const { network, asked, value, from } of cases) {
-    it(`is ${value} for ${network === '' ? 'no name' : network} when ${asked ?? 'nothing'} is asked for`, () => {
+    it(`is ${value} for ${network === '' ? 'no name' : network} when the user asks for ${asked ?? 'nothing'}`, () => {
       const isolated = decideIsolation({
         network: networkModeOf(network),
         asked,
@@ -26,14 +26,14 @@ describe('decideIsolation', () => {
     });
   }
   for (const network of ['host', 'mine']) {
-    it(`refuses what was asked for by name and cannot be had: ${network}`, async () => {
+    it(`rejects an explicit isolation that is impossible: ${network}`, async () => {
       const error = await caught(() =>
         decideIsolation({ network: networkModeOf(network), asked: true, publishes: false }),
       );
       expect(error.code).to.equal('ERR_SETTINGS_CONFLICT');
     });
   }
-  it('refuses published ports on the network of the host', async () => {
+  it('rejects published ports on the host network', async () => {
     const error = await caught(() =>
       decideIsolation({ network: { mode: 'host' }, asked: false, publishes: true }),
     );

@@ -19,7 +19,7 @@ describe('knownProgramsOf (W2)', () => {
     });
   }
 
-  it('has each package once, with names for both systems and the month of its review', () => {
+  it('lists each package once, with names for both systems and the month of its review', () => {
     const names = KNOWN_PROGRAMS.map((one) => `${one.scheme}://${one.package}`);
     expect(new Set(names).size).to.equal(names.length);
     for (const { debian, alpine } of KNOWN_PROGRAMS)

@@ -94,7 +94,7 @@ const entry = (values: Record<string, string> = {}): NonNullable<MergeInput['ent
 const server: Target = { from: 'registry', server: 'dev.acme/weather' };
 
 describe('mergeSettings', () => {
-  it('falls back to the defaults of the interface', () => {
+  it('uses the documented defaults', () => {
     const settings = merge({});
     expect(settings.name).to.include({ value: 'acme-weather-mcp', from: 'rule' });
     expect(settings.group).to.include({ value: 'default', from: 'default' });
@@ -112,7 +112,7 @@ describe('mergeSettings', () => {
     expect(settings.warnings).to.deep.equal([]);
   });
 
-  it('takes the registry over defaults', () => {
+  it('prefers the registry entry to defaults', () => {
     const settings = merge({}, { target: server, entry: entry() });
     expect(settings.name.value).to.equal('dev-acme-weather');
     expect(settings.transport).to.include({ value: 'streamable-http', from: 'registry' });
@@ -123,7 +123,7 @@ describe('mergeSettings', () => {
     expect(settings.container?.profile).to.deep.include({ from: 'registry', named: undefined });
   });
 
-  it('has no sessions of a server that keeps nothing, whoever says so', () => {
+  it('sets no sessions for a stateless server, of an entry or a flag', () => {
     const told = merge(
       {},
       { target: server, entry: { ...entry(), server: { ...weather, stateless: true } } },
@@ -138,7 +138,7 @@ describe('mergeSettings', () => {
     expect(stdioSessions).to.include({ value: 'shared', from: 'rule' });
   });
 
-  it('takes flags over the registry', () => {
+  it('prefers flags to the registry entry', () => {
     const flags: RunFlags = {
       name: 'w',
       transport: 'stdio',
@@ -162,7 +162,7 @@ describe('mergeSettings', () => {
     expect(settings.container?.profile).to.include({ from: 'flag', named: 'none' });
   });
 
-  it('moves a variable that the entry calls a secret out of the environment, whoever gave it', () => {
+  it('moves a variable that the entry marks as secret out of the environment, for any origin', () => {
     const settings = merge(
       { env: ['KEY=hunter2', 'X=1'] },
       { target: server, entry: entry({ KEY: 'hunter2', X: '1' }) },
@@ -177,13 +177,13 @@ describe('mergeSettings', () => {
     ]);
   });
 
-  it('lets a secret of the user take the place of that of the entry', () => {
+  it('prefers a secret of the user to that of the entry', () => {
     const settings = merge({ secrets: ['mine,target=KEY'] }, { target: server, entry: entry({ KEY: 'x' }) });
     expect(settings.secrets.value).to.deep.equal([{ name: 'mine', target: 'KEY' }]);
     expect(settings.secretsToStore).to.deep.equal([]);
   });
 
-  it('takes the settings of the user below flags', () => {
+  it('prefers flags to the settings of the user', () => {
     const user = readUserSettings(
       {
         ca_certificate_path: '/etc/ca.pem',
@@ -204,7 +204,7 @@ describe('mergeSettings', () => {
     expect(merge({}, { target: target('uvx://a'), user }).container?.runtime.value).to.equal(undefined);
   });
 
-  it('puts volumes and the network into the profile', () => {
+  it('adds volumes and the network to the profile', () => {
     const settings = merge({
       volumes: ['./n:/data:ro', '/x:/data'],
       network: 'mine',
@@ -216,12 +216,12 @@ describe('mergeSettings', () => {
     expect(settings.warnings).to.have.lengthOf(2);
   });
 
-  it('shares one process when a port is published, unless told otherwise', () => {
+  it('shares one process when a port is published, unless a flag says otherwise', () => {
     expect(merge({ publish: ['8080:80'] }).stdioSessions).to.include({ value: 'shared', from: 'rule' });
     expect(merge({ publish: ['8080:80'], stdioSessions: 'own' }).stdioSessions).to.include({ value: 'own' });
   });
 
-  it('warns about labels that are none', () => {
+  it('warns about invalid labels', () => {
     const settings = merge({ labels: ['team=maps', 'a b=1'] });
     expect(settings.labels.value).to.deep.equal({ team: 'maps' });
     expect(settings.warnings.join()).to.include('a b=1');
@@ -251,7 +251,7 @@ describe('mergeSettings', () => {
       },
     ],
   ] as const) {
-    it(`keeps what answers the entry of a ${runs} server nowhere but in its headers`, () => {
+    it(`puts values for headers of a ${runs} entry only into headers`, () => {
       const remote = readServerSettings({ name: 'dev.acme/remote', version: '1.0.0', ...part });
       const given = {
         values: new Map([['X-Key', 'hunter2']]),
@@ -280,7 +280,7 @@ describe('mergeSettings', () => {
     });
   }
 
-  it('takes flags for headers of a package that has some, and for no other package', () => {
+  it('accepts header flags for a package with headers, and for no other package', () => {
     const transport = { type: 'streamable-http', headers: [{ name: 'X-Key', isRequired: true }] };
     const packages = [{ registryType: 'oci', identifier: 'ghcr.io/acme/notes:1', transport }];
     const notes = readServerSettings({ name: 'dev.acme/notes', version: '1.0.0', packages });
@@ -310,7 +310,7 @@ describe('mergeSettings', () => {
       .with.property('code', 'ERR_SETTINGS_CONFLICT');
   });
 
-  it('keeps a secret that is a part of a variable out of the environment', () => {
+  it('keeps a variable that contains a secret out of the environment', () => {
     const database = readServerSettings({
       name: 'dev.acme/database',
       version: '1.0.0',
@@ -339,12 +339,12 @@ describe('mergeSettings', () => {
     expect(settings.secrets.value).to.deep.equal([{ name: 'registry-user-url', target: 'URL' }]);
   });
 
-  it('warns about a proxy mode that will be removed', () => {
+  it('warns about a deprecated proxy mode', () => {
     expect(merge({ proxyMode: 'sse' }).warnings.join()).to.include('deprecated');
     expect(merge({ proxyMode: 'streamable-http' }).warnings).to.deep.equal([]);
   });
 
-  it('forwards headers to a URL, and warns about what has no effect there', () => {
+  it('forwards headers to a URL, and warns about flags without an effect', () => {
     const flags: RunFlags = {
       remoteForwardHeaders: ['X-Tenant=acme', 'Authorization=Bearer hunter2'],
       remoteForwardHeadersSecret: ['X-Key=my-key'],
@@ -476,13 +476,13 @@ describe('mergeSettings', () => {
     })),
   ];
   for (const { title, flags, more, code } of bad) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       expect(await caught(() => merge(flags, more))).to.have.property('code', code);
     });
   }
 });
 
-describe('the flags of a login', () => {
+describe('flags of a login', () => {
   const remote = { target: target('https://mcp.example/mcp') };
   const rows: readonly RunFlags[] = [
     { remoteAuth: true, remoteAuthBearerToken: 't' },
@@ -490,14 +490,14 @@ describe('the flags of a login', () => {
     { remoteAuthClientId: 'c', remoteAuthClientSecret: 's' },
   ];
   for (const flags of rows) {
-    it(`are taken together: ${Object.keys(flags).join(', ')}`, () => {
+    it(`are accepted together: ${Object.keys(flags).join(', ')}`, () => {
       expect(() => merge(flags, remote)).to.not.throw();
     });
   }
 });
 
 describe('mergeEnvironment', () => {
-  it('lets -e win over the file, and the file over the folder', () => {
+  it('prefers -e to the file, and the file to the folder', () => {
     const merged = mergeEnvironment({
       folder: new Map([
         ['A', 'folder'],
@@ -523,7 +523,7 @@ describe('mergeEnvironment', () => {
 });
 
 describe('toRunConfig', () => {
-  it('makes a document that is read again as it is', () => {
+  it('returns a document that parses back to the same', () => {
     const flags: RunFlags = {
       env: ['A=1'],
       volumes: ['/srv:/data'],
@@ -557,7 +557,7 @@ describe('toRunConfig', () => {
     expect(again).to.deep.equal({ config, notes: [] });
   });
 
-  it('says where sessions are kept, with a reference in place of the password', () => {
+  it('stores the session store with a reference to its password', () => {
     const flags: RunFlags = {
       transport: 'streamable-http',
       sessionStore: 'redis://proxy@redis.acme.example:6379/1',
@@ -581,7 +581,7 @@ describe('toRunConfig', () => {
     expect(merge({ sessionStore: 'memory' }).sessionStore.value).to.equal('');
   });
 
-  it('repeats no password of a session store', async () => {
+  it('shows no password of a session store', async () => {
     for (const flags of [
       { sessionStore: 'redis://u:hunter2@h' },
       { sessionStorePassword: 'hunter2,hunter2' },
@@ -590,7 +590,7 @@ describe('toRunConfig', () => {
     }
   });
 
-  it('keeps credentials in headers until they are lifted', () => {
+  it('keeps credentials in headers until liftSecrets', () => {
     const url = target('https://api.acme.dev/mcp');
     const settings = merge({ remoteForwardHeaders: ['Authorization=Bearer hunter2'] }, { target: url });
     const facts = {
@@ -625,7 +625,7 @@ describe('toRunConfig', () => {
 });
 
 describe('checkBesideFile', () => {
-  it('refuses every setting beside a file, by its flag', async () => {
+  it('rejects every setting next to a file, by its flag', async () => {
     const request = {
       target: undefined,
       fromConfig: 'w.json',
@@ -638,17 +638,17 @@ describe('checkBesideFile', () => {
       '--from-config cannot be used with other configuration flags: [--name --ignore-globally --].',
     );
   });
-  it('lets a file stand alone, and flags without a file', () => {
+  it('accepts a file alone, and flags without a file', () => {
     checkBesideFile({ target: undefined, fromConfig: 'w.json', args: [], flags: {} });
     checkBesideFile({ target: 'x', args: ['y'], flags: { name: 'a' } });
   });
 });
 
 describe('readUserSettings', () => {
-  it('reads nothing from nothing', () => {
+  it('returns nothing for an empty document', () => {
     expect(readUserSettings(null, 'config.yaml')).to.equal(NO_USER_SETTINGS);
   });
-  it('names every problem', async () => {
+  it('reports every problem', async () => {
     const error = await caught(() =>
       readUserSettings({ registry_url: 1, build: { allow_host: 'x' } }, 'config.yaml'),
     );

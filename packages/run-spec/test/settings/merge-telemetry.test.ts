@@ -29,13 +29,13 @@ function merge(flags: RunFlags, otel: object = {}) {
 }
 
 describe('mergeTelemetry', () => {
-  it('fills in what holds without a flag', () => {
+  it('sets the defaults', () => {
     const { telemetry, warnings } = merge({ otelEndpoint: 'collector:4318' });
     expect(telemetry).to.deep.equal({ value: DEFAULTS, from: 'flag', by: '--otel-endpoint' });
     expect(warnings).to.deep.equal([]);
   });
 
-  it('takes every flag', () => {
+  it('applies every flag', () => {
     const { telemetry } = merge({
       otelEndpoint: 'https://otlp.acme.example/t',
       otelInsecure: false,
@@ -64,7 +64,7 @@ describe('mergeTelemetry', () => {
     });
   });
 
-  it('has nothing to say where nothing is told, and names flags that would have said how', () => {
+  it('returns nothing without an endpoint, and names flags without an effect', () => {
     expect(merge({})).to.deep.equal({ telemetry: undefined, warnings: [] });
     const { telemetry, warnings } = merge({ otelSamplingRate: 1, otelTracingEnabled: false });
     expect(telemetry).to.equal(undefined);
@@ -76,7 +76,7 @@ describe('mergeTelemetry', () => {
     ).to.equal(undefined);
   });
 
-  it('shows metrics without a collector, and asks none that nothing would be sent to', () => {
+  it('shows metrics without a collector, and no collector without data to send', () => {
     const shown = merge({
       otelEnablePrometheusMetricsPath: true,
       otelEndpoint: 'x:1',
@@ -86,7 +86,7 @@ describe('mergeTelemetry', () => {
     expect(shown.telemetry?.value).to.include({ endpoint: '', enablePrometheusMetricsPath: true });
   });
 
-  it('falls back to the section otel of the user’s settings, flag by flag', () => {
+  it('uses the section otel of the user settings for flags that are not given', () => {
     const otel = {
       endpoint: 'user:4318',
       'sampling-rate': 0.5,
@@ -122,14 +122,14 @@ describe('mergeTelemetry', () => {
     { otelCustomAttributes: '=b' },
   ];
   for (const flags of refused) {
-    it(`refuses ${JSON.stringify(flags)}`, async () => {
+    it(`rejects ${JSON.stringify(flags)}`, async () => {
       const error = await caught(() => merge({ otelEndpoint: 'x:1', ...flags }));
       expect(error.code).to.equal('ERR_SETTING');
       expect(error.message).to.include('--otel-').and.not.to.include('hunter2');
     });
   }
 
-  it('refuses a section that is none', async () => {
+  it('rejects an invalid section', async () => {
     const error = await caught(() => merge({}, { 'sampling-rate': 2, insecure: 'yes' }));
     expect(error.code).to.equal('ERR_USER_SETTINGS');
     expect(error.message).to.include('otel.sampling-rate').and.to.include('otel.insecure');

@@ -33,8 +33,8 @@ function merge(
   });
 }
 
-describe('the exchange of tokens in merged settings', () => {
-  it('is none without its flags, whatever the environment has', () => {
+describe('token exchange in merged settings', () => {
+  it('is off without its flags, for any environment', () => {
     const merged = merge(
       {},
       { value: 'hunter2', by: 'PORTOLAN_TOKEN_EXCHANGE_CLIENT_SECRET', isGiven: false },
@@ -51,7 +51,7 @@ describe('the exchange of tokens in merged settings', () => {
     ],
   ];
   for (const [flags, strategy] of STRATEGIES) {
-    it(`says how the header of ${JSON.stringify(flags)} is meant`, () => {
+    it(`sets the header strategy of ${JSON.stringify(flags)}`, () => {
       expect(policyPartOf(merge({ ...URL_FLAG, ...flags })).token_exchange_config).to.deep.equal({
         token_url: 'https://id.example/token',
         ...strategy,
@@ -73,12 +73,12 @@ describe('the exchange of tokens in merged settings', () => {
     [{ tokenExchangeClientId: 'me' }, undefined, undefined],
   ];
   for (const [flags, found, secret] of SECRETS) {
-    it(`has the secret ${secret ?? 'of nobody'} of ${JSON.stringify([flags, found?.isGiven])}`, () => {
+    it(`uses the secret ${secret ?? 'undefined'} for ${JSON.stringify([flags, found?.isGiven])}`, () => {
       expect(merge({ ...URL_FLAG, ...flags }, found).tokenExchangeSecret?.value).to.equal(secret);
     });
   }
 
-  it('is warned of where callers prove nothing, and so have nothing to exchange', () => {
+  it('causes a warning when callers are not authenticated', () => {
     const warned = (flags: RunFlags): boolean =>
       merge(flags).warnings.some((text) => text.includes('--token-exchange-url exchanges nothing'));
     expect(warned(URL_FLAG)).to.equal(true);
@@ -86,7 +86,7 @@ describe('the exchange of tokens in merged settings', () => {
     expect(warned({})).to.equal(false);
   });
 
-  it('is told of credentials of the workload that go nowhere beside it', () => {
+  it('causes a warning about credentials of the workload that have no effect', () => {
     const warnings = (flags: RunFlags): readonly string[] =>
       merge(flags, undefined, { from: 'url', url: new URL('https://mcp.example/mcp') }).warnings;
     const without = (flags: RunFlags): number =>
@@ -118,7 +118,7 @@ describe('the exchange of tokens in merged settings', () => {
     { ...URL_FLAG, transport: 'stdio' },
   ];
   for (const flags of REFUSED) {
-    it(`is refused of ${JSON.stringify(flags)}`, async () => {
+    it(`is rejected with ${JSON.stringify(flags)}`, async () => {
       expect((await caught(() => merge(flags))).code).to.equal('ERR_SETTINGS_CONFLICT');
     });
   }

@@ -9,7 +9,7 @@ const NOTHING = {
   scopes: undefined,
 };
 
-describe('registry_auth of the user settings', () => {
+describe('registry_auth in the user settings', () => {
   const cases = [
     { title: 'is nothing where there is none', value: {}, expected: NOTHING },
     {
@@ -39,7 +39,7 @@ describe('registry_auth of the user settings', () => {
     });
   }
 
-  it('tells every problem with its place', () => {
+  it('reports every problem with its place', () => {
     const value = { registry_auth: { oauth: { issuer: 7, scopes: 'x' } } };
     const read = () => readUserSettings(value, 'config.yaml');
     expect(read).to.throw('registry_auth.oauth.issuer: found').with.property('code', 'ERR_USER_SETTINGS');

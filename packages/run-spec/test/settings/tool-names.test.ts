@@ -7,12 +7,12 @@ describe('--tools', () => {
   const split = (tools: readonly string[]): readonly string[] | undefined =>
     checkFlags({ tools }, { workingDirectory: '/', home: '/' }, []).tools;
 
-  it('is split at commas, trimmed, and takes each name once', () => {
+  it('is split at commas and trimmed, and keeps each name once', () => {
     expect(split(['a, b', 'c', ' b ,d'])).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
   for (const given of [[''], ['a,'], [' '], ['a,,b'], ['a', '']]) {
-    it(`refuses ${JSON.stringify(given)}, since without names all tools would be seen`, async () => {
+    it(`rejects ${JSON.stringify(given)}, because an empty list would permit all tools`, async () => {
       const error = await caught(() => split(given));
       expect(error.code).to.equal('ERR_SETTING');
     });
@@ -27,7 +27,7 @@ describe('checkToolNames', () => {
     ['the new name of one', { filter: ['get'], override: { fetch: { name: 'get' } } }],
   ];
   for (const [title, named] of good) {
-    it(`takes ${title}`, () => {
+    it(`accepts ${title}`, () => {
       checkToolNames(named, 'io.acme/web', LISTED);
     });
   }
@@ -46,14 +46,14 @@ describe('checkToolNames', () => {
     ],
   ];
   for (const [title, named, says] of bad) {
-    it(`refuses ${title}, and names it`, async () => {
+    it(`rejects ${title}, and names it`, async () => {
       const error = await caught(() => checkToolNames(named, 'io.acme/web', LISTED));
       expect(error.code).to.equal('ERR_TOOL_UNKNOWN');
       expect(error.message).to.include(says).and.include('io.acme/web');
     });
   }
 
-  it('takes nothing of an entry that lists no tool', async () => {
+  it('rejects every name for an entry without tools', async () => {
     const error = await caught(() => checkToolNames({ filter: ['a'], override: {} }, 'io.acme/web', []));
     expect(error.message).to.include('expected one of none');
   });

@@ -17,18 +17,18 @@ const classify = (argument: string | undefined, fromConfig?: string): ReturnType
   classifyTarget({ argument, fromConfig, schemes });
 
 describe('classifyTarget', () => {
-  it('takes --from-config first', () => {
+  it('returns --from-config first', () => {
     expect(classify(undefined, 'w.json').target).to.deep.equal({ from: 'file', path: 'w.json' });
   });
 
-  it('refuses an argument beside --from-config, and nothing at all', async () => {
+  it('rejects an argument next to --from-config, and an absent target', async () => {
     expect(await caught(() => classify('weather', 'w.json'))).to.have.property('code', 'ERR_RUN_TARGET');
     expect(await caught(() => classify(undefined))).to.have.property('code', 'ERR_RUN_TARGET');
     expect(await caught(() => classify(' '))).to.have.property('code', 'ERR_RUN_TARGET');
   });
 
   for (const text of ['https://mcp.acme.example/mcp', 'http://127.0.0.1:8080', 'HTTPS://acme.example/sse']) {
-    it(`takes ${text} for a URL`, () => {
+    it(`classifies ${text} as a URL`, () => {
       const { target, because } = classify(text);
       expect(target).to.have.property('from', 'url');
       expect(because).to.include('URL');
@@ -41,7 +41,7 @@ describe('classifyTarget', () => {
     { text: 'go://./cmd/server', scheme: 'go', rest: './cmd/server' },
   ];
   for (const { text, scheme, rest } of packages) {
-    it(`takes ${text} for a package`, () => {
+    it(`classifies ${text} as a package`, () => {
       expect(classify(text).target).to.include({ from: 'scheme', scheme, package: rest });
     });
   }
@@ -62,7 +62,7 @@ describe('classifyTarget', () => {
     { text: `acme/weather@sha256:${'a'.repeat(64)}`, canBeServer: false, canBeImage: true, saysImage: true },
   ];
   for (const { text, ...expected } of names) {
-    it(`leaves ${text} open`, () => {
+    it(`classifies ${text} as a name to look up`, () => {
       expect(classify(text).target).to.deep.equal({ from: 'name', text, ...expected });
     });
   }
@@ -77,7 +77,7 @@ describe('classifyTarget', () => {
     { text: 'a/b/C:1', says: 'neither' },
   ];
   for (const { text, says } of bad) {
-    it(`refuses ${text}`, async () => {
+    it(`rejects ${text}`, async () => {
       const error = await caught(() => {
         const { target } = classify(text);
         if (target.from === 'name') settleName(target, { answer: 'no-registry' });
@@ -94,12 +94,12 @@ describe('classifyTarget', () => {
     ['npx:/@acme/notes', 'Write npx://@acme/notes for a package.'],
     ['a b@c', 'Name a server of the registry'],
   ] as const) {
-    it(`says for ${text}: ${hint}`, async () => {
+    it(`gives for ${text} the hint: ${hint}`, async () => {
       expect((await caught(async () => classify(text))).hint).to.include(hint);
     });
   }
 
-  it('refuses a package that is none', async () => {
+  it('rejects an invalid package', async () => {
     expect(await caught(() => classify('npx://a;b'))).to.have.property('code', 'ERR_PACKAGE');
   });
 });
@@ -164,14 +164,14 @@ describe('settleName', () => {
     },
   ];
   for (const { title, lookup, more, isOnEngine, expected, says } of cases) {
-    it(`settles on ${title}`, () => {
+    it(`chooses ${title}`, () => {
       const { target, because } = settleName({ ...named, ...more }, lookup, isOnEngine);
       expect(target).to.deep.equal(expected);
       expect(because).to.include(says);
     });
   }
 
-  it('refuses a name that nobody has, naming both ways', async () => {
+  it('rejects an unknown name, and names both kinds of look-up', async () => {
     const unknown = await caught(() => settleName(named, { answer: 'not-found', registry }));
     expect(unknown).to.have.property('code', 'ERR_RUN_TARGET');
     expect(unknown.message).to.include(registry).and.to.include('the engine has no image');
@@ -184,7 +184,7 @@ describe('settleName', () => {
     expect(nowhere.hint).to.include('portolan config set-registry').and.to.include('weather:latest');
   });
 
-  it('refuses what is neither, saying what to configure', async () => {
+  it('rejects an unknown name with a hint about the configuration', async () => {
     const capital = { ...named, text: 'Dev.Acme/Weather', canBeImage: false };
     const error = await caught(() => settleName(capital, { answer: 'no-registry' }));
     expect(error.hint).to.include('portolan config set-registry');

@@ -53,7 +53,7 @@ describe('parsePackage of npm', () => {
     { text: 'JSONStream', name: 'JSONStream', version: undefined, pinned: false },
   ];
   for (const { text, ...expected } of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parsePackage(text, 'npm')).to.deep.equal({ from: 'index', extras: [], ...expected });
     });
   }
@@ -80,7 +80,7 @@ describe('parsePackage of npm', () => {
     'a@1.2.3.4',
     'a'.repeat(215),
   ]) {
-    it(`refuses ${JSON.stringify(text.slice(0, 40))}`, async () => {
+    it(`rejects ${JSON.stringify(text.slice(0, 40))}`, async () => {
       expect(await caught(() => parsePackage(text, 'npm'))).to.have.property('code', 'ERR_PACKAGE');
     });
   }
@@ -101,7 +101,7 @@ describe('parsePackage of Python', () => {
     { text: 'a@latest', name: 'a', extras: [], version: 'latest', pinned: false },
   ];
   for (const { text, ...expected } of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parsePackage(text, 'python')).to.deep.equal({ from: 'index', ...expected });
     });
   }
@@ -121,7 +121,7 @@ describe('parsePackage of Python', () => {
     'a;python_version<"4"',
     '@a/b',
   ]) {
-    it(`refuses ${JSON.stringify(text.slice(0, 40))}`, async () => {
+    it(`rejects ${JSON.stringify(text.slice(0, 40))}`, async () => {
       expect(await caught(() => parsePackage(text, 'python'))).to.have.property('code', 'ERR_PACKAGE');
     });
   }
@@ -143,13 +143,13 @@ describe('parsePackage of Go', () => {
     { text: 'example.org', version: undefined, pinned: false },
   ];
   for (const { text, ...expected } of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       const [name] = text.split('@');
       expect(parsePackage(text, 'go')).to.deep.equal({ from: 'index', name, extras: [], ...expected });
     });
   }
   for (const text of ['.', '..', './cmd/server', '../other', '/srv/project', './with space']) {
-    it(`takes ${text} for a folder`, () => {
+    it(`parses ${text} as a folder`, () => {
       expect(parsePackage(text, 'go')).to.deep.equal({ from: 'folder', path: text });
     });
   }
@@ -168,7 +168,7 @@ describe('parsePackage of Go', () => {
     './a$b',
     './a"b',
   ]) {
-    it(`refuses ${JSON.stringify(text.slice(0, 40))}`, async () => {
+    it(`rejects ${JSON.stringify(text.slice(0, 40))}`, async () => {
       expect(await caught(() => parsePackage(text, 'go'))).to.have.property('code', 'ERR_PACKAGE');
     });
   }
@@ -181,7 +181,7 @@ describe('parsePackage with a program', () => {
     ['mcp==1.2#mcp', 'python', 'mcp', '1.2'],
     ['@acme/notes@^1.2#notes.admin', 'npm', '@acme/notes', '^1.2'],
   ] as const) {
-    it(`reads ${text}, and formats it back (uv 17779)`, () => {
+    it(`parses ${text}, and formats it back (uv 17779)`, () => {
       const reference = parsePackage(text, ecosystem);
       expect(reference).to.include({ name, version, program: text.split('#')[1] });
       expect(parsePackage(formatPackage(reference), ecosystem)).to.deep.equal(reference);
@@ -199,19 +199,19 @@ describe('parsePackage with a program', () => {
     `a#${'b'.repeat(101)}`,
     '#b',
   ]) {
-    it(`refuses ${text.slice(0, 20)}`, async () => {
+    it(`rejects ${text.slice(0, 20)}`, async () => {
       for (const ecosystem of ['npm', 'python'] as const)
         expect(await caught(() => parsePackage(text, ecosystem))).to.have.property('code', 'ERR_PACKAGE');
     });
   }
 
-  it('refuses a program behind a Go package, whose path names the program', async () => {
+  it('rejects a program after a Go package, whose path names the program', async () => {
     const error = await caught(() => parsePackage('example.org/acme/tool#server', 'go'));
     expect(error).to.include({ code: 'ERR_PACKAGE' });
     expect(error).to.have.property('hint').that.includes('cmd/server');
   });
 
-  it('is no other server in another version, and another server with another program', () => {
+  it('nameServer › ignores the version, but not the program', () => {
     expect(nameServer('npx://@acme/notes@2#admin')).to.equal('npx://@acme/notes#admin');
     expect(nameServer('npx://@acme/notes#admin')).to.equal('npx://@acme/notes#admin');
     expect(nameServer('npx://@acme/notes@2')).to.equal('npx://@acme/notes');
@@ -219,7 +219,7 @@ describe('parsePackage with a program', () => {
 });
 
 describe('parsePackage', () => {
-  it('lets nothing through that a shell would read, and reads back what it lets through', () => {
+  it('accepts no character with a meaning in a shell, and formats back what it accepts', () => {
     const nearly = fc.oneof(
       fc.string(),
       fc.stringMatching(/^[@a-z./]{1,12}[a-z0-9@.;$ `-]{0,12}$/),
@@ -257,7 +257,7 @@ describe('parsePackage', () => {
 
   for (const ecosystem of ['npm', 'python'] as const) {
     for (const text of ['.', '..', './notes', '../notes', '/srv/notes', './with space']) {
-      it(`takes ${text} of ${ecosystem} for a folder`, () => {
+      it(`parses ${text} of ${ecosystem} as a folder`, () => {
         expect(parsePackage(text, ecosystem)).to.deep.equal({ from: 'folder', path: text });
         const reference = { from: 'folder', path: text, program: 'admin' } as const;
         expect(parsePackage(`${text}#admin`, ecosystem)).to.deep.equal(reference);
@@ -266,7 +266,7 @@ describe('parsePackage', () => {
     }
 
     for (const text of ['./a"b', './a$(id)', './a#', './a#../b', './a#b#c', '~/notes', '...', './a\\b']) {
-      it(`refuses ${text} of ${ecosystem}`, () => {
+      it(`rejects ${text} of ${ecosystem}`, () => {
         expect(() => parsePackage(text, ecosystem))
           .to.throw()
           .with.property('code', 'ERR_PACKAGE');
@@ -274,7 +274,7 @@ describe('parsePackage', () => {
     }
   }
 
-  it('asks the parser of a scheme that brings its own', () => {
+  it('calls the parser of a scheme that has its own', () => {
     const reference = { from: 'folder', path: 'mine' } as const;
     expect(parsePackage('anything', () => reference)).to.equal(reference);
   });

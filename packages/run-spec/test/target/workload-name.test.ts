@@ -16,7 +16,7 @@ import { caught } from '../../../../test/support/caught.ts';
 
 const clock = (): Date => new Date('2026-11-21T00:00:00Z');
 
-describe('names of workloads', () => {
+describe('default names of workloads', () => {
   const cases = [
     {
       of: 'ghcr.io/acme/weather-mcp:1',
@@ -41,7 +41,7 @@ describe('names of workloads', () => {
     });
   }
 
-  it('can always be used', () => {
+  it('are always valid', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         for (const name of [nameOfImage(text, clock), nameOfPackage(text), nameOfEntry(text)]) {
@@ -55,7 +55,7 @@ describe('names of workloads', () => {
 });
 
 describe('parseWorkloadName', () => {
-  it('keeps a name and replaces what no name has, with a warning', () => {
+  it('keeps a valid name, and replaces invalid characters with a warning', () => {
     expect(parseWorkloadName('weather_1.a-B', '--name')).to.deep.equal({
       name: 'weather_1.a-B',
       warning: undefined,
@@ -65,18 +65,18 @@ describe('parseWorkloadName', () => {
     expect(warning).to.include('my-weather-x');
   });
   for (const text of ['', '.', '..', '///', 'a'.repeat(101)]) {
-    it(`refuses ${JSON.stringify(text.slice(0, 20))}`, async () => {
+    it(`rejects ${JSON.stringify(text.slice(0, 20))}`, async () => {
       expect(await caught(() => parseWorkloadName(text, '--name'))).to.have.property('code', 'ERR_SETTING');
     });
   }
 });
 
 describe('parseGroupName', () => {
-  it('takes small letters, digits and single inner spaces', () => {
+  it('accepts lowercase letters, digits and single inner spaces', () => {
     expect(parseGroupName('team maps_1-x', '--group')).to.equal('team maps_1-x');
   });
   for (const text of ['', 'Team', ' a', 'a ', 'a  b', 'a/b', '../a']) {
-    it(`refuses ${JSON.stringify(text)}`, async () => {
+    it(`rejects ${JSON.stringify(text)}`, async () => {
       expect(await caught(() => parseGroupName(text, '--group'))).to.have.property('code', 'ERR_SETTING');
     });
   }
@@ -89,7 +89,7 @@ describe('containerNameOf', () => {
     ['_a', 'portolan-a'],
     ['.a-b', 'portolan-a-b'],
   ] as const) {
-    it(`makes ${expected} of ${name}`, () => {
+    it(`returns ${expected} for ${name}`, () => {
       expect(containerNameOf(name)).to.equal(expected);
     });
   }
@@ -101,7 +101,7 @@ describe('imageNameOfPackage', () => {
     ['go', 'go', './cmd/server', 'portolanlocal/go-cmd-server'],
     ['go', 'go', '.', 'portolanlocal/go-portolan-container'],
   ] as const) {
-    it(`is ${expected} for ${scheme}://${text}`, () => {
+    it(`returns ${expected} for ${scheme}://${text}`, () => {
       expect(imageNameOfPackage(scheme, parsePackage(text, ecosystem))).to.equal(expected);
     });
   }

@@ -108,7 +108,7 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
       (policy, who) => policy.decideLabel(who, { org: 'acme', sub: [] }),
     );
 
-    it('decideRead › is satisfied by any value of the claim', () => {
+    it('decideRead › needs any value of the claim', () => {
       expect(full.decideRead(caller({ sub: 'ada' }), { claims: { sub: [] } }).allowed).to.equal(true);
     });
   });
@@ -125,14 +125,14 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
       (policy, who) => policy.decideRole(who, 'manageEntries'),
     );
 
-    it('is content with one of several roles, and with none when none is named', () => {
+    it('needs one of several roles, and superAdmin when none is named', () => {
       expect(full.decideRole(publisher, 'manageSources', 'manageEntries').allowed).to.equal(true);
       expect(full.decideRole(publisher, 'manageSources', 'manageRegistries').allowed).to.equal(false);
       expect(full.decideRole(publisher).allowed).to.equal(false);
       expect(full.decideRole(admin).allowed).to.equal(true);
     });
 
-    it('finds every role with every caller of auth-only mode, as they get all of them', () => {
+    it('permits every role for every caller in auth-only mode', () => {
       const roles = authOnlyPolicy.grantRoles({}).map(({ role }) => role);
       expect(roles).to.have.members([...ROLES]);
       for (const role of ROLES) {
@@ -214,12 +214,12 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
       describe(what, () => check(rows, (policy, who) => policy.decideEntry(who, registry, { claims })));
     }
 
-    it('shows nothing to nobody where the registry is not public', () => {
+    it('shows nothing without a token when the registry is not public', () => {
       const decision = full.decideEntry(nobody, { claims: ACME }, { claims: { level: 'open' } });
       expect(shown(decision)).to.equal('- no-identity');
     });
 
-    it('shows nothing through public claims that are empty, or that only name an empty list', () => {
+    it('shows nothing for empty public claims or an empty list in them', () => {
       const open = { claims: ACME, publicClaims: {} };
       expect(full.decideEntry(nobody, open, { claims: {} }).allowed).to.equal(false);
       expect(full.decideEntry(nobody, open, { claims: { team: [] } }).allowed).to.equal(false);
@@ -232,19 +232,19 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
     expect(full.requiresClaims(nobody)).to.equal(true);
   });
 
-  it('mayRelabel › is true for superAdmins under full authorization only', () => {
+  it('mayRelabel › is true only for superAdmins under full authorization', () => {
     expect(POLICIES.map((policy) => policy.mayRelabel(admin))).to.deep.equal([true, false, false]);
     expect(POLICIES.map((policy) => policy.mayRelabel(publisher))).to.deep.equal([false, false, false]);
   });
 
-  it('shows everything to superAdmins, to every caller of auth-only mode, and in anonymous mode', () => {
+  it('shows everything to superAdmins, to every caller in auth-only mode, and in anonymous mode', () => {
     const seeing = (who: Caller | undefined) => POLICIES.map((policy) => policy.seesEverything(who));
     expect(seeing(nobody)).to.deep.equal([false, false, true]);
     expect(seeing(publisher)).to.deep.equal([false, true, true]);
     expect(seeing(admin)).to.deep.equal([true, true, true]);
   });
 
-  it('takes roles as they are written, and from the caller alone', () => {
+  it('compares roles exactly, and reads them only from the caller', () => {
     const claims = { roles: ['superAdmin'], role: 'superAdmin' };
     expect(full.decideRead(caller(claims), { claims: ACME }).allowed).to.equal(false);
     // SAFETY: what a plugin written in JavaScript may hand over.
@@ -253,7 +253,7 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
     expect(full.decideRole(odd, 'manageEntries').allowed).to.equal(false);
   });
 
-  it('explains with the decision it takes, and with every key where claims are looked at', () => {
+  it('explain › returns the decision, with every key when claims decide', () => {
     const claims = { org: 'acme', team: ['a', 'b'] };
     const asker = caller({ org: 'acme', team: ['a'] });
     expect(full.explain(asker, claims, 'any')).to.deep.equal({
@@ -276,7 +276,7 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
     expect(anonymousPolicy.explain(nobody, claims, 'all').allowed).to.equal(true);
   });
 
-  it('gives every reason somewhere, so that none is there for nothing', () => {
+  it('explain › returns each possible reason in some case', () => {
     const reasons = new Set<Because>();
     const registry = { claims: ACME, publicClaims: { level: 'open' } };
     for (const policy of POLICIES)
@@ -303,20 +303,20 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
 });
 
 describe('choosePolicy', () => {
-  it('takes the anonymous policy where nobody is identified, whatever roles are configured', () => {
+  it('chooses the anonymous policy when the provider identifies no caller, for any roles', () => {
     const authz = { roles: { superAdmin: [{ org: 'acme' }] } };
     expect(choosePolicy({ identifies: false, authz }).mode).to.equal('anonymous');
     expect(choosePolicy({ identifies: false, authz: undefined }).mode).to.equal('anonymous');
   });
 
-  it('takes auth-only without auth.authz, and full authorization with it, if it is empty', () => {
+  it('chooses auth-only without auth.authz, and full authorization with it, even when it is empty', () => {
     expect(choosePolicy({ identifies: true, authz: undefined }).mode).to.equal('auth-only');
     const empty = choosePolicy({ identifies: true, authz: { roles: {} } });
     expect(empty.mode).to.equal('full');
     expect(empty.grantRoles({ org: 'acme' })).to.deep.equal([]);
   });
 
-  it('lets a publish leave claims out where auth.requireClaims is false, in auth-only mode alone', () => {
+  it('permits a publish without claims when auth.requireClaims is false, only in auth-only mode', () => {
     const authz = { roles: {} };
     const needs = (auth: Parameters<typeof choosePolicy>[0]) => choosePolicy(auth).requiresClaims(publisher);
     expect(needs({ identifies: true, authz: undefined, requireClaims: true })).to.equal(true);
@@ -324,12 +324,12 @@ describe('choosePolicy', () => {
     expect(needs({ identifies: true, authz, requireClaims: false })).to.equal(true);
   });
 
-  it('grants the roles of the configuration', () => {
+  it('grants the configured roles', () => {
     const policy = choosePolicy({ identifies: true, authz: { roles: { superAdmin: [{ org: 'acme' }] } } });
     expect(policy.grantRoles(ACME)).to.deep.equal([{ role: 'superAdmin', rule: 0 }]);
   });
 
-  it('has the warning of auth-only mode in its exact words', () => {
+  it('returns the exact warning of auth-only mode', () => {
     expect(AUTH_ONLY_WARNING).to.equal(
       'Authorization not configured, per-entry claims filtering disabled (auth-only mode)',
     );

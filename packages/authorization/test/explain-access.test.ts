@@ -30,7 +30,7 @@ function ask(question: Partial<AccessQuestion>) {
 }
 
 describe('explainAccess', () => {
-  it('says who the caller is, without their claims', () => {
+  it('returns the caller without their claims', () => {
     expect(ask({}).caller).to.deep.equal({
       subject: 'u-1',
       user: 'Una',
@@ -39,7 +39,7 @@ describe('explainAccess', () => {
     });
   });
 
-  it('says which rule grants a role, and what the other rules lack', () => {
+  it('returns the rule that grants a role, and what other rules lack', () => {
     const role = ask({}).roles.find((one) => one.role === 'manageEntries');
     expect(role).to.deep.include({ held: true, because: 'rule', grantedBy: 0 });
     expect(role?.sentence).to.equal('Granted by auth.authz.roles.manageEntries[0].');
@@ -110,7 +110,7 @@ describe('explainAccess', () => {
     });
   }
 
-  it('never lets an empty rule, or an empty list in one, match', () => {
+  it('shows that an empty rule, or an empty list in one, does not match', () => {
     const roleRules: RoleRules = { manageEntries: [{}, { org: [] }] };
     const { roles } = ask({
       policy: createFullPolicy(roleRules),
@@ -121,7 +121,7 @@ describe('explainAccess', () => {
     expect(role?.rules.map(({ matches }) => matches)).to.deep.equal([false, false]);
   });
 
-  it('explains the gate of a registry key by key', () => {
+  it('explains access to a registry key by key', () => {
     const { registry } = ask({ registry: { name: 'main', claims: { org: 'acme', team: ['ops'] } } });
     expect(registry).to.deep.equal({
       name: 'main',
@@ -135,7 +135,7 @@ describe('explainAccess', () => {
     });
   });
 
-  it('says that a registry without claims is for superAdmins', () => {
+  it('explains that a registry without claims is for superAdmins', () => {
     expect(ask({ registry: { name: 'main', claims: {} } }).registry?.because).to.equal('unlabelled');
     const root = caller({ group: 'root' }, ['superAdmin']);
     expect(ask({ caller: root, registry: { name: 'main', claims: {} } }).registry?.because).to.equal(
@@ -151,7 +151,7 @@ describe('explainAccess', () => {
   ];
   const entry = { type: 'server', name: 'com.acme/notes', sources } as const;
 
-  it('says which source shows an entry, which are before and behind it, and why', () => {
+  it('returns the source that shows an entry, those before and after it, and why', () => {
     const found = ask({ registry: main, entry }).entry;
     expect(found).to.deep.include({ shownFrom: 'published' });
     expect(found?.sentence).to.equal('Shown from source "published", which comes before "catalogue".');
@@ -162,7 +162,7 @@ describe('explainAccess', () => {
     ]);
   });
 
-  it('shows nothing behind a closed gate', () => {
+  it('shows no entry of a closed registry', () => {
     const found = ask({ registry: { name: 'main', claims: { org: 'other' } }, entry }).entry;
     expect(found).to.deep.include({
       shownFrom: null,
@@ -170,7 +170,7 @@ describe('explainAccess', () => {
     });
   });
 
-  it('counts what readers of a public registry hold', () => {
+  it('explains a public registry by its public claims', () => {
     const registry = { ...main, publicClaims: { org: 'acme' } };
     const answer = ask({ caller: undefined, registry, entry });
     expect(answer.registry?.because).to.equal('public');
@@ -178,8 +178,8 @@ describe('explainAccess', () => {
     expect(answer.entry?.sources[1]?.because).to.equal('public');
   });
 
-  describe('for the caller themselves', () => {
-    it('names sources only to those who manage registries and see this one', () => {
+  describe('for the caller', () => {
+    it('returns sources only to managers of registries who can see this one', () => {
       const own = (roles: Caller['roles']) =>
         ask({ caller: caller({ org: 'acme', team: 'maps' }, roles), reveal: 'own', registry: main, entry })
           .entry;
@@ -190,7 +190,7 @@ describe('explainAccess', () => {
       expect(own(['manageRegistries'])?.sources).to.have.length(2);
     });
 
-    it('tells a hidden entry as an absent one', () => {
+    it('describes a hidden entry like an absent one', () => {
       const hidden = { ...entry, sources: sources.slice(0, 1) };
       const absent = { ...entry, sources: [] };
       expect(ask({ reveal: 'own', registry: main, entry: hidden })).to.deep.equal(
@@ -198,12 +198,12 @@ describe('explainAccess', () => {
       );
     });
 
-    it('tells nothing of what is behind a closed gate', () => {
+    it('describes no entry of a closed registry', () => {
       const closed = { name: 'main', claims: { org: 'other' } };
       expect(ask({ reveal: 'own', registry: closed, entry }).entry?.sources).to.deep.equal([]);
     });
 
-    it('withholds required values that they do not hold', () => {
+    it('omits required values that the caller does not have', () => {
       const registry = { name: 'main', claims: { org: ['acme', 'other'], team: 'ops' } };
       expect(ask({ reveal: 'own', registry }).registry?.keys).to.deep.equal([
         { key: 'org', required: ['acme'], held: ['acme'], matches: true },
@@ -211,7 +211,7 @@ describe('explainAccess', () => {
       ]);
     });
 
-    it('leaves out rules that do not grant them a role', () => {
+    it('omits rules that do not grant the caller a role', () => {
       const { roles } = ask({ reveal: 'own' });
       expect(roles.flatMap(({ role, rules }) => rules.map(({ rule }) => `${role} ${rule}`))).to.deep.equal([
         'manageEntries 0',
@@ -219,7 +219,7 @@ describe('explainAccess', () => {
     });
   });
 
-  it('answers with a document that JSON keeps as it is', () => {
+  it('returns a document that JSON preserves', () => {
     const answer = ask({ registry: main, entry });
     expect(JSON.parse(JSON.stringify(answer))).to.deep.equal(answer);
   });

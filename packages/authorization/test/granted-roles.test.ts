@@ -60,7 +60,7 @@ describe('grantRoles', () => {
     });
   }
 
-  it('names every role that is granted once, in a fixed order, with the first rule that grants it', () => {
+  it('returns each granted role once, in a fixed order, with its first matching rule', () => {
     const rules = {
       manageEntries: [{ team: 'x' }, { team: 'eng' }, { org: 'acme' }],
       superAdmin: [{ org: 'acme' }],
@@ -72,18 +72,18 @@ describe('grantRoles', () => {
     ]);
   });
 
-  it('knows the four roles and grants no other', () => {
+  it('grants only the four roles', () => {
     const rules = JSON.parse(
       '{"admin":[{"org":"acme"}],"superadmin":[{"org":"acme"}],"__proto__":[{"org":"acme"}]}',
     );
     expect(grantRoles(rules, { org: 'acme' })).to.deep.equal([]);
   });
 
-  it('grants nothing where no role has rules', () => {
+  it('grants nothing without rules', () => {
     expect(grantRoles({}, { org: 'acme', role: 'superAdmin', roles: ['superAdmin'] })).to.deep.equal([]);
   });
 
-  it('finds the last of ten thousand values a token holds', () => {
+  it('matches the last of ten thousand values in a token', () => {
     const team = Array.from({ length: 10_000 }, (_, at) => `team-${at}`);
     expect(grantRoles({ manageSources: [{ team: 'team-9999' }] }, { team })).to.have.length(1);
     expect(grantRoles({ manageSources: [{ team: 'team-10000' }] }, { team })).to.deep.equal([]);

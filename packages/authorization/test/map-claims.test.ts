@@ -56,26 +56,26 @@ describe('mapClaims', () => {
     });
   }
 
-  it('leaves everything as it came without a mapping', () => {
+  it('changes nothing without a mapping', () => {
     expect(mapClaims(TOKEN, {})).to.deep.equal(TOKEN);
   });
 
-  it('takes a mapped claim away where its place is empty, whatever stood under its name', () => {
+  it('removes a mapped claim when its pointer finds nothing, even when the token has that name', () => {
     const claims = mapClaims({ roles: ['superuser'], org: 'acme' }, { roles: '/realm_access/roles' });
     expect(claims).to.deep.equal({ org: 'acme' });
   });
 
-  it('reads every place in the token as it came, so that the order of mappings means nothing', () => {
+  it('reads every pointer from the original token, so that the order of mappings has no effect', () => {
     expect(mapClaims({ a: 'x', b: 'y' }, { a: '/b', b: '/a' })).to.deep.equal({ a: 'y', b: 'x' });
   });
 
-  it('keeps a value of any type, and null, as it is', () => {
+  it('preserves a value of any type, and null', () => {
     const token = { at: { number: 3, nothing: null, map: { a: 1 }, no: false } };
     const mapping = { number: '/at/number', nothing: '/at/nothing', map: '/at/map', no: '/at/no' };
     expect(mapClaims(token, mapping)).to.deep.equal({ ...token, ...token.at });
   });
 
-  it('splits scope and scp at spaces, also when they come from elsewhere', () => {
+  it('splits scope and scp at spaces, also when they are mapped', () => {
     const cases: readonly (readonly [value: unknown, expected: unknown])[] = [
       ['read write', ['read', 'write']],
       [' read   write ', ['read', 'write']],
@@ -96,7 +96,7 @@ describe('mapClaims', () => {
     expect(mapClaims(others, {}), 'no other claim is split').to.deep.equal(others);
   });
 
-  it('keeps __proto__ as a name: nothing comes in through it, nothing is changed by it', () => {
+  it('treats __proto__ as a name and changes no prototype', () => {
     const token = parse('{"__proto__":{"role":"admin"},"constructor":"x","sub":"ann"}');
     const claims = mapClaims(token, { inner: '/__proto__/role' });
     expect(claims['role'], 'no prototype was set').to.equal(undefined);
@@ -109,7 +109,7 @@ describe('mapClaims', () => {
     expect(Object.hasOwn({}, 'role')).to.equal(false);
   });
 
-  it('changes nothing in the token', () => {
+  it('does not change the token', () => {
     const token = parse('{"scope":"a b","deep":{"roles":["x"]}}');
     const before = structuredClone(token);
     mapClaims(token, { scope: '/deep/roles', roles: '/deep/roles' });

@@ -107,7 +107,7 @@ const PROTOTYPE_NAMES: readonly Case[] = [
   { held: '{"team":["a"]}', required: '{"length":"1"}', any: false, all: false },
 ];
 
-describe('matchesClaims, by the rule for reading and the one for giving (reference 843)', () => {
+describe('matchesClaims, for reading ("any") and setting ("all") (reference 843)', () => {
   for (const [group, cases] of Object.entries({
     'lists and texts': LISTS_AND_TEXTS,
     'what is empty': EMPTY,
@@ -117,7 +117,7 @@ describe('matchesClaims, by the rule for reading and the one for giving (referen
   })) {
     describe(group, () => {
       for (const { held, required, any, all } of cases) {
-        it(`${held} against ${required}: ${any ? 'read' : 'not read'}, ${all ? 'given' : 'not given'}`, () => {
+        it(`${held} against ${required}: ${any ? 'read' : 'not read'}, ${all ? 'set' : 'not set'}`, () => {
           const claims = json(held);
           const resource = json(required);
           expect(matchesClaims(claims, resource, 'any'), 'any').to.equal(any);
@@ -127,7 +127,7 @@ describe('matchesClaims, by the rule for reading and the one for giving (referen
     });
   }
 
-  it('finds one of ten thousand values at either end, and misses what is not there', () => {
+  it('finds one of ten thousand values at either end, and no absent one', () => {
     const team = Array.from({ length: 10_000 }, (_, at) => `team-${at}`);
     for (const rule of ['any', 'all'] as const) {
       expect(matchesClaims({ team }, { team: 'team-0' }, rule)).to.equal(true);
@@ -142,14 +142,14 @@ describe('matchesClaims, by the rule for reading and the one for giving (referen
     );
   });
 
-  it('takes nothing from the prototype of what it is given', () => {
+  it('ignores the prototype of its argument', () => {
     const held: ClaimSet = Object.create({ org: 'acme' });
     expect(matchesClaims(held, { org: 'acme' }, 'any')).to.equal(false);
   });
 });
 
 describe('matchKeys', () => {
-  it('says of each key what is required, what is held and whether that is enough', () => {
+  it('returns for each key the required and held values and the decision', () => {
     const held = { org: 'acme', team: ['a', 3, 'b'], level: 3 };
     const required = { org: 'acme', team: ['b', 'c'], level: '3', region: [] };
     expect(matchKeys(held, required, 'any')).to.deep.equal([
@@ -166,7 +166,7 @@ describe('matchKeys', () => {
     ]);
   });
 
-  it('says of every key what matchesClaims says of all of them', () => {
+  it('agrees with matchesClaims about all keys together', () => {
     for (const { held, required } of [
       ...LISTS_AND_TEXTS,
       ...EMPTY,

@@ -20,7 +20,7 @@ describe('parseResourceClaims', () => {
     ['as much as is allowed', { ...names(62), many: texts(1000), ['n'.repeat(1024)]: 'v'.repeat(1024) }],
   ];
   for (const [what, value] of good) {
-    it(`takes ${what}, unchanged`, () => {
+    it(`accepts ${what}, unchanged`, () => {
       expect(parseResourceClaims(value)).to.deep.equal({ claims: value });
     });
   }
@@ -58,24 +58,24 @@ describe('parseResourceClaims', () => {
     ['sixty-five names', names(65), /^claims has 65 names; at most 64/],
   ];
   for (const [what, value, problem] of bad) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       const [first = '', ...others] = problems(value);
       expect(first).to.match(problem);
       expect(others).to.deep.equal([]);
     });
   }
 
-  it('names every wrong claim, each once', () => {
+  it('reports every invalid claim once', () => {
     const found = problems({ org: 3, team: ['a', null, 4], region: 'eu', '': 'x' });
     expect(found).to.have.length(3);
   });
 
-  it('keeps its messages short, however long the names', () => {
+  it('limits its messages for names of any length', () => {
     const [first = ''] = problems({ ['"\n'.repeat(10_000)]: 'x' });
     expect(first.length).to.be.lessThan(400);
   });
 
-  it('is changed by no prototype, and changes none', () => {
+  it('reads and changes no prototype', () => {
     const inherited: unknown = Object.create({ org: 3 });
     expect(parseResourceClaims(inherited)).to.deep.equal({ claims: {} });
     const parsed = parseResourceClaims(JSON.parse('{"constructor":{"prototype":{"polluted":"x"}}}'));

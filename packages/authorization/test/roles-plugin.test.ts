@@ -27,13 +27,13 @@ const policy = createFullPolicy({ manageEntries: [{ team: 'maps' }], superAdmin:
 const ada: Identity = { subject: 'ada', claims: { team: 'maps' } };
 
 describe('createRolesPlugin', () => {
-  it('taps resolveRoles, and nothing else, under the name and at the stage that the contract says', () => {
+  it('taps only resolveRoles, with the name and stage of the contract', () => {
     expect(tapped().options).to.deep.equal([
       { name: BUILT_IN_TAPS.resolveRoles.plugin, stage: BUILT_IN_TAPS.resolveRoles.stage },
     ]);
   });
 
-  it('gives what the rules grant', async () => {
+  it('grants roles by the rules', async () => {
     const { hook } = tapped();
     expect((await resolveCaller(hook, policy, ada)).roles).to.deep.equal(['manageEntries']);
     const ops = { subject: 'o', claims: { team: 'ops' } };
@@ -42,21 +42,21 @@ describe('createRolesPlugin', () => {
     expect((await resolveCaller(hook, policy, none)).roles).to.deep.equal([]);
   });
 
-  it('adds it to what taps before it have given, each role once', async () => {
+  it('adds them to the roles of earlier taps, each role once', async () => {
     const { hook } = tapped();
     await resolveCaller(hook, policy, ada);
     const roles = await hook.resolveRoles(['manageSources', 'manageEntries'], ada);
     expect(roles).to.deep.equal(['manageSources', 'manageEntries']);
   });
 
-  it('goes by the policy that the caller was resolved by, also for the same claims', async () => {
+  it('uses the policy of resolveCaller, also for the same claims', async () => {
     const { hook } = tapped();
     expect((await resolveCaller(hook, policy, ada)).roles).to.have.length(1);
     expect((await resolveCaller(hook, authOnlyPolicy, { ...ada })).roles).to.have.length(4);
     expect((await resolveCaller(hook, policy, { ...ada })).roles).to.have.length(1);
   });
 
-  it('grants nothing to somebody of unknown origin', async () => {
+  it('throws for an identity that resolveCaller has not created', async () => {
     const { hook } = tapped();
     let thrown: unknown;
     await hook.resolveRoles([], { ...ada }).catch((error: unknown) => (thrown = error));
@@ -65,14 +65,14 @@ describe('createRolesPlugin', () => {
 });
 
 describe('resolveCaller', () => {
-  it('knows no roles but those of the hook', async () => {
+  it('returns only the roles of the hook', async () => {
     const untapped: RolesHook = { resolveRoles: async (roles) => roles };
     expect((await resolveCaller(untapped, authOnlyPolicy, ada)).roles).to.deep.equal([]);
   });
 });
 
 describe('policyOfCaller', () => {
-  it('is the one that the caller was resolved by, and the open one for nobody', async () => {
+  it('returns the policy of resolveCaller, and the anonymous one without a caller', async () => {
     const caller = await resolveCaller(tapped().hook, policy, ada);
     expect(policyOfCaller(caller)).to.equal(policy);
     expect(policyOfCaller(undefined)).to.equal(anonymousPolicy);

@@ -21,7 +21,7 @@ function extension(key: string, members: JsonObject): JsonObject {
 }
 
 describe('convertLegacyServer', () => {
-  it('converts a container with everything it may have', async () => {
+  it('converts a container with every field', async () => {
     const document = await convert('servers', {
       name: 'notes',
       title: 'Notes',
@@ -74,7 +74,7 @@ describe('convertLegacyServer', () => {
     expect(validateServerDocument(document, 'publish')).to.deep.equal([]);
   });
 
-  it('converts a remote server with everything it may have', async () => {
+  it('converts a remote server with every field', async () => {
     const url = 'https://mcp.acme.example/sse';
     const document = await convert('remote_servers', {
       url,
@@ -117,7 +117,7 @@ describe('convertLegacyServer', () => {
     },
   ];
   for (const { title, entry, expected } of transports) {
-    it(`takes ${title}`, async () => {
+    it(`chooses ${title}`, async () => {
       const document = await convert('servers', { image: 'acme/notes', ...entry });
       expect(document).to.have.nested.property('packages[0].transport').that.deep.equals(expected);
     });
@@ -130,13 +130,13 @@ describe('convertLegacyServer', () => {
     { url: 'https://forge.acme.example/notes', source: 'forge.acme.example' },
   ];
   for (const { url, source } of repositories) {
-    it(`names the source of ${url}`, async () => {
+    it(`detects the repository host of ${url}`, async () => {
       const document = await convert('servers', { image: 'acme/notes', repository_url: url });
       expect(document).to.have.property('repository').that.deep.equals({ url, source });
     });
   }
 
-  it('keeps a repository address that is none, and a port that nothing uses, in the extension', async () => {
+  it('keeps an invalid repository address and an unused port in the extension', async () => {
     const entry = { image: 'acme/notes', repository_url: 'notes', target_port: 9000 };
     const document = await convert('servers', entry);
     expect(document).not.to.have.property('repository');
@@ -161,7 +161,7 @@ describe('convertLegacyServer', () => {
     },
   ];
   for (const { title, description, short, overview } of descriptions) {
-    it(`${title} of a description`, async () => {
+    it(`description › ${title}`, async () => {
       const document = await convert('servers', { image: 'a', description });
       expect(document).to.have.property('description', short);
       expect(document)
@@ -181,7 +181,7 @@ describe('convertLegacyServer', () => {
       .that.deep.equals(extension('a', { overview: long }));
   });
 
-  it('skips an entry that can neither be started nor reached', async () => {
+  it('skips an entry without a way to start or reach it', async () => {
     expect(await convert('servers', { description: 'Keeps notes' })).to.deep.equal({
       skipped: 'servers.notes',
       because: 'The entry has neither `image` nor `url`; expected one of them as text.',

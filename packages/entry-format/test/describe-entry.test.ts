@@ -26,7 +26,7 @@ function meta(extensions: unknown, vendor = 'io.github.stacklok'): unknown {
 }
 
 describe('describeEntry', () => {
-  it('says what is kept of a server', () => {
+  it('returns the facts of a server', () => {
     const provided = { 'com.acme': { notes: { tags: ['notes', 'text'] } }, note: 'é' };
     const document = serverDocument({ title: 'Notes', _meta: { [PUBLISHER_PROVIDED]: provided } });
     const described = describeEntry({ type: 'server', document }, 'publish', { publishedAt });
@@ -61,7 +61,7 @@ describe('describeEntry', () => {
     }
   });
 
-  it('refuses a document with errors and names it', () => {
+  it('rejects a document with errors and names it', () => {
     const described = describeEntry(
       { type: 'skill', document: skillDocument({ version: 'latest' }) },
       'sync',
@@ -71,7 +71,7 @@ describe('describeEntry', () => {
     expect(described.issues).to.have.lengthOf(1);
   });
 
-  it('keeps a document with warnings', () => {
+  it('accepts a document with warnings', () => {
     const described = describeEntry(
       { type: 'server', document: documentWithRemote({ url: 'http://localhost/mcp' }) },
       'sync',
@@ -81,7 +81,7 @@ describe('describeEntry', () => {
     expect(described.issues).to.have.lengthOf(1);
   });
 
-  it('brings an underscored document to the newest shape and keeps its status', () => {
+  it('converts a snake_case document to the newest form and keeps its status', () => {
     const old = {
       $schema: serverSchemaAddress('2025-07-09'),
       name: 'com.acme/notes',
@@ -160,7 +160,7 @@ describe('describeEntry', () => {
     },
   ];
   for (const { title, type, document, expected } of statuses) {
-    it(`takes the status ${expected} of ${title}`, () => {
+    it(`returns the status ${expected} for ${title}`, () => {
       expect(factsOf(type, document).status).to.equal(expected);
     });
   }
@@ -190,7 +190,7 @@ describe('describeEntry', () => {
     });
   }
 
-  it('keeps nothing in its facts that a text column cannot hold', () => {
+  it('replaces characters that a text column cannot hold', () => {
     const document = serverDocument({ title: 'a\u0000b', description: 'c\uD800d' });
     const facts = factsOf('server', document);
     expect(facts).to.include({ title: 'a\uFFFDb', description: 'c\uFFFDd' });
@@ -216,7 +216,7 @@ describe('describeEntry', () => {
 });
 
 describe('searchTextOf', () => {
-  it('joins name, title and description in lower case', () => {
+  it('joins name, title and description in lowercase', () => {
     expect(searchTextOf('com.Acme/Notes', 'Große NOTIZEN', 'ÄÖ')).to.equal(
       'com.acme/notes\u001Fgroße notizen\u001Fäö',
     );

@@ -66,7 +66,7 @@ describe('createEntryFilter', () => {
     '[[:alpha:]]',
     'a]',
   ]) {
-    it(`leaves entries out by the unreadable pattern ${JSON.stringify(pattern)}, and warns`, () => {
+    it(`excludes every entry by the invalid pattern ${JSON.stringify(pattern)}, and warns`, () => {
       const include = createEntryFilter({ names: { include: [pattern] } });
       const exclude = createEntryFilter({ names: { exclude: [pattern] } });
       for (const name of ['com.acme/notes', pattern]) {
@@ -78,13 +78,13 @@ describe('createEntryFilter', () => {
     });
   }
 
-  it('goes on with the other patterns beside an unreadable include', () => {
+  it('applies the valid patterns next to an invalid include', () => {
     const filter = createEntryFilter({ names: { include: ['[', 'com.acme/*'] } });
     expect(filter.accepts({ type: 'server', name: 'com.acme/notes', tags: [] })).to.equal(true);
     expect(filter.warnings).to.have.lengthOf(1);
   });
 
-  it('lets exclude win over include', () => {
+  it('prefers exclude to include', () => {
     const names = { include: ['com.acme/*'], exclude: ['*/legacy-*'] };
     expect(accepts({ names }, 'com.acme/notes')).to.equal(true);
     expect(accepts({ names }, 'com.acme/legacy-notes')).to.equal(false);
@@ -99,7 +99,7 @@ describe('createEntryFilter', () => {
     expect(accepts({ tags: { include: ['database'] } }, 'a/b')).to.equal(false);
   });
 
-  it('asks servers for name and tags, skills and plugins for their name alone', () => {
+  it('filters servers by name and tags, skills and plugins by name only', () => {
     const rules = { names: { include: ['com.acme/*'] }, tags: { include: ['database'] } };
     expect(accepts(rules, 'com.acme/x', [], 'server')).to.equal(false);
     expect(accepts(rules, 'com.beta/x', ['database'], 'server')).to.equal(false);
@@ -109,7 +109,7 @@ describe('createEntryFilter', () => {
     expect(accepts(rules, 'com.beta/x', ['database'], 'skill')).to.equal(false);
   });
 
-  it('accepts everything without rules and with empty lists', () => {
+  it('accepts every entry without rules and with empty lists', () => {
     expect(accepts({}, 'com.acme/notes')).to.equal(true);
     expect(
       accepts({ names: { include: [], exclude: [] }, tags: { include: [] } }, 'com.acme/notes'),

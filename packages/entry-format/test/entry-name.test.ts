@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 describe('findServerNameFault', () => {
-  it('counts one character as one', () => {
+  it('counts a surrogate pair as one character', () => {
     expect(findServerNameFault('x')).to.equal('has 1 character; expected 3 to 200');
     expect(findServerNameFault('ab')).to.equal('has 2 characters; expected 3 to 200');
   });
@@ -32,7 +32,7 @@ describe('isServerName', () => {
     { name: '', expected: false },
   ];
   for (const { name, expected } of cases) {
-    it(`answers ${expected} for ${JSON.stringify(name.slice(0, 40))}`, () => {
+    it(`returns ${expected} for ${JSON.stringify(name.slice(0, 40))}`, () => {
       expect(isServerName(name)).to.equal(expected);
     });
   }
@@ -42,7 +42,7 @@ describe('isServerName', () => {
     expect(isServerName(name)).to.equal(false);
   });
 
-  it('says what is wrong with every name it refuses', () => {
+  it('agrees with findServerNameFault about every name', () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         expect(findServerNameFault(name) === undefined).to.equal(isServerName(name));
@@ -66,7 +66,7 @@ describe('isSkillName', () => {
     { name: 'com.acme/triage', expected: false },
   ];
   for (const { name, expected } of cases) {
-    it(`answers ${expected} for ${JSON.stringify(name)}`, () => {
+    it(`returns ${expected} for ${JSON.stringify(name)}`, () => {
       expect(isSkillName(name)).to.equal(expected);
     });
   }
@@ -74,12 +74,12 @@ describe('isSkillName', () => {
 
 describe('findNamespaceFault', () => {
   for (const namespace of ['com.acme', 'abc', 'io.github.ada_l']) {
-    it(`finds none in ${namespace}`, () => {
+    it(`returns no fault for ${namespace}`, () => {
       expect(findNamespaceFault(namespace)).to.equal(undefined);
     });
   }
   for (const namespace of ['ab', 'com/acme', 'com acme', '.com', 'com.', 'a'.repeat(129)]) {
-    it(`finds one in ${namespace.slice(0, 20)}`, () => {
+    it(`returns a fault for ${namespace.slice(0, 20)}`, () => {
       expect(findNamespaceFault(namespace)).to.be.a('string');
     });
   }

@@ -12,7 +12,7 @@ import { serverDocument } from './documents.ts';
 const OLD = serverSchemaAddress('2025-07-09');
 
 describe('modernizeServerDocument', () => {
-  it('renames every underscored member and sets the newest schema (official registry 783; editor 278610, 286092)', () => {
+  it('renames every snake_case member and sets the newest schema (official registry 783; editor 278610, 286092)', () => {
     const old = {
       $schema: OLD,
       name: 'com.acme/notes',
@@ -87,7 +87,7 @@ describe('modernizeServerDocument', () => {
   });
 
   for (const version of SERVER_SCHEMA_VERSIONS.slice(1)) {
-    it(`returns a document of ${version} as the same object, whatever it holds`, () => {
+    it(`returns a document of ${version} as the same object`, () => {
       const document = serverDocument({
         $schema: serverSchemaAddress(version),
         status: 'active',
@@ -102,7 +102,7 @@ describe('modernizeServerDocument', () => {
     expect(modernizeServerDocument(document)).to.equal(document);
   });
 
-  it('converts underscored members of a document without a known schema', () => {
+  it('converts snake_case members of a document without a known schema', () => {
     const document = { $schema: 'https://acme.example/server.json', packages: [{ registry_type: 'npm' }] };
     expect(modernizeServerDocument(document)).to.deep.equal({
       $schema: LATEST_SERVER_SCHEMA,
@@ -110,7 +110,7 @@ describe('modernizeServerDocument', () => {
     });
   });
 
-  it('prefers the new name where a document has both', () => {
+  it('prefers the new name when a document has both', () => {
     const document = {
       $schema: OLD,
       website_url: 'https://old.acme.example',
@@ -122,7 +122,7 @@ describe('modernizeServerDocument', () => {
     });
   });
 
-  it('takes any JSON and is done after one time', () => {
+  it('accepts any JSON and is idempotent', () => {
     const member = fc.constantFrom('packages', 'remotes', '_meta', 'status', 'website_url', '__proto__');
     fc.assert(
       fc.property(fc.dictionary(member, fc.jsonValue()), (members) => {

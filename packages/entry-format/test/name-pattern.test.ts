@@ -24,7 +24,7 @@ describe('readNamePattern', () => {
     { pattern: '!a+b.c|$^@x', matching: ['!a+b.c|$^@x'], others: ['b'] },
   ];
   for (const { pattern, matching, others } of cases) {
-    it(`reads ${pattern}`, () => {
+    it(`parses ${pattern}`, () => {
       const matches = readNamePattern(pattern);
       for (const name of matching) expect(matches(name), name).to.equal(true);
       for (const name of others) expect(matches(name), name).to.equal(false);
@@ -47,7 +47,7 @@ describe('readNamePattern', () => {
     { pattern: '{'.repeat(500), because: 'no "}"' },
   ];
   for (const { pattern, because } of unreadable) {
-    it(`says of ${pattern.slice(0, 20)} that it cannot be read: ${because}`, () => {
+    it(`rejects ${pattern.slice(0, 20)}: ${because}`, () => {
       expect(() => readNamePattern(pattern)).to.throw(SyntaxError, because);
     });
   }
@@ -61,12 +61,12 @@ describe('readNamePattern', () => {
     { pattern: `${'?*'.repeat(100)}/`, name: 'a'.repeat(200), expected: false },
   ];
   for (const { pattern, name, expected } of costly) {
-    it(`answers at once for ${pattern.slice(0, 12)}… of ${pattern.length} characters`, () => {
+    it(`parses ${pattern.slice(0, 12)}… of ${pattern.length} characters in linear time`, () => {
       expect(readNamePattern(pattern)(name)).to.equal(expected);
     });
   }
 
-  it('agrees with picomatch', () => {
+  it('matches like picomatch', () => {
     const options = { bash: true, posix: true, dot: true, nonegate: true, noextglob: true, windows: false };
     const piece = fc.constantFrom(
       'a',

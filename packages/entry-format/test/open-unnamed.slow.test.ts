@@ -25,7 +25,7 @@ describe('openUnnamed', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   for (const [title, open] of Object.entries({ openUnnamed, openAndUnlink })) {
-    it(`opens a file that only this user can read and that has no name (${title})`, async () => {
+    it(`opens a file without a name that only this user can read (${title})`, async () => {
       const file = await open(folder);
       try {
         await file.writeFile('kept\nmore\n');
@@ -39,7 +39,7 @@ describe('openUnnamed', () => {
     });
   }
 
-  it('leaves alone whatever lies in the folder, a file with a name like its own too', async () => {
+  it('leaves other files in the folder unchanged, also one with a similar name', async () => {
     const others = ['portolan-0b5f.part', 'portolan-sync-0b5f', 'x'];
     for (const name of others) await writeFile(join(folder, name), 'of somebody else');
     await (await openUnnamed(folder)).close();
@@ -47,13 +47,13 @@ describe('openUnnamed', () => {
     expect((await readdir(folder)).toSorted()).to.deep.equal(others);
   });
 
-  it('throws what the system says where nothing can be written', async () => {
+  it('throws the system error for a folder that is not writable', async () => {
     const missing = join(folder, 'missing');
     const error = await openUnnamed(missing).catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: 'ENOENT' });
   });
 
-  it('leaves nothing behind when the process is killed', async function () {
+  it('leaves no file after kill -9', async function () {
     // Elsewhere a file has a name for a moment.
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     this.timeout(180_000);

@@ -121,7 +121,7 @@ describe('readCatalogue', () => {
     { text: '{"a":-', expected: 'found its end' },
   ];
   for (const { text, expected } of notJson) {
-    it(`says where ${JSON.stringify(text)} is no JSON`, async () => {
+    it(`shows the position at which ${JSON.stringify(text)} is invalid JSON`, async () => {
       const failure = await failureOf(text);
       expect(failure).to.contain('ERR_CATALOGUE_NOT_JSON').and.to.contain(expected);
     });
@@ -174,12 +174,12 @@ describe('readCatalogue', () => {
     { text: '{"servers":{},"version":"v1.0.0"}', expected: 'ERR_CATALOGUE_FORMAT' },
   ];
   for (const { text, expected } of refused) {
-    it(`refuses ${JSON.stringify(text)}`, async () => {
+    it(`rejects ${JSON.stringify(text)}`, async () => {
       expect(await failureOf(text)).to.contain(expected);
     });
   }
 
-  it('converts the maps of the legacy format and leaves groups out', async () => {
+  it('converts the maps of the legacy format and omits groups', async () => {
     const legacy = {
       version: '1.0.0',
       servers: { fetch: { image: 'ghcr.io/acme/fetch:1', description: 'Fetches' }, 'a b': 1 },
@@ -200,13 +200,13 @@ describe('readCatalogue', () => {
     });
   });
 
-  it('takes the last of equal members within an entry, as JSON.parse does', async () => {
+  it('keeps the last of duplicate members within an entry, like JSON.parse', async () => {
     expect(await readAll('{"data":{"servers":[{"a":1,"a":2}]}}')).to.deep.equal([
       { type: 'server', document: { a: 2 }, place: 'data.servers[0]' },
     ]);
   });
 
-  it('lets a member named __proto__ be nothing but a member', async () => {
+  it('treats a member named __proto__ as data', async () => {
     const text = '{"__proto__":{"a":1},"data":{"__proto__":[1],"servers":[{"__proto__":{"name":"evil"}}]}}';
     const [item] = await readAll(text);
     const document = item !== undefined && 'document' in item ? item.document : undefined;
@@ -218,7 +218,7 @@ describe('readCatalogue', () => {
     expect({}).not.to.have.property('b');
   });
 
-  it('skips an entry that is too large, too deep or not UTF-8, and goes on', async () => {
+  it('skips an entry that is too large, too deep or not UTF-8, and continues', async () => {
     const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
     const parts = [
       Buffer.from('{"data":{"servers":[{"text":"'),
@@ -237,18 +237,18 @@ describe('readCatalogue', () => {
     expect(items[4]).to.have.property('place', 'data.servers[4]');
   });
 
-  it('reads the key after an entry of the legacy format that was nested too deep', async () => {
+  it('reads the key after an entry of the legacy format with too deep nesting', async () => {
     const text = `{"servers":{"a":${'['.repeat(70)}${']'.repeat(70)},"b":{"image":"x"}}}`;
     const items = await readAll(text);
     expect(items[0]).to.have.property('because', 'The entry is nested deeper than 64 levels.');
     expect(items[1]).to.have.property('place', 'servers.b');
   });
 
-  it('gives up a document of brackets alone', async () => {
+  it('throws for a document of opening brackets only', async () => {
     expect(await failureOf(`{"x":${'['.repeat(200_000)}`)).to.contain('nested deeper than 100000 levels');
   });
 
-  it('yields entries before the document has ended', async () => {
+  it('yields entries before the end of the document', async () => {
     let pulled = 0;
     async function* endless(): AsyncGenerator<string> {
       yield '{"data":{"servers":[';
@@ -264,7 +264,7 @@ describe('readCatalogue', () => {
     expect(pulled).to.be.lessThan(4);
   });
 
-  it('closes the chunks when the reader stops early', async () => {
+  it('closes the stream when the reader stops early', async () => {
     let closed = false;
     async function* closing(): AsyncGenerator<string> {
       try {
@@ -280,7 +280,7 @@ describe('readCatalogue', () => {
     expect(closed).to.equal(true);
   });
 
-  it('lets other work run while it reads one large chunk', async () => {
+  it('yields to the event loop while it parses one large chunk', async () => {
     const text = `{"data":{"servers":[${Array.from({ length: 20_000 }, () => '{"name":"com.acme/notes"}').join(',')}]}}`;
     const state = { turns: 0, reading: true };
     const other = (async () => {
@@ -311,7 +311,7 @@ describe('readCatalogue', () => {
     expect(seen).to.have.lengthOf(1);
   });
 
-  it('passes on the error of its chunks', async () => {
+  it('passes on an error of the stream', async () => {
     const error = new Error('connection lost');
     async function* failing(): AsyncGenerator<string> {
       yield '{"data":';
@@ -324,7 +324,7 @@ describe('readCatalogue', () => {
     ).to.equal(error);
   });
 
-  it('yields what JSON.parse yields, however the bytes are cut', async () => {
+  it('yields what JSON.parse returns, for any chunk boundaries', async () => {
     const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 });
     const lists = fc.record({ servers: fc.array(value), skills: fc.array(value), plugins: fc.array(value) });
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
@@ -345,7 +345,7 @@ describe('readCatalogue', () => {
     );
   });
 
-  it('reads text as it reads bytes, characters cut in halves included', async () => {
+  it('parses strings like bytes, also with split surrogate pairs', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), sizes, async (name, cuts) => {
@@ -361,7 +361,7 @@ describe('readCatalogue', () => {
     );
   });
 
-  it('calls JSON what JSON.parse calls JSON', async () => {
+  it('accepts the same texts as JSON.parse', async () => {
     const piece = fc.constantFrom(
       ...Array.from('{}[]",:0123.eE+-tfn\\u \n'),
       'true',

@@ -18,7 +18,7 @@ function read(text: string | Uint8Array) {
 }
 
 describe('readListDocument', () => {
-  it('finds what JSON.parse finds, wherever the list stands and whatever else is there', () => {
+  it('returns the list that JSON.parse returns, at any place in the document', () => {
     const other = fc.dictionary(
       fc.string().filter((key) => !Object.values(KEYS).includes(key) && key !== '__proto__'),
       fc.jsonValue(),
@@ -45,7 +45,7 @@ describe('readListDocument', () => {
     );
   });
 
-  it('yields a large list in many small pieces, so that nobody waits for all of it', () => {
+  it('yields a large list in small pieces', () => {
     const servers = Array.from({ length: 1000 }, (_, at) => ({
       name: `dev.acme/s${at}`,
       text: 'x'.repeat(1300),
@@ -65,12 +65,12 @@ describe('readListDocument', () => {
     ['{"servers":{"a":1}}', 'something else', true],
     ['{"servers":[1],"servers":[2]}', 'two of them', true],
   ] as const) {
-    it(`says of ${text} that where the list is looked for there is ${list}`, () => {
+    it(`reports for ${text} that the list is ${list}`, () => {
       expect(read(text).end).to.include({ list, isMap });
     });
   }
 
-  it('takes the elements beside one that it cannot take', () => {
+  it('returns valid elements next to a rejected one', () => {
     const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
     const large = JSON.stringify('x'.repeat(4 * 1024 * 1024));
     expect(read(`{"servers":[1,${deep},${large},2]}`).found).to.deep.equal([1, 'too deep', 'too large', 2]);
@@ -79,7 +79,7 @@ describe('readListDocument', () => {
   });
 
   for (const text of ['', '{"servers":[1', '{"servers":[1]} {}', '{"servers":[1,]}', "{'servers':[]}"]) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(() => read(text)).to.throw(/JSON|empty/i);
     });
   }

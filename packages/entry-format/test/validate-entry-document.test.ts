@@ -352,7 +352,7 @@ describe('validateServerDocument', () => {
     remotes,
     others,
   ].flat()) {
-    it(`judges ${title}`, () => {
+    it(`validates ${title}`, () => {
       const plain: unknown = JSON.parse(JSON.stringify(document));
       const expectedOfSync =
         title === 'null' || title === 'a list' ? [...sync, 'warning schema-known $schema'] : sync;
@@ -365,7 +365,7 @@ describe('validateServerDocument', () => {
     });
   }
 
-  it('tells everything at once, errors first', () => {
+  it('reports every issue at once, errors first', () => {
     const document = serverDocument({
       name: 'acme/x',
       description: '',
@@ -385,7 +385,7 @@ describe('validateServerDocument', () => {
     ]);
   });
 
-  it('takes its limit of metadata from the caller', () => {
+  it('uses the metadata limit of the caller', () => {
     const document = serverDocument({ _meta: { [PROVIDED]: { a: 'x'.repeat(5000) } } });
     expect(validateServerDocument(document, 'publish')).to.deep.equal([]);
     expect(brief(validateServerDocument(document, 'publish', { mostMetadataBytes: 4096 }))).to.deep.equal([
@@ -419,7 +419,7 @@ describe('validateServerDocument', () => {
     },
   ];
   for (const { document, message } of messages) {
-    it(`says: ${message}`, () => {
+    it(`reports: ${message}`, () => {
       const issues = validateServerDocument(JSON.parse(JSON.stringify(document)), 'publish');
       expect(issues[0]?.message).to.contain(message);
     });
@@ -461,7 +461,7 @@ describe('validateServerDocument', () => {
     },
   ];
   for (const { transport, added, issues } of transports) {
-    it(`finds ${issues.join() || 'nothing'} in ${JSON.stringify(transport)} where ${added?.toString() ?? 'nothing'} is added`, () => {
+    it(`reports ${issues.join() || 'nothing'} for ${JSON.stringify(transport)} with the added transports ${added?.toString() ?? 'nothing'}`, () => {
       const document = documentWithPackage({ transport });
       for (const strength of ['publish', 'sync'] as const)
         expect(brief(validateServerDocument(document, strength, { transports: added }))).to.deep.equal(
@@ -470,14 +470,14 @@ describe('validateServerDocument', () => {
     });
   }
 
-  it('takes an added transport of packages alone: what is remote is spoken to as the protocol says', () => {
+  it('accepts an added transport only for packages, not for remotes', () => {
     const document = documentWithRemote({ type: 'echoes' });
     expect(brief(validateServerDocument(document, 'sync', { transports: ['echoes'] }))).to.deep.equal([
       'error schema:enum remotes[0].type',
     ]);
   });
 
-  it('cuts long values in its messages', () => {
+  it('truncates long values in its messages', () => {
     const document = serverDocument({
       version: `^${'1'.repeat(200)}`,
       websiteUrl: `x${'y'.repeat(100_000)}`,
@@ -486,7 +486,7 @@ describe('validateServerDocument', () => {
       expect(message.length).to.be.lessThan(200);
   });
 
-  it('tells at most a hundred issues and counts the rest', () => {
+  it('reports at most a hundred issues and counts the rest', () => {
     const icons = Array.from({ length: 300 }, () => ({ src: 'http://acme.example/i.png' }));
     const issues = validateServerDocument(serverDocument({ icons, version: 'latest' }), 'sync');
     expect(issues).to.have.lengthOf(101);
@@ -494,7 +494,7 @@ describe('validateServerDocument', () => {
     expect(issues.at(-1)).to.have.property('message', 'has 201 more problems, which are left out here');
   });
 
-  it('counts an error among what is left out as an error', () => {
+  it('counts an error beyond the limit as an error', () => {
     const wrong = { src: 'http://acme.example/i.png' };
     const document = documentWithPackage({ version: '^1' });
     const icons = Array.from({ length: 300 }, () => wrong);
@@ -505,7 +505,7 @@ describe('validateServerDocument', () => {
     });
   });
 
-  it('tells only the first fault in the structure of a very large document', () => {
+  it('reports only the first structural fault of a very large document', () => {
     const issues = validateServerDocument(
       serverDocument({ icons: Array.from({ length: 50_000 }, () => 1) }),
       'publish',
@@ -513,7 +513,7 @@ describe('validateServerDocument', () => {
     expect(brief(issues)).to.deep.equal(['error schema:type icons[0]']);
   });
 
-  it('refuses what is nested too deep, or contains itself', () => {
+  it('rejects nesting above the limit and a circular document', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 65; level++) deep = [deep];
     const circle: Record<string, unknown> = serverDocument();
@@ -571,7 +571,7 @@ describe('validateSkillDocument', () => {
     ),
   ];
   for (const { title, document, publish, sync } of cases) {
-    it(`judges ${title}`, () => {
+    it(`validates ${title}`, () => {
       expect(brief(validateSkillDocument(document, 'publish'))).to.deep.equal(publish);
       expect(brief(validateSkillDocument(document, 'sync'))).to.deep.equal(sync);
     });
@@ -579,7 +579,7 @@ describe('validateSkillDocument', () => {
 });
 
 describe('validatePluginDocument', () => {
-  it('accepts what it accepts as a skill, and knows no allowedTools', () => {
+  it('accepts the form of a skill, and ignores allowedTools', () => {
     expect(validatePluginDocument(skillDocument({ allowedTools: 1 }), 'publish')).to.deep.equal([]);
     expect(brief(validatePluginDocument(skillDocument({ name: undefined }), 'publish'))).to.deep.equal([
       'error schema:required name',
@@ -595,7 +595,7 @@ const MEMBERS = [
 ].flatMap((line) => line.split(' '));
 
 describe('validateEntryDocument', () => {
-  it('never throws on any JSON value, and is never softer on publish', () => {
+  it('never throws on any JSON value, and is at least as strict for a publish as for a sync', () => {
     const member = fc.constantFrom(...MEMBERS);
     const text = fc.oneof(
       fc.string(),
@@ -625,12 +625,12 @@ describe('validateEntryDocument', () => {
     );
   });
 
-  it('has schemas that are schemas', () => {
+  it('has valid JSON schemas', () => {
     const ajv = new Ajv2020({ strictSchema: false });
     for (const schema of Object.values(DOCUMENT_SCHEMAS)) expect(ajv.validateSchema(schema)).to.equal(true);
   });
 
-  it('has its schemas as plain JSON, for whoever describes the API', () => {
+  it('exports its schemas as plain JSON', () => {
     expect(JSON.parse(JSON.stringify(DOCUMENT_SCHEMAS))).to.deep.equal(DOCUMENT_SCHEMAS);
   });
 });
@@ -640,7 +640,7 @@ function issueAt(path: string): DocumentIssue {
 }
 
 describe('printIssues', () => {
-  it('tells three issues and counts the rest', () => {
+  it('prints three issues and counts the rest', () => {
     expect(printIssues([issueAt('name')])).to.equal('name: found nothing.');
     expect(printIssues([issueAt(''), issueAt('a'), issueAt('b'), issueAt('c'), issueAt('d')])).to.equal(
       'found nothing. a: found nothing. b: found nothing. And 2 more.',

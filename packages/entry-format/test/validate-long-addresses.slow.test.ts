@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
-describe('validateServerDocument in a process that has made much code for patterns', () => {
-  it('tells of an address of 4 MB that it is none', () => {
+describe('validateServerDocument without regular expression optimization', () => {
+  it('rejects an invalid address of 4 MB', () => {
     // From a megabyte of such code on V8 leaves out what this option leaves out.
     const script = join(import.meta.dirname, 'validate-long-addresses.ts');
     const options = ['--no-regexp-optimization', '--conditions=@portolan/source'];

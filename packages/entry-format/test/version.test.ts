@@ -45,7 +45,7 @@ describe('isSemanticVersion', () => {
     { version: '', expected: false },
   ];
   for (const { version, expected } of cases) {
-    it(`answers ${expected} for ${JSON.stringify(version)}`, () => {
+    it(`returns ${expected} for ${JSON.stringify(version)}`, () => {
       expect(isSemanticVersion(version)).to.equal(expected);
     });
   }
@@ -87,12 +87,12 @@ describe('isVersionRange', () => {
     '',
   ];
   for (const version of ranges) {
-    it(`calls ${version} a range`, () => {
+    it(`returns true for ${version}`, () => {
       expect(isVersionRange(version)).to.equal(true);
     });
   }
   for (const version of versions) {
-    it(`calls ${JSON.stringify(version)} no range`, () => {
+    it(`returns false for ${JSON.stringify(version)}`, () => {
       expect(isVersionRange(version)).to.equal(false);
     });
   }
@@ -100,19 +100,19 @@ describe('isVersionRange', () => {
 
 describe('findVersionFault', () => {
   for (const version of ['.', '..', '', 'latest', '^1.2.3', '1.0 beta', '1.0\u0000', '1.0\n']) {
-    it(`finds a fault in ${JSON.stringify(version)}`, () => {
+    it(`returns a fault for ${JSON.stringify(version)}`, () => {
       expect(findVersionFault(version)).to.be.a('string');
     });
   }
   for (const version of ['1.0.0', 'v1', '2026.01.15', 'nightly', '1.0.0+1', 'Latest', 'a/b', '版本']) {
-    it(`finds none in ${version}`, () => {
+    it(`returns no fault for ${version}`, () => {
       expect(findVersionFault(version)).to.equal(undefined);
     });
   }
 });
 
 describe('versionOrderKey', () => {
-  it('orders the example of semver.org', () => {
+  it('sorts the example of semver.org', () => {
     const order = [
       '1.0.0-alpha',
       '1.0.0-alpha.1',
@@ -150,20 +150,20 @@ describe('versionOrderKey', () => {
     },
   ] as const;
   for (const { title, low, high } of pairs) {
-    it(`places ${title}`, () => {
+    it(`sorts ${title}`, () => {
       expect(compareKeys(versionOrderKey(low[0], low[1]), versionOrderKey(high[0], high[1]))).to.equal(-1);
     });
   }
 
-  it('does not look at the time of a semantic version', () => {
+  it('ignores the time of a semantic version', () => {
     expect(versionOrderKey('1.0.0', EARLY)).to.equal(versionOrderKey('1.0.0', 'no time at all'));
   });
 
-  it('throws when another version comes without a time', () => {
+  it('throws for another version without a time', () => {
     expect(() => versionOrderKey('nightly', 'no time at all')).to.throw(RangeError);
   });
 
-  it('agrees with semver about any two semantic versions', () => {
+  it('sorts like semver for any two semantic versions', () => {
     fc.assert(
       fc.property(semantic, semantic, (one, two) => {
         const expected = semver.compare(one, two);
@@ -173,7 +173,7 @@ describe('versionOrderKey', () => {
     );
   });
 
-  it('agrees with semver about versions that differ in one place', () => {
+  it('sorts like semver for versions that differ in one place', () => {
     const twins = fc.tuple(number, number, preRelease, preRelease);
     fc.assert(
       fc.property(twins, ([major, patch, one, two]) => {
@@ -186,7 +186,7 @@ describe('versionOrderKey', () => {
     );
   });
 
-  it('calls semantic what semver reads without changing it', () => {
+  it('accepts as semantic what semver parses without a change', () => {
     fc.assert(
       fc.property(fc.oneof(semantic, other), (version) => {
         const parsed = semver.parse(version);
@@ -196,7 +196,7 @@ describe('versionOrderKey', () => {
     );
   });
 
-  it('gives different versions different keys', () => {
+  it('returns different keys for different versions', () => {
     const version = fc.oneof(
       semantic,
       other.filter((text) => text.isWellFormed()),
@@ -252,18 +252,18 @@ describe('versionOrderKey', () => {
     ['other entries part by part', MIXED, ['1.0.a1', '1.0.b1', '1.0', '1.0.post1']],
   ];
   for (const [title, document, versions] of ASCENDING) {
-    it(`296, B10 › orders ${title} when the times are equal`, () => {
+    it(`296, B10 › sorts ${title} when the times are equal`, () => {
       const keys = versions.map((version) => versionOrderKey(version, EARLY, document));
       expect(keys.toReversed().toSorted(compareKeys)).to.deep.equal(keys);
     });
   }
 
-  it('B10 › lets the later publication win over any number', () => {
+  it('B10 › sorts by time of publication before numbers', () => {
     const [older, newer] = [versionOrderKey('1.0.0.10', EARLY), versionOrderKey('1.0.0.9', LATE)];
     expect(compareKeys(older, newer)).to.equal(-1);
   });
 
-  it('B10 › gives spellings of one Python version different keys', () => {
+  it('B10 › returns different keys for spellings of one Python version', () => {
     const keys = ['1.0', '1.0.0.0', 'v1.0'].map((version) => versionOrderKey(version, EARLY, PYTHON));
     expect(new Set(keys).size).to.equal(3);
   });

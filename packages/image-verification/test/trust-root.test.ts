@@ -103,14 +103,14 @@ describe('trustedRootFetcher', () => {
     { title: 'a repository that is empty', repository: () => ({ ...tufRepository(), files: new Map() }) },
   ];
   for (const { title, repository } of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       expect(await caught(() => fetchFrom(repository()))).to.include({ code: 'ERR_IMAGE_VERIFIER' });
     });
   }
 });
 
-describe('trustedRootFetcher for the instance of GitHub', () => {
-  it('asks for the first root, which is not part of the program', async () => {
+describe('trustedRootFetcher for GitHub', () => {
+  it('requires the first root, which is not part of the program', async () => {
     const openCache = async (): Promise<string> => '/nowhere';
     const fetchRoot = trustedRootFetcher({ openCache, user: NO_USER_SETTINGS });
     const error = await caught(() => fetchRoot('tuf-repo.github.com'));
@@ -122,7 +122,7 @@ describe('trustedRootFetcher for the instance of GitHub', () => {
 });
 
 describe('thresholdsOf', () => {
-  it('wants of the public instance what its logs give, and of the one of GitHub a time', () => {
+  it('requires log entries and timestamps of the public instance, and only timestamps of GitHub', () => {
     expect(thresholdsOf('tuf-repo-cdn.sigstore.dev')).to.deep.equal({
       ctlogThreshold: 1,
       tlogThreshold: 1,

@@ -64,7 +64,7 @@ describe('verifyImage', function () {
     );
   }
 
-  describe('with a signature that holds, by whom it should be', () => {
+  describe('with a valid signature of the expected signer', () => {
     const forms: readonly {
       title: string;
       options?: OciRegistryOptions;
@@ -114,7 +114,7 @@ describe('verifyImage', function () {
       },
     ];
     for (const { title, options, push } of forms) {
-      it(`passes ${title}, and names the digest to run`, async () => {
+      it(`accepts ${title}, and returns the digest to run`, async () => {
         const registry = await start(options);
         const digest = registry.pushImage();
         await push(registry, digest);
@@ -127,21 +127,21 @@ describe('verifyImage', function () {
       });
     }
 
-    it('takes the digest of the reference, whatever its tag means by now', async () => {
+    it('uses the digest of the reference, independently of its tag', async () => {
       const registry = await start();
       const digest = registry.pushImage('old');
       await pushCosignSignature(registry, sigstore, digest, { who: WORKFLOW });
       expect(await verify(registry, { version: `:1@${digest}` })).to.include({ verified: true, digest });
     });
 
-    it('compares no field that the entry leaves empty', async () => {
+    it('ignores fields that are empty in the entry', async () => {
       const registry = await start();
       await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
       const provenance = { repository_uri: PROVENANCE.repository_uri, cert_issuer: '', repository_ref: '' };
       expect(await verify(registry, { provenance })).to.include({ verified: true });
     });
 
-    it('compares the whole subject for those who are no workflow', async () => {
+    it('compares the whole subject of a signer that is not a workflow', async () => {
       const registry = await start();
       await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: ADA });
       expect(await verify(registry, { provenance: { signer_identity: ADA.subject } })).to.include({
@@ -149,7 +149,7 @@ describe('verifyImage', function () {
       });
     });
 
-    it('compares the statement where the entry has one', async () => {
+    it('compares the attestation when the entry has one', async () => {
       const registry = await start();
       const predicate = { builder: { id: 'acme' }, steps: [1, 2] };
       await pushAttestation(registry, sigstore, registry.pushImage(), { who: WORKFLOW, predicate });
@@ -171,7 +171,7 @@ describe('verifyImage', function () {
     });
   });
 
-  describe('with a signature that does not hold', () => {
+  describe('with an invalid signature', () => {
     const faults: readonly { title: string; signature: Partial<SignatureToPush>; because: RegExp }[] = [
       { title: 'of another image', signature: { names: ZEROS }, because: /something else|another image/ },
       {
@@ -200,7 +200,7 @@ describe('verifyImage', function () {
         ['cosign', pushCosignSignature],
         ['bundle', pushAttestation],
       ] as const) {
-        it(`refuses one ${title} (${form})`, async () => {
+        it(`rejects a signature ${title} (${form})`, async () => {
           const registry = await start();
           await push(registry, sigstore, registry.pushImage(), { who: WORKFLOW, ...signature });
           const error = await caught(() => verify(registry));
@@ -210,13 +210,13 @@ describe('verifyImage', function () {
       }
     }
 
-    it('refuses one of an authority that is not trusted', async () => {
+    it('rejects a signature of an untrusted authority', async () => {
       const registry = await start();
       await pushCosignSignature(registry, new TestSigstore(), registry.pushImage(), { who: WORKFLOW });
       expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
     });
 
-    it('refuses a layer that was changed at the registry', async () => {
+    it('rejects a layer that was changed in the image registry', async () => {
       const registry = await start();
       const layer = await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
       registry.tamper(layer, Buffer.from('{"critical":{}}'));
@@ -225,7 +225,7 @@ describe('verifyImage', function () {
       expect(error.message).to.contain('sends something else than');
     });
 
-    it('refuses a bundle above 10 MiB', async () => {
+    it('rejects a bundle above 10 MiB', async () => {
       const registry = await start();
       pushBundle(registry, registry.pushImage(), Buffer.alloc(10 * 1024 * 1024 + 1, 32).toString());
       const error = await caught(() => verify(registry));
@@ -233,14 +233,14 @@ describe('verifyImage', function () {
       expect(error.message).to.contain('more than 10 MiB');
     });
 
-    it('refuses an image without any', async () => {
+    it('rejects an image without a signature', async () => {
       const registry = await start();
       registry.pushImage();
       expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
     });
   });
 
-  describe('with a signature by somebody else', () => {
+  describe('with a signature of another signer', () => {
     const others: readonly { field: string; value: string }[] = [
       { field: 'repository_uri', value: 'https://github.com/acme/other' },
       { field: 'repository_ref', value: 'refs/heads/main' },
@@ -249,7 +249,7 @@ describe('verifyImage', function () {
       { field: 'signer_identity', value: '/.github/workflows/other.yml' },
     ];
     for (const { field, value } of others) {
-      it(`refuses another ${field}, and says both`, async () => {
+      it(`rejects another ${field}, and shows both`, async () => {
         const registry = await start();
         await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
         const error = await caught(() => verify(registry, { provenance: { ...PROVENANCE, [field]: value } }));
@@ -259,7 +259,7 @@ describe('verifyImage', function () {
       });
     }
 
-    it('does not take a repository for another whose name begins alike', async () => {
+    it('rejects a repository whose name begins with the expected one', async () => {
       const registry = await start();
       const subject = 'https://github.com/acme/notes-evil/.github/workflows/release.yml@refs/heads/main';
       await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: { ...WORKFLOW, subject } });
@@ -322,7 +322,7 @@ describe('verifyImage', function () {
       }
     }
 
-    it('counts provenance that would fit anybody as nothing known', async () => {
+    it('treats provenance that matches every signer as absent', async () => {
       const registry = await start();
       for (const provenance of [
         {},
@@ -335,7 +335,7 @@ describe('verifyImage', function () {
       }
     });
 
-    it('knows two Sigstore instances', async () => {
+    it('supports two Sigstore instances', async () => {
       const registry = await start();
       const provenance = { ...PROVENANCE, sigstore_url: 'sigstore.acme.example' };
       expect(await caught(() => verify(registry, { provenance }))).to.include({ code: 'ERR_IMAGE_VERIFIER' });
@@ -353,7 +353,7 @@ describe('verifyImage', function () {
       expect(asked).to.deep.equal(['tuf-repo.github.com']);
     });
 
-    it('lets an image that was built here pass without a word', async () => {
+    it('accepts an image that was built on this host, without a message', async () => {
       const request = { reference: 'portolanlocal/npx-notes:1', provenance: undefined, isBuiltHere: true };
       for (const mode of ['disabled', 'warn', 'enabled'] as const) {
         const outcome = await verifyImage({ ...request, mode }, contextWith());
@@ -362,9 +362,9 @@ describe('verifyImage', function () {
     });
   });
 
-  describe('registries', () => {
+  describe('image registries', () => {
     for (const login of ['basic', 'bearer'] as const) {
-      it(`shows credentials to one that asks for them (${login})`, async () => {
+      it(`sends credentials on request (${login})`, async () => {
         const registry = await start({ login });
         await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
         expect(await verify(registry, { credentials: LOGIN })).to.include({ verified: true });
@@ -372,7 +372,7 @@ describe('verifyImage', function () {
       });
     }
 
-    it('asks as nobody when credentials cannot be had', async () => {
+    it('continues without credentials when they cannot be read', async () => {
       const registry = await start({ login: 'public' });
       await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
       const credentials = Promise.reject<RegistryCredentials>(new Error('the helper is broken'));
@@ -393,12 +393,12 @@ describe('verifyImage', function () {
       expect(mirror.requests).to.include(`GET /v2/acme/notes/blobs/${layer}`);
     });
 
-    it('says which image a registry does not have', async () => {
+    it('reports an image that the registry does not have', async () => {
       const registry = await start();
       expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_VERIFIER' });
     });
 
-    it('is ERR_IMAGE_VERIFIER for one that is down, and a warning by default', async () => {
+    it('reports ERR_IMAGE_VERIFIER for a registry that is down, by default as a warning', async () => {
       const registry = await start();
       const { host } = registry;
       await registry.close();
@@ -411,7 +411,7 @@ describe('verifyImage', function () {
       expect((await verifying('warn')).warnings.join()).to.contain('cannot be asked');
     });
 
-    it('ends with the signal in every mode', async () => {
+    it('aborts with the signal in every mode', async () => {
       const registry = await start();
       for (const mode of ['warn', 'enabled'] as const) {
         const stop = new AbortController();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { chooseNewerTag, readVersionTag } from '../src/version-tag.ts';
 
-describe('the newest tag of an image', () => {
+describe('chooseNewerTag', () => {
   const cases: readonly (readonly [tag: string, tags: readonly string[], newest: string | undefined])[] = [
     ['1.9.0', ['1.10.0', '1.9.1', '2.0.0'], '2.0.0'],
     ['1.9.0', ['1.10', '2', 'latest', '1.8.9', '1.9.0'], undefined],
@@ -24,7 +24,7 @@ describe('the newest tag of an image', () => {
     ['1.0.0', ['1.0.1\u0000', '1.0.2 ', '../1.0.3', '1.0.4/x', '1.0.5@sha256:0'], undefined],
   ];
   for (const [tag, tags, newest] of cases) {
-    it(`after ${tag} is ${newest ?? 'none'} of ${JSON.stringify(tags.join(' '))}`, () => {
+    it(`returns ${newest ?? 'none'} after ${tag} among ${JSON.stringify(tags.join(' '))}`, () => {
       expect(chooseNewerTag(tag, tags)).to.equal(newest);
       expect(chooseNewerTag(tag, tags.toReversed())).to.equal(newest);
     });
@@ -32,7 +32,7 @@ describe('the newest tag of an image', () => {
 
   const tag = fc.stringMatching(/^v?\d{1,3}(\.\d{1,3}){0,2}(-(rc|beta)(\.\d)?)?(-alpine|-slim)?$/);
 
-  it('is none of those before it, and after it comes none', () => {
+  it('returns a newer tag of the list with the same variant', () => {
     fc.assert(
       fc.property(tag, fc.array(tag), (current, tags) => {
         const newest = chooseNewerTag(current, tags);

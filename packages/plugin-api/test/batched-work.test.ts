@@ -17,7 +17,7 @@ describe('BatchedWork', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  it('does what came within five milliseconds of the first, in its order, and then what comes later', () => {
+  it('runs the work of five milliseconds together, in order, and later work afterwards', () => {
     add(1);
     mock.timers.tick(4);
     add(2);
@@ -29,7 +29,7 @@ describe('BatchedWork', () => {
     expect(done).to.deep.equal([1, 2, 3]);
   });
 
-  it('does a hundred and twenty-eight at once, so that none of them holds up others for long', () => {
+  it('runs a full batch of 128 items at once', () => {
     const numbers = Array.from({ length: 128 }, (_none, at) => at);
     add(...numbers.slice(1));
     expect(done).to.deep.equal([]);
@@ -40,7 +40,7 @@ describe('BatchedWork', () => {
     expect(done.at(-1)).to.equal(200);
   });
 
-  it('tells what one of them throws, and does the others', () => {
+  it('reports an error of one item, and runs the others', () => {
     const fault = new Error('no');
     add(1);
     batch.add(() => {
@@ -52,7 +52,7 @@ describe('BatchedWork', () => {
     expect(failures).to.deep.equal([fault]);
   });
 
-  it('does nothing twice, and leaves no timer when it has finished', () => {
+  it('runs nothing twice, and leaves no timer after finish', () => {
     add(1);
     mock.timers.tick(3);
     batch.finish();
@@ -64,7 +64,7 @@ describe('BatchedWork', () => {
     expect(done).to.deep.equal([1, 2]);
   });
 
-  it('does what work adds in the next batch', () => {
+  it('runs items that an item adds in the next batch', () => {
     batch.add(() => add(1));
     batch.finish();
     expect(done).to.deep.equal([]);

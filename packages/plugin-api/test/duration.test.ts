@@ -20,13 +20,13 @@ describe('parseDuration', () => {
     ['1h1h', 7_200_000],
   ];
   for (const [text, expected] of good) {
-    it(`reads ${text} as ${expected} ms`, () => {
+    it(`parses ${text} as ${expected} ms`, () => {
       expect(parseDuration(text)).to.equal(expected);
     });
   }
 
   for (const text of ['', '5', 'abc', '5 s', '1d', 's', '.s', '1m30', '--1s', ' 1s', '1s\n', '1e3s', '٣s']) {
-    it(`refuses ${JSON.stringify(text)} with a hint`, () => {
+    it(`rejects ${JSON.stringify(text)} with a hint`, () => {
       let thrown: unknown;
       try {
         parseDuration(text);

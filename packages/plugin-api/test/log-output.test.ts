@@ -22,7 +22,7 @@ class SmallDisk {
 }
 
 describe('LogOutput', () => {
-  it('counts lost lines and reports them once, before the first line that can be written again', () => {
+  it('counts lost lines and reports them once, before the next written line', () => {
     const disk = new SmallDisk(4);
     const output = new LogOutput(2, disk.write);
     output.write('one\n');
@@ -43,7 +43,7 @@ describe('LogOutput', () => {
     expect(output.lostLines).to.equal(3);
   });
 
-  it('begins a new line after one that was cut off, and counts that one as lost', () => {
+  it('starts a new line after a truncated one, and counts that one as lost', () => {
     const disk = new SmallDisk(6);
     const output = new LogOutput(2, disk.write);
     output.write('one\ntwo\nthree\n');
@@ -53,7 +53,7 @@ describe('LogOutput', () => {
     expect(disk.text).to.equal('one\ntw\nwarning: 2 log lines were lost (no space left on device)\nfour\n');
   });
 
-  it('keeps the count when the disk fills up again in the middle of the report', () => {
+  it('keeps the count when the disk fills up again during the report', () => {
     const disk = new SmallDisk(0);
     const output = new LogOutput(2, disk.write);
     output.write('one\n');
@@ -65,7 +65,7 @@ describe('LogOutput', () => {
     expect(disk.text).to.match(/\nwarning: 2 log lines were lost .*\nthree\n$/);
   });
 
-  it('waits a moment for a pipe whose reader is slow, and no longer', () => {
+  it('waits briefly for a slow reader of the pipe', () => {
     const busy = Object.assign(new Error('again'), { code: 'EAGAIN' });
     let refusals = 3;
     let text = '';

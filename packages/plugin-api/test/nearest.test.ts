@@ -12,7 +12,7 @@ describe('nearest', () => {
     { word: 'file', candidates: [], expected: undefined },
   ];
   for (const { word, candidates, expected } of cases) {
-    it(`finds ${expected ?? 'nothing'} for ${word}`, () => {
+    it(`returns ${expected ?? 'nothing'} for ${word}`, () => {
       expect(nearest(word, candidates)).to.equal(expected);
     });
   }

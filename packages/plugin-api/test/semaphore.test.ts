@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Semaphore } from '../src/index.ts';
 
 describe('Semaphore', () => {
-  it('lets so many in, and the others in the order in which they came', async () => {
+  it('gives slots up to its size, and others in order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -29,7 +29,7 @@ describe('Semaphore', () => {
     );
   });
 
-  it('gives a place away once, however often it is left', async () => {
+  it('frees a slot once, for any number of calls', async () => {
     const semaphore = new Semaphore(1);
     const leave = await semaphore.enter();
     leave();
@@ -39,13 +39,13 @@ describe('Semaphore', () => {
     expect(semaphore.waiting).to.equal(1);
   });
 
-  it('lets nobody in whose signal has aborted', async () => {
+  it('rejects a caller whose signal has aborted', async () => {
     const semaphore = new Semaphore(1);
     expect(await semaphore.enter(AbortSignal.abort())).to.equal(undefined);
     expect(await semaphore.enter()).to.be.a('function');
   });
 
-  it('forgets who gives up waiting, and hands the place to the next', async () => {
+  it('removes a waiter that aborts, and gives the slot to the next', async () => {
     const semaphore = new Semaphore(1);
     const leave = await semaphore.enter();
     const gone = new AbortController();
@@ -57,7 +57,7 @@ describe('Semaphore', () => {
     expect(await third).to.be.a('function');
   });
 
-  it('hands a place on that came in the same moment as the abort', async () => {
+  it('passes on a slot that was freed at the time of the abort', async () => {
     const semaphore = new Semaphore(1);
     const leave = await semaphore.enter();
     const gone = new AbortController();

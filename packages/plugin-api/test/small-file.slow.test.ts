@@ -33,24 +33,24 @@ for (const [name, read] of WAYS) {
     };
 
     for (const text of ['', 'a', 'ä\n'.repeat(100_000)]) {
-      it(`answers a text of ${text.length} characters`, async () => {
+      it(`readSmallFile › returns a text of ${text.length} characters`, async () => {
         await writeFile(file, text);
         expect(await read(file)).to.equal(text);
       });
     }
 
-    it('takes as many bytes as it may, and not one more', async () => {
+    it('readSmallFile › reads up to the exact limit of bytes', async () => {
       await writeFile(file, 'x'.repeat(70_000));
       expect(await read(file, 70_000)).to.have.length(70_000);
       expect(await codeOf(file, 69_999)).to.equal('EFBIG');
     });
 
-    it('does not read a device without end to its end', async function () {
+    it('readSmallFile › stops reading an endless device at the limit', async function () {
       if (!existsSync('/dev/zero')) skipTest(this, 'no /dev/zero on this machine');
       expect(await codeOf('/dev/zero')).to.equal('EFBIG');
     });
 
-    it('waits for what is written to a pipe', async function () {
+    it('readSmallFile › waits for data of a pipe', async function () {
       if (process.platform === 'win32') skipTest(this, 'no named pipes as files on this system');
       execFileSync('mkfifo', [file]);
       const writer = spawn('sh', ['-c', `sleep 0.2; printf slow > "$1"`, 'sh', file]);
@@ -59,7 +59,7 @@ for (const [name, read] of WAYS) {
       await ended;
     });
 
-    it('says what the system says of a folder, and of what is not there', async () => {
+    it('readSmallFile › throws the system error for a folder and a missing file', async () => {
       expect(await codeOf(folder)).to.equal('EISDIR');
       expect(await codeOf(file)).to.equal('ENOENT');
     });

@@ -10,7 +10,7 @@ function recorder(): { readonly logger: Logger; readonly errors: unknown[] } {
 }
 
 describe('UndoStack', () => {
-  it('runs every undo once, the last one first, whatever one of them throws', async () => {
+  it('runs every step once, the last one first, even when one throws', async () => {
     const { logger, errors } = recorder();
     const fault = new Error('no');
     const done: string[] = [];
@@ -26,7 +26,7 @@ describe('UndoStack', () => {
     expect(errors).to.deep.equal([{ part: 'second', err: fault, message: 'closing a part failed' }]);
   });
 
-  it('lets a second call wait for the first, and runs what was pushed since', async () => {
+  it('makes a second call wait for the first, and runs steps that were added meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const done: string[] = [];
     const stack = new UndoStack(recorder().logger);
@@ -42,7 +42,7 @@ describe('UndoStack', () => {
     expect(done).to.deep.equal(['slow', 'late', 'second']);
   });
 
-  it('leaves what was done when it is told to forget', async () => {
+  it('runs nothing after it was cleared', async () => {
     const done: string[] = [];
     const stack = new UndoStack(recorder().logger);
     stack.push('part', () => done.push('part'));

@@ -41,7 +41,7 @@ describe('authorizeIndexes', () => {
     });
   }
 
-  it('sends the login of an address to what is below it, and to no other host, port, scheme or path', () => {
+  it('sends the credentials of an address only below its path, on the same host, port and scheme', () => {
     const part = fc.stringMatching(/^[a-z]{1,6}$/);
     const place = fc.record({
       scheme: fc.constantFrom('http', 'https'),
@@ -94,14 +94,14 @@ describe('askIndex', () => {
     ['https://a.example:8443/b', null],
   ];
   for (const [to, authorization] of moves) {
-    it(`goes on to ${to} with ${authorization ?? 'nothing'}`, async () => {
+    it(`follows a redirect to ${to} with ${authorization ?? 'nothing'}`, async () => {
       expect(await ask(`https://a.example/a?to=${encodeURIComponent(to)}`)).to.include({ text: 'found' });
       const { href } = new URL(to, 'https://a.example');
       expect(asked[1]).to.deep.equal([href, authorization]);
     });
   }
 
-  it('gives up on an address that leads to itself, to no web address, or to one with credentials', async () => {
+  it('rejects a redirect loop, a redirect to another protocol and one with credentials', async () => {
     expect(await ask('https://a.example/a?to=https://me:word@other.example/b')).to.include({
       code: 'ERR_PACKAGE_INDEX',
     });
@@ -110,7 +110,7 @@ describe('askIndex', () => {
   });
 
   for (const odd of ['\u{1b}[31m', '\n', '€']) {
-    it(`does not show credentials with ${JSON.stringify(odd)} in them, which cannot be sent`, async () => {
+    it(`does not show credentials that contain ${JSON.stringify(odd)}, which a header cannot have`, async () => {
       const error = await ask('https://a.example/a', `Bearer t0p${odd}secret`);
       expect(error).to.include({ code: 'ERR_PACKAGE_INDEX' });
       expect(inspect(error)).to.include('cannot be sent').and.not.include('secret').and.not.include('8364');
@@ -118,7 +118,7 @@ describe('askIndex', () => {
     });
   }
 
-  it('tells credentials that are missing from those that are not taken, and shows none', async () => {
+  it('distinguishes absent and rejected credentials, and shows none', async () => {
     const shown = await ask('https://me:word@a.example/closed');
     expect(shown).to.have.property('hint').that.includes('does not take the credentials');
     expect(shown).to.have.property('message').that.does.not.include('word');

@@ -61,19 +61,19 @@ describe('LOAD_CREDENTIALS', () => {
   }
 
   for (const tool of TOOLS.filter((one) => find(one) !== undefined)) {
-    it(`asks with ${tool}, through the proxy`, async () => {
+    it(`requests credentials with ${tool} through the proxy`, async () => {
       expect(await load(tool, 'cat')).to.equal('a "b" ü x y ');
       expect(asked).to.deep.equal([`http://${CREDENTIALS_HOST}/`]);
     });
 
-    it(`ends the step when ${tool} is refused`, async () => {
+    it(`fails the build step when the request of ${tool} is refused`, async () => {
       answer = { status: 403, text: SCRIPT };
       const error: unknown = await load(tool, 'cat').catch((fault: unknown) => fault);
       expect(error).to.have.property('stderr').that.includes('does not get its variables and files');
     });
   }
 
-  it('ends the step when only a part arrives, and when nothing can ask', async () => {
+  it('fails the build step for a partial response, and when no tool can send requests', async () => {
     answer = { status: 200, text: 'export GIVEN=1\n' };
     const part: unknown = await load('node').catch((fault: unknown) => fault);
     expect(part).to.have.property('stderr').that.includes('in part');

@@ -8,7 +8,7 @@ import { ADD_USERS } from '../src/user-entries.ts';
 
 const run = promisify(execFile);
 
-describe('users of built images', () => {
+describe('user entries of built images', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'portolan-users-'));
@@ -26,14 +26,14 @@ describe('users of built images', () => {
     return { passwd: await lines('passwd'), group: await lines('group') };
   }
 
-  it('get an entry with a home folder in an image without any', async () => {
+  it('are added with a home folder in an image without any', async () => {
     expect(await addUsers('65532:65532', '1000:1000')).to.deep.equal({
       passwd: ['user65532:x:65532:65532::/tmp:/bin/sh', 'user1000:x:1000:1000::/tmp:/bin/sh'],
       group: ['user65532:x:65532:', 'user1000:x:1000:'],
     });
   });
 
-  it('keep the names that the image has, and get its home folder; others stay as they are', async () => {
+  it('keep existing names, get a home folder, and leave others unchanged', async () => {
     await mkdir(path.join(root, 'etc'));
     await writeFile(
       path.join(root, 'etc/passwd'),

@@ -193,7 +193,7 @@ describe('POST /v1/authz/explain in other modes', () => {
     });
   });
   onSharedServers('anonymous', 'anonymous', (scene) => {
-    it('anonymous › returns that nobody is identified and everything is open', async () => {
+    it('anonymous › returns that no caller is identified and everything is open', async () => {
       const answer = (await scene().person().must('POST', PATH, { registry: 'team' })).json<Explanation>();
       expect(answer).to.deep.include({ mode: 'anonymous', caller: null });
       expect(answer.registry).to.deep.include({ allowed: true, because: 'anonymous' });

@@ -164,7 +164,7 @@ onEachEngine(
   'section 2, an auth.authz block that is empty',
   { mode: 'full', config: SERVED, auth: { authz: {} } },
   (scene) => {
-    it('"auth.mode = oauth and an auth.authz block present": full authorization, in which nobody has a role', async () => {
+    it('"auth.mode = oauth and an auth.authz block present": full authorization, without roles for any caller', async () => {
       const { person } = scene();
       const caller = person({ org: 'acme', team: 'eng', role: ['admin', 'superAdmin'] });
       expect(await caller.roles()).to.deep.equal([]);

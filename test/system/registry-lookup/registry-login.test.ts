@@ -105,7 +105,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     });
   };
 
-  it('prints where to log in when nobody is logged in', async () => {
+  it('prints where to log in without a login', async () => {
     const { status, stderr } = await portolan(...publish());
     expect(status).to.equal(1);
     expect(stderr).to.include(`portolan registry login ${url}`);

@@ -35,7 +35,7 @@ const LIST: NetworkPermissions = {
   },
 };
 
-describe('the closed network', function () {
+describe('network namespace of an isolated workload', function () {
   this.timeout(180_000);
   let base: string;
   let stage: Stage | undefined;
@@ -70,7 +70,7 @@ describe('the closed network', function () {
   };
 
   const table = (on: () => Stage, rows: readonly (readonly [string, RegExp])[]): void => {
-    it('lets out what the table says', async () => {
+    it('permits the connections of the table', async () => {
       const results = await on().probe(rows.map(([attempt]) => attempt));
       const wrong = rows.flatMap(([attempt, expected], at) =>
         expected.test(results[at] ?? '') ? [] : [`${attempt}: ${results[at]}; expected ${expected}`],
@@ -133,7 +133,7 @@ describe('the closed network', function () {
   );
 
   const nothingOutside = (on: () => Stage): void => {
-    it('let nothing arrive at the host, at another container or at the metadata address', () => {
+    it('lets no connection reach the host, another container or the metadata address', () => {
       expect(on().hits.filter((hit) => !/^outside \w+ (::ffff:203|::ffff:10|2001)/.test(hit))).to.deep.equal(
         [],
       );
@@ -154,11 +154,11 @@ describe('the closed network', function () {
       ],
       ['get 203.0.113.7 80', /^HTTP\/1.1 403 Refused: /],
     ]);
-    it('says once that a name was asked for, whatever was asked of it', async () => {
+    it('reports a DNS query for a name once, for any number of record types', async () => {
       await on().probe(['dns twice.example A', 'dns twice.example AAAA', 'dns twice.example TXT']);
       expect(on().events.filter(({ host }) => host === 'twice.example')).to.have.lengthOf(1);
     });
-    it('lets nothing arrive anywhere and says of each name that it was asked', () => {
+    it('lets no connection out, and reports each queried name', () => {
       expect(on().hits).to.deep.equal([]);
       expect(on().events.filter(({ allowed }) => allowed)).to.deep.equal([]);
       const names = on().events.flatMap(({ method, host, rule }) =>
@@ -196,7 +196,7 @@ describe('the closed network', function () {
       ['connect [2001:db8:9::5] 8080', /^HTTP\/1.1 403 Refused: 2001:db8:9::5 leads to this host/],
     ]);
     nothingOutside(on);
-    it('serves programs that know the proxy', async () => {
+    it('works with programs that use the proxy', async () => {
       const environment = { ...PROXY_ENVIRONMENT, NODE_USE_ENV_PROXY: '1' };
       const found = await on().probe(
         ['fetch https://public.example/', 'fetch http://lan.example/', 'fetch http://own.example/'],
@@ -207,7 +207,7 @@ describe('the closed network', function () {
       const refused = on().events.filter(({ host }) => host === 'own.example');
       expect(refused.at(-1)).to.include({ method: 'CONNECT', allowed: false, rule: 'address-this-host' });
     });
-    it('gives away at most 1024 names', async () => {
+    it('assigns at most 1024 synthetic addresses', async () => {
       const asked = Array.from({ length: 1100 }, (_, at) => `n${at}.many.example`);
       const found: string[] = [];
       for (let at = 0; at < asked.length; at += 100) {
@@ -241,7 +241,7 @@ describe('the closed network', function () {
       ['get other.example 80', /^HTTP\/1.1 403 Refused: /],
     ]);
     nothingOutside(on);
-    it('refuses an allowed name whose TLS is for another one', async () => {
+    it('rejects an allowed name when its TLS handshake has another name', async () => {
       const [address = ''] = await on().probe(['dns public.example A']);
       const child = on().spawn(
         'openssl',
@@ -263,7 +263,7 @@ describe('the closed network', function () {
         host: 'public.example',
       });
     });
-    it('answers names over TCP as well, and what is no question with its code', async () => {
+    it('responds to DNS queries over TCP, and with an error code to malformed ones', async () => {
       const program = `
         const { connect } = require('node:net');
         const question = Buffer.from('0001' + '0100' + '0001000000000000' + '067075626c6963076578616d706c6500' + '00010001', 'hex');
@@ -281,7 +281,7 @@ describe('the closed network', function () {
       );
       expect(said).to.match(/000c000285810000000000000000\n$/);
     });
-    it('works again when a new supervisor opens the gate, and lets nothing through while there is none', async () => {
+    it('works again when a new supervisor opens the gate, and permits nothing in between', async () => {
       await on().tell('close');
       expect(
         await on().probe([
@@ -293,7 +293,7 @@ describe('the closed network', function () {
       await on().tell('reopen');
       expect(await on().probe(['https public.example 443'])).to.deep.equal(['200 outside public.example']);
     });
-    it('keeps the relay small', async () => {
+    it('keeps the memory of the relay below 40 MB', async () => {
       const text = await readFile(`/proc/${on().relayProcess}/smaps_rollup`, 'utf8');
       const dirty = Number(/^Private_Dirty:\s+(\d+) kB/m.exec(text)?.[1]);
       expect(dirty).to.be.within(1, 40_000);
@@ -331,7 +331,7 @@ describe('the closed network', function () {
         ['connect own.example 8080', /^HTTP\/1.1 403 Refused: /],
         ['connect 127.0.0.1 8080', /^HTTP\/1.1 403 Refused: /],
       ]);
-      it('reaches the host at the address of the default bridge, never at loopback', () => {
+      it('reaches the host at the gateway address of the default bridge, never at loopback', () => {
         expect(new Set(on().hits)).to.deep.equal(
           new Set(['host http ::ffff:172.17.0.1', 'host tcp ::ffff:172.17.0.1']),
         );
@@ -355,7 +355,7 @@ describe('the closed network', function () {
       ['dns public.example A', /^(ECONNREFUSED|ETIMEOUT)$/],
     ]);
 
-    it('leads to the ports of the workload, whichever loopback address it listens on', async () => {
+    it('forwards to ports of the workload on any loopback address', async () => {
       const program = `
         const { createServer } = require('node:http');
         const serve = (word) => createServer((q, s) => q.pipe(s.setHeader('X-Word', word)));
@@ -386,7 +386,7 @@ describe('the closed network', function () {
       }
     });
 
-    it('closes what leads to a port where nobody listens', async () => {
+    it('closes a connection to a port without a listener', async () => {
       const socket = connect(path.join(on().folder, ingressSocket(9000)));
       await new Promise((resolve) =>
         socket

@@ -19,7 +19,7 @@ describe('makeRuntimeFolder', () => {
   });
   afterEach(() => rm(base, { recursive: true }));
 
-  it('makes it below XDG_RUNTIME_DIR, closed to others, and again', async () => {
+  it('creates a private folder below XDG_RUNTIME_DIR, or reuses it', async () => {
     for (const _ of [1, 2]) {
       const folder = await makeRuntimeFolder('a1', place(base));
       expect(folder).to.equal(path.join(base, 'portolan/a1'));
@@ -33,26 +33,26 @@ describe('makeRuntimeFolder', () => {
     ['a relative one', 'run'],
     ['one that is gone', '/nowhere/run'],
   ] as const) {
-    it(`makes it below the temporary folder with ${title} in XDG_RUNTIME_DIR`, async () => {
+    it(`creates it below the temporary folder with ${title} in XDG_RUNTIME_DIR`, async () => {
       expect(await makeRuntimeFolder('a1', place(runtime))).to.equal(path.join(base, `portolan-${uid}/a1`));
     });
   }
 
-  it('closes a folder of ours that was open', async () => {
+  it('restricts the mode of an existing own folder', async () => {
     await mkdir(path.join(base, 'portolan'));
     await chmod(path.join(base, 'portolan'), 0o777);
     await makeRuntimeFolder('a1', place(base));
     expect((await stat(path.join(base, 'portolan'))).mode & 0o777).to.equal(0o700);
   });
 
-  it('refuses one that somebody else has made', async function () {
+  it('rejects a folder of another user', async function () {
     if (uid !== 0) skipTest(this, 'only root can give a folder away');
     await mkdir(path.join(base, 'portolan'));
     await chown(path.join(base, 'portolan'), 12_345, 12_345);
     await refuses('ERR_GATEWAY', 'a folder of user 12345');
   });
 
-  it('refuses a link and a file', async () => {
+  it('rejects a symbolic link and a file', async () => {
     await mkdir(path.join(base, 'elsewhere'));
     await symlink(path.join(base, 'elsewhere'), path.join(base, 'portolan'));
     await refuses('ERR_GATEWAY', 'a symbolic link');
@@ -61,7 +61,7 @@ describe('makeRuntimeFolder', () => {
     await refuses('ERR_GATEWAY', 'a file');
   });
 
-  it('refuses a path that is too long for a socket, and makes nothing', async () => {
+  it('rejects a path that is too long for a socket, and creates nothing', async () => {
     const long = path.join(base, 'x'.repeat(90));
     await mkdir(long);
     const error = await makeRuntimeFolder('a1', place(long)).catch((caught: unknown) => caught);
@@ -69,7 +69,7 @@ describe('makeRuntimeFolder', () => {
     expect(await stat(path.join(long, 'portolan')).catch(() => 'nothing')).to.equal('nothing');
   });
 
-  it('counts bytes, up to the last one that fits', async () => {
+  it('measures the path in bytes, up to the exact limit', async () => {
     const rest = 107 - Buffer.byteLength(path.join(base, 'portolan', 'ingress-65535.sock')) - 1;
     const fits = `${'é'.repeat(Math.floor(rest / 2) - 1)}${rest % 2 === 0 ? 'xx' : 'xxx'}`;
     const linux: RuntimePlace = { ...place(base), platform: 'linux' };

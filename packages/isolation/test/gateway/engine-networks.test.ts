@@ -9,7 +9,7 @@ function network(name: string, change: Partial<NetworkDescription> = {}): Networ
 const bridge = network('bridge', { subnets: [{ subnet: '172.17.0.0/16', gateway: '172.17.0.1' }] });
 
 describe('describeNetworks', () => {
-  it('tells gateways and subnets of all bridges', () => {
+  it('returns gateways and subnets of all bridges', () => {
     const own = network('own', {
       subnets: [
         { subnet: '172.18.0.0/16', gateway: '172.18.0.1' },
@@ -23,7 +23,7 @@ describe('describeNetworks', () => {
     });
   });
 
-  it('leaves out networks that lie in the local network itself', () => {
+  it('omits networks that are part of the local network', () => {
     const subnets = [{ subnet: '192.168.1.0/24', gateway: '192.168.1.1' }];
     for (const driver of ['macvlan', 'ipvlan']) {
       expect(describeNetworks([network('lan', { driver, subnets })], true)).to.deep.equal({
@@ -51,7 +51,7 @@ describe('describeNetworks', () => {
     ['of an engine elsewhere', bridge, false, undefined],
   ];
   for (const [title, one, isHere, expected] of defaults) {
-    it(`finds the gateway of the default bridge ${title}`, () => {
+    it(`returns the gateway of the default bridge ${title}`, () => {
       expect(describeNetworks([one], isHere).defaultGateway).to.equal(expected);
     });
   }

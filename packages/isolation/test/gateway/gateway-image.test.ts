@@ -87,7 +87,7 @@ describe('provideGatewayImage', () => {
     madeImages = memoryImages();
   });
 
-  it('imports the Node of this process where the engine has its platform', async () => {
+  it('imports the Node.js binary of this process when the engine has its platform', async () => {
     const asked = new AskedRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const image = await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node });
@@ -96,7 +96,7 @@ describe('provideGatewayImage', () => {
     expect(image.command.at(-1)).to.equal('/run/portolan');
   });
 
-  it('makes nothing when the engine has it', async () => {
+  it('does nothing when the engine has the image', async () => {
     const asked = new AskedRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const { reference } = await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node });
@@ -106,7 +106,7 @@ describe('provideGatewayImage', () => {
     expect(asked.imported).to.deep.equal([]);
   });
 
-  it('makes it again when another image has its tag', async () => {
+  it('creates it again when another image has its tag', async () => {
     const asked = new AskedRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const { image } = await planGatewayImage({ engine, node, madeImages });
@@ -120,7 +120,7 @@ describe('provideGatewayImage', () => {
     ["Node's official image for another system", { platform: 'darwin' }, undefined, NODE_BASE_IMAGE],
     ['the image that is named', {}, 'acme.example/node:24', 'acme.example/node:24'],
   ];
-  it('refuses a base image with ONBUILD instructions', async () => {
+  it('rejects a base image with ONBUILD instructions', async () => {
     const asked = new AskedRuntime();
     asked.onBuild = ['RUN sh /hog.sh'];
     const engine = { os: 'linux', architecture: 'amd64' };
@@ -137,7 +137,7 @@ describe('provideGatewayImage', () => {
   });
 
   for (const [title, change, base, expected] of foreign) {
-    it(`copies the programs into ${title}`, async () => {
+    it(`adds the programs to ${title}`, async () => {
       const asked = new AskedRuntime();
       const engine = { os: 'linux', architecture: 'amd64' };
       const { reference } = await provideGatewayImage({
@@ -160,7 +160,7 @@ describe('provideGatewayImage', () => {
     expect(NODE_BASE_IMAGE).to.match(/^docker\.io\/library\/node:[\w.-]+@sha256:[0-9a-f]{64}$/);
   });
 
-  it('gives another Node another tag', async () => {
+  it('uses another tag for another Node.js', async () => {
     const asked = new AskedRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const other = { ...node, identity: 'v26.0.0 1 2' };
@@ -172,7 +172,7 @@ describe('provideGatewayImage', () => {
     expect(one?.reference).to.not.equal(two?.reference);
   });
 
-  it('says what to do when it cannot be made', async () => {
+  it('gives a hint when the image cannot be created', async () => {
     const asked = new AskedRuntime();
     asked.failure = new Error('no space left on device');
     const engine = { os: 'linux', architecture: 'amd64' };
@@ -188,7 +188,7 @@ describe('provideGatewayImage', () => {
 });
 
 describe('packGateway', () => {
-  it('holds the binary, the libraries where they are looked for, and the programs', async () => {
+  it('contains the binary, its libraries in their folders, and the programs', async () => {
     const files = await readTar(
       packGateway({ ...node, libraries: () => [import.meta.filename] }, { '/portolan/relay.mjs': 'relay' }),
     );
@@ -198,7 +198,7 @@ describe('packGateway', () => {
     expect(files).to.include.keys('bin/', 'portolan/').and.not.to.have.any.keys('run/', 'run/portolan/');
   });
 
-  it('throws what cannot be read', async () => {
+  it('throws for an unreadable file', async () => {
     const packed = packGateway({ ...node, binary: '/nowhere/node' }, {});
     const error = await readTar(packed).then(
       () => undefined,
@@ -209,7 +209,7 @@ describe('packGateway', () => {
 });
 
 describe('describeOwnNode', () => {
-  it('names libraries that are files', async function () {
+  it('lists libraries that are files', async function () {
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     const own = await describeOwnNode();
     expect(own.binary).to.equal(process.execPath);

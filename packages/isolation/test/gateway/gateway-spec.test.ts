@@ -27,7 +27,7 @@ const facts = {
 };
 
 describe('gatewaySpec', () => {
-  it('has loopback only, no rights, small limits and one mount', () => {
+  it('has only loopback, no capabilities, small limits and one mount', () => {
     const spec = gatewaySpec(facts);
     expect(spec).to.deep.include({
       network: { mode: 'none', dns: ['127.0.0.1'] },
@@ -43,7 +43,7 @@ describe('gatewaySpec', () => {
     expect(spec).to.not.have.any.keys('writableRoot', 'privileged', 'allowNewPrivileges', 'ports');
   });
 
-  it('mounts nothing of this machine where the engine is on another one', () => {
+  it('mounts nothing of this host when the engine runs on another one', () => {
     expect(gatewaySpec({ ...facts, engine: { ...engine, sharesSockets: false } })).to.deep.include({
       user: '65532:65532',
       stdin: 'once',
@@ -62,7 +62,7 @@ describe('gatewaySpec', () => {
     });
   }
 
-  it('may open the ports of name servers on an engine that keeps them from all others', () => {
+  it('adds NET_BIND_SERVICE on an engine that reserves low ports', () => {
     const spec = gatewaySpec({ ...facts, engine: { ...engine, opensLowPorts: false } });
     expect(spec.capabilities).to.deep.equal(['NET_BIND_SERVICE']);
   });

@@ -36,7 +36,7 @@ describe('openGateway', () => {
     { title: 'its status where it wrote nothing', parts: [], tells: ' with status 1' },
   ];
   for (const { title, parts, tells } of said) {
-    it(`tells of a container that ends, with ${title}, and leaves nothing`, async () => {
+    it(`reports a container that exits with ${title}, and leaves nothing`, async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'pg-'));
       const removed: string[] = [];
       const error: unknown = await openGateway({

@@ -54,7 +54,7 @@ describe('refuseAddress', () => {
     ['172.18.0.5', undefined],
   ];
   for (const [written, expected] of cases) {
-    it(`says ${expected ?? 'nothing against'} ${written}`, () => {
+    it(`returns ${expected ?? 'nothing against'} ${written}`, () => {
       const address = readIpAddress(written);
       expect(address && refuseAddress(address, surroundings)).to.equal(expected);
     });

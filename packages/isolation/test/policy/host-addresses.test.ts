@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseFibTrie, parseIpv6Routes, readHostAddresses } from '../../src/policy/host-addresses.ts';
 
 describe('parseFibTrie', () => {
-  it('finds addresses of links without a carrier, and whole local ranges', () => {
+  it('returns addresses of links without a carrier, and whole local ranges', () => {
     const text = `Main:
   +-- 0.0.0.0/0 3 0 5
      |-- 0.0.0.0
@@ -22,7 +22,7 @@ describe('parseFibTrie', () => {
 });
 
 describe('parseIpv6Routes', () => {
-  it('finds local and anycast routes', () => {
+  it('returns local and anycast routes', () => {
     const route = (destination: string, length: string, flags: string): string =>
       `${destination} ${length} ${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00000000 00000001 00000000 ${flags}       lo`;
     const text = [
@@ -41,7 +41,7 @@ describe('parseIpv6Routes', () => {
 });
 
 describe('readHostAddresses', () => {
-  it('finds loopback', async () => {
+  it('includes loopback', async () => {
     expect((await readHostAddresses()).join(' ')).to.include('127.0.0.');
   });
 });

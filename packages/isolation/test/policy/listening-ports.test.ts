@@ -16,17 +16,17 @@ const IPV6 = `   0: 00000000000000000000000000000000:0016 0000000000000000000000
 `;
 
 describe('parseListeningPorts', () => {
-  it('finds ports that listen on the address or on all addresses, and no connections', () => {
+  it('returns ports that listen on the address or on all addresses, without connections', () => {
     expect(parseListeningPorts(IPV4, '172.17.0.1')).to.deep.equal([5432, 8080]);
   });
 
-  it('reads the table of IPv6', () => {
+  it('parses the IPv6 table', () => {
     expect(parseListeningPorts(IPV6, '172.17.0.1')).to.deep.equal([22, 26]);
   });
 });
 
 describe('readListeningPorts', () => {
-  it('finds a service while it listens on all addresses, and none on loopback', async () => {
+  it('returns a service while it listens on all addresses, and none on loopback', async () => {
     const [open, closed] = [createServer(), createServer()];
     await Promise.all([
       once(open.listen(0, '0.0.0.0'), 'listening'),

@@ -49,7 +49,7 @@ describe('OwnAnswers', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('answers the first GET, in any spelling of the name, and reports it as allowed', async () => {
+  it('responds to the first GET for the name in any letter case, and reports it as allowed', async () => {
     await start(answers());
     const said = await ask('GET http://CREDENTIALS.portolan.internal./any?path');
     expect(said)
@@ -73,7 +73,7 @@ describe('OwnAnswers', () => {
     `CONNECT ${NAME}:80`,
   ];
   for (const line of refused) {
-    it(`does not answer ${line}, and does to whom it is for after that`, async () => {
+    it(`refuses ${line}, and still responds to the intended request afterwards`, async () => {
       await start(answers());
       expect(await ask(line))
         .to.match(/^HTTP\/1\.1 4\d\d /)
@@ -82,7 +82,7 @@ describe('OwnAnswers', () => {
     });
   }
 
-  it('are none for a workload: the name is refused as every other', async () => {
+  it('without own responses › refuses the name like every other', async () => {
     await start(undefined);
     expect(await ask(`GET http://${NAME}/`)).to.match(/^HTTP\/1\.1 403 Refused: .* is not in allow_host/);
   });

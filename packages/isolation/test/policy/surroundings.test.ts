@@ -22,7 +22,7 @@ describe('SurroundingsReader', () => {
     return new SurroundingsReader({ readEngineNetworks, readHostAddresses }, () => now, longestMs);
   }
 
-  it('asks an engine that is slow once for everybody who waits, and anew for what is older than a second', async () => {
+  it('queries a slow engine once for concurrent callers, and again after a second', async () => {
     const reader = open();
     const first = reader.look();
     now += 3000;
@@ -39,7 +39,7 @@ describe('SurroundingsReader', () => {
     expect(asked).to.have.length(2);
   });
 
-  it('gives up on an engine that does not answer, and asks it again', async () => {
+  it('times out when the engine does not respond, and retries', async () => {
     const reader = open(5);
     const failed = await reader.look().catch((error: unknown) => error);
     expect(String(failed)).to.include('no answer');
@@ -63,7 +63,7 @@ describe('SurroundingsReader', () => {
     }
     const caught = (promise: Promise<unknown>): Promise<string> => promise.then(() => '', String);
 
-    it('leaves a thread of four for other look-ups when servers do not answer', async () => {
+    it('leaves one of four threads free when name servers do not respond', async () => {
       const reader = openResolver();
       const all = ['a', 'b'].map((name) => reader.resolve(name, 60_000));
       await nextTurn();
@@ -76,7 +76,7 @@ describe('SurroundingsReader', () => {
       await all[1];
     });
 
-    it('looks up a name once when several connections want it at the same time', async () => {
+    it('resolves a name once for concurrent connections', async () => {
       const reader = openResolver();
       const all = [reader.resolve('a', 60_000), reader.resolve('a', 60_000)];
       await nextTurn();
@@ -85,7 +85,7 @@ describe('SurroundingsReader', () => {
       expect(await Promise.all(all)).to.have.length(2);
     });
 
-    it('refuses a name at once when 1,024 names wait', async () => {
+    it('rejects a name at once when 1,024 names wait', async () => {
       const reader = openResolver();
       const all = Array.from({ length: 1025 }, (_, index) => reader.resolve(`n${index}`, 60_000));
       await nextTurn();
@@ -99,7 +99,7 @@ describe('SurroundingsReader', () => {
       }
     });
 
-    it('counts a look-up that timed out, since its thread is still busy', async () => {
+    it('counts a look-up after its timeout, because its thread is still busy', async () => {
       const reader = openResolver();
       expect(await caught(reader.resolve('a', 1))).to.include('no answer');
       expect(await caught(reader.resolve('b', 1))).to.include('no answer');

@@ -3,7 +3,7 @@ import { parseAuthority } from '@portolan/outbound';
 import { readUpstreamProxies } from '../../src/policy/upstream-proxy.ts';
 
 describe('readUpstreamProxies', () => {
-  it('reads lower case before upper case, and ALL_PROXY where nothing else is set', () => {
+  it('prefers lowercase names, and falls back to ALL_PROXY', () => {
     const { secure, plain } = readUpstreamProxies({
       https_proxy: 'a.example:1',
       HTTPS_PROXY: 'http://b.example',
@@ -15,7 +15,7 @@ describe('readUpstreamProxies', () => {
   });
 
   for (const value of ['socks5://a.example', 'http://', 'ftp://me:secret@a.example']) {
-    it(`refuses ${value} without repeating it`, () => {
+    it(`rejects ${value} without repeating it`, () => {
       expect(() => readUpstreamProxies({ HTTPS_PROXY: value }))
         .to.throw('HTTPS_PROXY names no HTTP proxy')
         .with.property('code', 'ERR_PROXY_INVALID');
@@ -39,7 +39,7 @@ describe('readUpstreamProxies', () => {
     ['???', 'a.example:443', false],
   ];
   for (const [list, written, expected] of cases) {
-    it(`${expected ? 'goes around' : 'asks'} the proxy for ${written} with "${list}"`, () => {
+    it(`${expected ? 'bypasses' : 'uses'} the proxy for ${written} with "${list}"`, () => {
       const target = parseAuthority(written);
       expect(target && readUpstreamProxies({ NO_PROXY: list }).isExempt(target)).to.equal(expected);
     });

@@ -94,25 +94,25 @@ describe('readFirstBytes', () => {
     ],
   ];
   for (const [title, start, serverName, file] of clients) {
-    it(`reads the server name of ${title}`, async function () {
+    it(`returns the server name of ${title}`, async function () {
       if (file !== undefined && !(await has(file))) skipTest(this, `${file} is not installed`);
       expect(readFirstBytes(await capture(start))).to.deep.equal({ kind: 'hello', serverName });
     });
   }
 
-  describe('with a real hello', () => {
+  describe('with a recorded ClientHello', () => {
     let hello: Buffer;
     before(async () => {
       hello = await capture(node({ servername: 'api.acme.example' }));
     });
 
-    it('asks for more until the last byte is there', () => {
+    it('returns "more" until the last byte', () => {
       for (let length = 0; length < hello.length; length += 1) {
         expect(readFirstBytes(hello.subarray(0, length)).kind).to.equal('more');
       }
     });
 
-    it('reads it out of many records', () => {
+    it('parses it from many records', () => {
       const message = hello.subarray(5);
       for (const size of [1, 2, 3, 7, 100]) {
         const records: Buffer[] = [];
@@ -125,7 +125,7 @@ describe('readFirstBytes', () => {
       }
     });
 
-    it('says how many bytes there have to be before it is worth reading again', () => {
+    it('returns the number of bytes that it needs next', () => {
       const message = hello.subarray(5);
       const records = Array.from(message, (byte) => Buffer.from([22, 3, 1, 0, 1, byte]));
       const all = Buffer.concat(records);
@@ -142,7 +142,7 @@ describe('readFirstBytes', () => {
       expect(reads).to.be.lessThan(100);
     });
 
-    it('never takes a damaged one for another name without saying so, and never throws', () => {
+    it('never returns another name for a damaged one without a mark, and never throws', () => {
       fc.assert(
         fc.property(fc.nat(hello.length - 1), fc.nat(255), (at, byte) => {
           const damaged = Buffer.from(hello);
@@ -155,7 +155,7 @@ describe('readFirstBytes', () => {
       );
     });
 
-    it('counts two names as no TLS', () => {
+    it('treats two server names as no TLS', () => {
       const name = Buffer.from('api.acme.example');
       const at = hello.indexOf(name) - 9; // type, length, length of the list, kind, length of the name
       const extension = hello.subarray(at, at + 9 + name.length);
@@ -181,7 +181,7 @@ describe('readFirstBytes', () => {
     '\u0016\u0003\u0001\u0000\u0000',
     '\u0016\u0003\u0001\u0000\u0004\u0002',
   ]) {
-    it(`knows that ${JSON.stringify(text)} is no TLS`, () => {
+    it(`detects that ${JSON.stringify(text)} is no TLS`, () => {
       expect(readFirstBytes(Buffer.from(text, 'latin1')).kind).to.equal('not-tls');
     });
   }

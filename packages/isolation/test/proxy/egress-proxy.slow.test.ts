@@ -183,7 +183,7 @@ describe('EgressProxy', () => {
     });
   }
 
-  it('refuses everything while the engine does not tell its networks, and not for longer', async () => {
+  it('refuses every connection while the engine does not list its networks, then recovers', async () => {
     let fails = true;
     const readEngineNetworks = (): Promise<EngineNetworks> =>
       fails ? Promise.reject(new Error('no engine')) : Promise.resolve(ENGINE);
@@ -218,7 +218,7 @@ describe('EgressProxy', () => {
       });
   };
 
-  it('opens the gateway, on any port and with nothing allowed, when it is told to', async () => {
+  it('permits every port of the host gateway by its setting, even with no allowed host', async () => {
     const port = await listen(createTcpServer((socket) => socket.pipe(socket)));
     await start(none, open);
     for (const host of [
@@ -239,7 +239,7 @@ describe('EgressProxy', () => {
     expect(answer).to.include('nothing-allowed');
   });
 
-  it('rebuilds a plain request from its URL and drops what belongs to the connection', async () => {
+  it('rebuilds a plain request from its URL and drops connection headers', async () => {
     const port = await listen(createServer(echo));
     await start(none, open);
     const head = `POST http://HOST.docker.internal:${port}/a/../b?c=%20d HTTP/1.1\r\n`;
@@ -268,7 +268,7 @@ describe('EgressProxy', () => {
     expect(answer).to.include(`"headers":${JSON.stringify(headers)}`);
   });
 
-  it('passes no body that the head does not announce, whatever Connection names', async () => {
+  it('forwards no body that the headers do not announce, for any Connection header', async () => {
     const received = Promise.withResolvers<string>();
     const port = await listen(
       createTcpServer((socket) => {
@@ -292,7 +292,7 @@ describe('EgressProxy', () => {
       .and.include(`Content-Length: ${hidden.length}\r\n`);
   });
 
-  it('passes a chunked body, and says that there is none where there is none', async () => {
+  it('forwards a chunked body, and an empty one as empty', async () => {
     const port = await listen(createServer(echo));
     await start(none, open);
     const head = `POST http://host.docker.internal:${port}/ HTTP/1.1\r\nConnection: close\r\n`;
@@ -304,7 +304,7 @@ describe('EgressProxy', () => {
     expect(await exchangeRaw({ path: socketPath() }, `${head}\r\n`)).to.include('"content-length":"0"');
   });
 
-  it('decides each request of a kept connection anew', async () => {
+  it('decides about each request of a persistent connection', async () => {
     const port = await listen(createServer(echo));
     await start(none, open);
     const first = `GET http://host.docker.internal:${port}/ HTTP/1.1\r\n\r\n`;
@@ -317,7 +317,7 @@ describe('EgressProxy', () => {
     ]);
   });
 
-  it('answers 502 for what is allowed and not there', async () => {
+  it('responds 502 when an allowed host is unreachable', async () => {
     const port = await listen(createTcpServer());
     opened.pop()?.close();
     await start(none, open);
@@ -332,7 +332,7 @@ describe('EgressProxy', () => {
     }
   });
 
-  it('resolves a name once and refuses it by what it found', async () => {
+  it('resolves a name once, and decides by the resolved address', async () => {
     let count = 0;
     const lookup = (): Promise<readonly string[]> =>
       Promise.resolve([count++ === 0 ? '127.0.0.1' : '203.0.113.7']);
@@ -349,7 +349,7 @@ describe('EgressProxy', () => {
     expect(count).to.equal(1);
   });
 
-  it('refuses connections beyond its limit and takes new ones when others end', async () => {
+  it('refuses connections above its limit, and accepts new ones when others end', async () => {
     await start(none, {}, { connections: 2 });
     const held = [connect(socketPath()), connect(socketPath())];
     await Promise.all(held.map((socket) => once(socket, 'connect')));
@@ -364,7 +364,7 @@ describe('EgressProxy', () => {
     expect(answer).to.match(/^HTTP\/1.1 403 /);
   });
 
-  it('answers requests that come without waiting for answers in their order, few at a time', async () => {
+  it('responds to pipelined requests in order, a few at a time', async () => {
     let [current, most] = [0, 0];
     const port = await listen(
       createServer((request, response) => {
@@ -387,7 +387,7 @@ describe('EgressProxy', () => {
     expect(most).to.be.at.most(2);
   });
 
-  it('cuts a connection on which too many requests wait for their turn', async () => {
+  it('closes a connection with too many pipelined requests', async () => {
     let reached = 0;
     const port = await listen(createTcpServer(() => void (reached += 1)));
     await start(none, open);
@@ -397,7 +397,7 @@ describe('EgressProxy', () => {
     expect(reached).to.be.at.most(2);
   });
 
-  it('connects to nothing for a program that has left before it was decided', async () => {
+  it('does not connect when the client leaves before the decision', async () => {
     let reached = 0;
     const port = await listen(createTcpServer(() => void (reached += 1)));
     const told = Promise.withResolvers<EngineNetworks>();
@@ -421,7 +421,7 @@ describe('EgressProxy', () => {
     expect(reached).to.equal(0);
   });
 
-  it('cuts tunnels and requests when it is closed', async () => {
+  it('closes tunnels and requests when it closes', async () => {
     const reached = Promise.withResolvers<Socket>();
     const port = await listen(createTcpServer((socket) => reached.resolve(socket)));
     const proxy = await start(none, open);
@@ -435,7 +435,7 @@ describe('EgressProxy', () => {
     expect(opened.pop()).to.equal(proxy);
   });
 
-  describe('with a proxy of the host', () => {
+  describe('with an upstream proxy', () => {
     let asked: string[];
     let target: number;
     let proxyPort: number;
@@ -479,7 +479,7 @@ describe('EgressProxy', () => {
     };
     const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 
-    it('tunnels to a listed name through it, also when the name does not resolve here', async () => {
+    it('tunnels to an allowed name through it, even when the name does not resolve here', async () => {
       await startBehind(listed(...hosts));
       const tunnel = await openRawTunnel({ path: socketPath() }, 'api.acme.example:443');
       const tls = connectTls({ socket: tunnel, servername: 'api.acme.example', rejectUnauthorized: false });
@@ -500,7 +500,7 @@ describe('EgressProxy', () => {
       ]);
     });
 
-    it('passes the address on that was checked where no name is listed', async () => {
+    it('sends it the checked address when no name is in the list', async () => {
       await startBehind(all);
       const tunnel = await openRawTunnel({ path: socketPath() }, '203.0.113.7:443');
       tunnel.destroy();
@@ -512,7 +512,7 @@ describe('EgressProxy', () => {
       expect(asked).to.deep.equal([`CONNECT 203.0.113.7:443 ${basic}`]);
     });
 
-    it('asks it for plain HTTP by name', async () => {
+    it('sends it plain HTTP requests by name', async () => {
       await startBehind(listed(...hosts));
       const answer = await exchangeRaw(
         { path: socketPath() },
@@ -522,7 +522,7 @@ describe('EgressProxy', () => {
       expect(asked).to.deep.equal(['GET http://api.acme.example:80/x api.acme.example undefined']);
     });
 
-    it('checks names and addresses before it is asked', async () => {
+    it('checks names and addresses before it contacts the upstream proxy', async () => {
       await startBehind(listed(...hosts));
       for (const authority of ['own.acme.example:443', 'x.example:443', 'host.docker.internal:443']) {
         await exchangeRaw({ path: socketPath() }, `CONNECT ${authority} HTTP/1.1\r\n\r\n`);
@@ -535,7 +535,7 @@ describe('EgressProxy', () => {
       ]);
     });
 
-    it('says that it refuses', async () => {
+    it('reports a refusal of the upstream proxy', async () => {
       await startBehind(listed(...hosts));
       const answer = await exchangeRaw(
         { path: socketPath() },
@@ -569,7 +569,7 @@ describe('EgressProxy', () => {
       });
     }
 
-    it('cuts a tunnel to port 443 that carries no TLS, unless that is allowed', async () => {
+    it('closes a tunnel to port 443 without TLS, unless that is permitted', async () => {
       const text = 'CONNECT api.acme.example:443 HTTP/1.1\r\n\r\nSSH-2.0-x\r\n';
       const strict = await startBehind(listed(...hosts));
       expect(await exchangeRaw({ path: socketPath() }, text)).to.equal(

@@ -39,14 +39,14 @@ describe('joinStreams', () => {
     return text;
   };
 
-  it('passes the end of one direction on and keeps the other open', async () => {
+  it('passes on the end of one direction and keeps the other open', async () => {
     client.end('question');
     expect(await read(target)).to.equal('question');
     target.end('answer');
     expect(await read(client)).to.equal('answer');
   });
 
-  it('loses nothing of what was sent before the end', async () => {
+  it('delivers all data before the end', async () => {
     const bytes = 'x'.repeat(8_000_000);
     target.end(bytes);
     expect((await read(client)).length).to.equal(bytes.length);
@@ -61,7 +61,7 @@ describe('joinStreams', () => {
     });
   }
 
-  it('cuts the other side when one is closed from here', async () => {
+  it('closes the other side when this process closes one', async () => {
     const closed = new Promise((resolve) =>
       target
         .on('error', () => undefined)

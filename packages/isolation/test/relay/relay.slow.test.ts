@@ -29,7 +29,7 @@ function query({ name = 'api.acme.example', tail = '', ...more }: Query = {}): B
 }
 
 describe('faultOfNode', () => {
-  it('names the version that is needed, and where the image is named', () => {
+  it('names the required version, and the setting for the image', () => {
     expect(faultOfNode('v20.20.2')?.message)
       .to.include('has Node.js v20.20.2')
       .and.to.include('Node.js 22 or newer is needed')
@@ -40,7 +40,7 @@ describe('faultOfNode', () => {
 });
 
 describe('readMessage', () => {
-  it('reads a question, its name in lower case and its bytes as they came', () => {
+  it('parses a question with its name in lowercase and its original bytes', () => {
     const read = readMessage(query({ name: 'API.Acme.Example', type: 28 }));
     expect(read).to.have.nested.include({
       kind: 'question',
@@ -51,12 +51,12 @@ describe('readMessage', () => {
     expect(read?.kind === 'question' && read.question.section.includes('API')).to.equal(true);
   });
 
-  it('knows options (RFC 6891)', () => {
+  it('parses options (RFC 6891)', () => {
     const read = readMessage(query({ additional: 1, tail: '00002904d0000000000000' }));
     expect(read).to.have.nested.property('question.hasOptions', true);
   });
 
-  it('replaces bytes that belong into no name', () => {
+  it('replaces bytes that are invalid in a name', () => {
     expect(readMessage(query({ name: 'a b.ü\u0000.x' }))).to.have.nested.property(
       'question.name',
       'a?b.??.x',
@@ -83,7 +83,7 @@ describe('readMessage', () => {
     ],
   ];
   for (const [title, bytes, rcode] of faults) {
-    it(`answers ${title} with ${rcode === undefined ? 'nothing' : `code ${rcode}`}`, () => {
+    it(`responds to ${title} with ${rcode === undefined ? 'nothing' : `code ${rcode}`}`, () => {
       const read = readMessage(bytes);
       expect(read?.kind === 'error' ? read.rcode : read).to.equal(rcode);
     });
@@ -97,7 +97,7 @@ describe('readMessage', () => {
 });
 
 describe('writeAnswer', () => {
-  it('sends the question back with the address', () => {
+  it('returns the question with the address', () => {
     const read = readMessage(query());
     if (read?.kind !== 'question') throw new Error('no question');
     const answer = writeAnswer(read.question, RCODE.none, '127.80.1.2');
@@ -108,7 +108,7 @@ describe('writeAnswer', () => {
 });
 
 describe('syntheticAddress', () => {
-  it('gives every name an address of its own, none that ends with 0 or 255', () => {
+  it('assigns a distinct address to each name, none that ends with 0 or 255', () => {
     const all = Array.from({ length: 1024 }, (_, at) => syntheticAddress(at));
     expect(new Set(all).size).to.equal(1024);
     expect(all[0]).to.equal('127.80.0.1');
@@ -118,7 +118,7 @@ describe('syntheticAddress', () => {
 });
 
 describe('readRelayProgram', () => {
-  it('is one module that needs nothing but Node', async () => {
+  it('returns one module that imports only Node.js modules', async () => {
     const { source } = await readRelayProgram();
     const imported = [...source.matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, name]) => name ?? '');
     expect(imported).to.not.be.empty;
@@ -126,7 +126,7 @@ describe('readRelayProgram', () => {
     expect(source).to.not.match(/\binterface \w+ \{/);
   });
 
-  it('is read without a warning, also from its TypeScript', async () => {
+  it('compiles the TypeScript source without a warning', async () => {
     const program = new URL('../../src/relay/relay-program.ts', import.meta.url).href;
     const script = `await (await import(${JSON.stringify(program)})).readRelayProgram(); process.emitWarning('heard')`;
     const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);

@@ -42,7 +42,7 @@ const echo = (_name: string, stream: Duplex): boolean => {
 };
 
 describe('Channel', () => {
-  it('passes many streams at once, each whole and in order', async () => {
+  it('carries many streams at once, each complete and in order', async () => {
     const pair = makePair(echo);
     const sent = Array.from({ length: 20 }, (_, at) => randomBytes(at * 50_000));
     const received = await Promise.all(
@@ -56,7 +56,7 @@ describe('Channel', () => {
     pair.close();
   });
 
-  it('ends one direction and leaves the other open', async () => {
+  it('ends one direction and keeps the other open', async () => {
     const pair = makePair((_name, stream) => {
       void buffer(stream).then((bytes) => stream.end(`${bytes.length} bytes`));
       return true;
@@ -67,7 +67,7 @@ describe('Channel', () => {
     pair.close();
   });
 
-  it('holds a stream that is not read, and no other', async () => {
+  it('pauses a stream without a reader, and no other', async () => {
     let arrived = 0;
     const pair = makePair((name, stream) => {
       if (name === 'echo') return echo(name, stream);
@@ -89,7 +89,7 @@ describe('Channel', () => {
     pair.close();
   });
 
-  it('resets a stream that leads nowhere', async () => {
+  it('resets a stream without a destination', async () => {
     const pair = makePair(() => false);
     const stream = pair.left.open('nowhere');
     const [error] = await once(stream, 'error');
@@ -97,7 +97,7 @@ describe('Channel', () => {
     pair.close();
   });
 
-  it('tells the other side when a stream is cut', async () => {
+  it('informs the other side when a stream is cut', async () => {
     const cut = Promise.withResolvers<unknown>();
     const pair = makePair((_name, stream) => {
       stream.once('error', cut.resolve).resume();

@@ -15,7 +15,7 @@ describe('findTokenFault', () => {
     ['ä', 'it holds characters that no token has'],
   ];
   for (const [token, fault] of cases) {
-    it(`says ${fault ?? 'nothing'} of ${JSON.stringify(token)}`, () => {
+    it(`returns ${fault ?? 'nothing'} for ${JSON.stringify(token)}`, () => {
       expect(findTokenFault(token)).to.equal(fault);
     });
   }
@@ -33,7 +33,7 @@ describe('readRegistryAddress', () => {
     ['https://:secret@registry.acme.example', 'login'],
   ];
   for (const [text, fault] of cases) {
-    it(`says ${fault ?? 'nothing'} of ${JSON.stringify(text)}`, () => {
+    it(`returns ${fault ?? 'nothing'} for ${JSON.stringify(text)}`, () => {
       expect(readRegistryAddress(text).fault).to.equal(fault);
     });
   }
@@ -49,7 +49,7 @@ describe('isThisMachine', () => {
     ['127.0.0.1.acme.example', false],
     ['10.0.0.1', false],
   ] as const) {
-    it(`is ${expected} for ${hostname}`, () => {
+    it(`returns ${expected} for ${hostname}`, () => {
       expect(isThisMachine({ hostname })).to.equal(expected);
     });
   }

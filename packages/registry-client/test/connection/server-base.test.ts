@@ -13,7 +13,7 @@ describe('serverBaseOf', () => {
     ['https://acme.example/registry/a/b', 'https://acme.example/registry/a/b'],
   ] as const;
   for (const [registry, server] of cases) {
-    it(`is ${server} for ${registry}`, () => {
+    it(`returns ${server} for ${registry}`, () => {
       expect(serverBaseOf(new URL(registry)).href).to.equal(server);
     });
   }

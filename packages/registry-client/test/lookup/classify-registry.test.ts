@@ -37,7 +37,7 @@ describe('classifyRegistry', () => {
     return await classifyRegistry(named, { allowPrivate: true, allowHttp: true }, lookupContext(folder));
   }
 
-  it('takes what is no URL for a file, and keeps its absolute path', async () => {
+  it('treats text that is not a URL as a file, and returns its absolute path', async () => {
     const file = path.join(folder, 'catalogue.json');
     await writeFile(file, JSON.stringify(CATALOGUE));
     for (const text of ['catalogue.json', './catalogue.json', file, pathToFileURL(file).href]) {
@@ -45,20 +45,20 @@ describe('classifyRegistry', () => {
     }
   });
 
-  it('takes a legacy file', async () => {
+  it('accepts a legacy file', async () => {
     const legacy = { servers: { fetch: { image: 'ghcr.io/acme/fetch:1' } } };
     await writeFile(path.join(folder, 'legacy.json'), JSON.stringify(legacy));
     expect(await at('legacy.json')).to.include({ kind: 'file' });
   });
 
-  it('refuses a file that is not there, or no catalogue', async () => {
+  it('rejects a missing file and a file that is not a catalogue', async () => {
     await writeFile(path.join(folder, 'other.json'), '{"hello":1}');
     for (const text of ['gone.json', 'other.json', '.']) {
       expect(await caught(() => at(text)), text).to.include({ code: 'ERR_NAMED_FILE' });
     }
   });
 
-  it('takes a URL that ends in .json for a catalogue, and asks nobody', async () => {
+  it('treats a URL that ends in .json as a catalogue without a request', async () => {
     const found = await at('REGISTRY/catalogue.JSON?v=1', apiWith([]));
     expect(found).to.deep.equal({ kind: 'url', value: `${registry?.url}/catalogue.JSON?v=1` });
     expect(registry?.requests).to.deep.equal([]);
@@ -70,20 +70,20 @@ describe('classifyRegistry', () => {
     ['its version', '/registry/main/v0.1'],
     ['its list', '/registry/main/v0.1/servers'],
   ] as const) {
-    it(`takes an API by ${title}`, async () => {
+    it(`detects an API by ${title}`, async () => {
       const found = await at(`REGISTRY${end}`, apiWith([], '/registry/main'));
       expect(found).to.deep.equal({ kind: 'api', value: `${registry?.url}/registry/main` });
     });
   }
 
   for (const status of [401, 403]) {
-    it(`takes what answers ${status} for an API`, async () => {
+    it(`treats a ${status} response as an API`, async () => {
       const found = await at('REGISTRY', (_path, response) => void response.writeHead(status).end());
       expect(found).to.include({ kind: 'api' });
     });
   }
 
-  it('takes a catalogue behind any other URL', async () => {
+  it('treats any other URL as a catalogue', async () => {
     const answer: Answer = ({ pathname }, response) => {
       if (pathname === '/catalogue') sendJson(response, CATALOGUE);
       else response.writeHead(404).end();
@@ -99,12 +99,12 @@ describe('classifyRegistry', () => {
     ['JSON of something else', (_path, response) => sendJson(response, { servers: [] })],
     ['errors', (_path, response) => void response.writeHead(500).end()],
   ] as const satisfies readonly (readonly [string, Answer])[]) {
-    it(`refuses what answers with ${title}`, async () => {
+    it(`rejects a response with ${title}`, async () => {
       expect(await caught(() => at('REGISTRY/x', answer))).to.include({ code: 'ERR_LOOKUP_ADDRESS' });
     });
   }
 
-  it('N13 › offers the registries of a server', async () => {
+  it('N13 › suggests the registries of a server', async () => {
     const server: Answer = ({ pathname }, response) => {
       if (pathname !== '/registry') return sendJson(response, { error: 'Nothing is here.' }, 404);
       const registries = [
@@ -122,13 +122,13 @@ describe('classifyRegistry', () => {
     );
   });
 
-  it('does not guess about what cannot be reached', async () => {
+  it('throws for an unreachable address', async () => {
     const gone = await startScriptedRegistry(apiWith([]));
     await gone.close();
     expect(await caught(() => at(gone.url))).to.include({ code: 'ERR_REGISTRY_UNREACHABLE' });
   });
 
-  it('wants https and public addresses unless others are allowed', async () => {
+  it('requires https and public addresses unless others are permitted', async () => {
     const classify = (text: string): Promise<ClassifiedRegistry> =>
       classifyRegistry(text, { allowPrivate: false, allowHttp: false }, lookupContext(folder));
     for (const text of [
@@ -143,7 +143,7 @@ describe('classifyRegistry', () => {
     });
   });
 
-  it('tells which flag allows what is refused', async () => {
+  it('names the flag that permits a rejected address', async () => {
     const hintFor = async (text: string, allowHttp: boolean): Promise<string | undefined> => {
       const rules = { allowPrivate: false, allowHttp };
       return (await caught(() => classifyRegistry(text, rules, lookupContext(folder)))).hint;
@@ -155,7 +155,7 @@ describe('classifyRegistry', () => {
     expect(await hintFor('http://127.0.0.1:8443/a', true)).to.contain('--allow-private-ip');
   });
 
-  it('takes http to a public address when that is allowed, and no private one with it', async () => {
+  it('permission for http › does not permit private addresses', async () => {
     const error = await caught(() =>
       classifyRegistry(
         'http://127.0.0.1:8443/a',

@@ -31,7 +31,7 @@ describe('convertCatalogueFile', () => {
   const clock = (): Date => new Date('2026-11-21T10:00:00Z');
   const write = async (to: string, text: string): Promise<void> => await writeFile(to, text);
 
-  it('writes a catalogue that says the same, and tells what is not in it', async () => {
+  it('writes an equivalent catalogue, and reports what it omits', async () => {
     const to = path.join(folder, 'upstream.json');
     const found = async (localRegistryPath: string): Promise<unknown> => {
       const server = await findServer('maps', lookupContext(folder, { localRegistryPath }));
@@ -51,7 +51,7 @@ describe('convertCatalogueFile', () => {
     expect(await readFile(file, 'utf8')).to.equal(LEGACY);
   });
 
-  it('keeps what it writes over, and does not lose an older copy', async () => {
+  it('keeps a backup of the file that it overwrites, and keeps older backups', async () => {
     const { backup = '' } = await convertCatalogueFile(file, { to: file, keepsBackup: true, clock, write });
     expect(backup).to.equal(`${file}.bak`);
     expect(await readFile(backup, 'utf8')).to.equal(LEGACY);
@@ -65,7 +65,7 @@ describe('convertCatalogueFile', () => {
 
   const UPSTREAM = '{ "data": {"servers":[ {} ]} }';
 
-  it('leaves a catalogue of the upstream format as it is, says so, and keeps no copy', async () => {
+  it('reports a catalogue of the upstream format, and writes nothing', async () => {
     await writeFile(file, UPSTREAM);
     const { backup, servers, notes } = await convertCatalogueFile(file, {
       to: file,
@@ -78,7 +78,7 @@ describe('convertCatalogueFile', () => {
     expect(await readFile(file, 'utf8')).to.equal(UPSTREAM);
   });
 
-  it('passes such a catalogue through to another file', async () => {
+  it('copies such a catalogue to another file', async () => {
     const to = path.join(folder, 'upstream.json');
     await convertCatalogueFile('standard input', { text: UPSTREAM, to, keepsBackup: false, clock, write });
     expect(await readFile(to, 'utf8')).to.equal(UPSTREAM);
@@ -88,7 +88,7 @@ describe('convertCatalogueFile', () => {
     ['no JSON', '{'],
     ['no catalogue', '{"hello": 1}'],
   ] as const) {
-    it(`refuses a file that is ${title}, and changes nothing`, async () => {
+    it(`rejects a file that is ${title}, and changes nothing`, async () => {
       await writeFile(file, text);
       const error = await caught(() =>
         convertCatalogueFile(file, { to: file, keepsBackup: true, clock, write }),

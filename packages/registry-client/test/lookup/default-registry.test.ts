@@ -13,7 +13,7 @@ import {
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 
-describe('the default registry', () => {
+describe('default registry', () => {
   const folders = new TemporaryFolders();
   let folder = '';
   let registry: ScriptedRegistry;
@@ -37,7 +37,7 @@ describe('the default registry', () => {
       { environment: { PORTOLAN_REGISTRY_TOKEN_FILE: path.join(folder, 'token') } },
     );
 
-  it('is asked for what is sought, and is never read as a whole', async () => {
+  it('receives search requests, and is never listed completely', async () => {
     const { servers, warnings } = await searchServers('fetch', context());
     expect(servers.map(({ name }) => name)).to.deep.equal(['dev.acme/fetch']);
     expect(warnings).to.deep.equal([]);
@@ -48,7 +48,7 @@ describe('the default registry', () => {
     for (const request of registry.requests) expect(request).to.match(/search=fetch/);
   });
 
-  it('is searched for the name that was most likely meant', async () => {
+  it('receives a search for similar names', async () => {
     for (const [name, didYouMean] of [
       ['fetsh', 'dev.acme/fetch'],
       ['dev.acme/wether', 'dev.acme/weather'],
@@ -63,7 +63,7 @@ describe('the default registry', () => {
     for (const request of lists) expect(request).to.match(/[?&](?:search=.|limit=1&)/);
   });
 
-  it('gets no token, which is for the registry that somebody has chosen', async () => {
+  it('receives no token, because tokens belong to configured registries', async () => {
     await findServer('dev.acme/fetch', context());
     await searchServers('fetch', context());
     expect(registry.requests).to.have.length(2);
@@ -76,7 +76,7 @@ describe('the default registry', () => {
     expect(registry.tokens).to.deep.equal(['Bearer company-token']);
   });
 
-  it('is not asked where a registry is set, whatever that one answers', async () => {
+  it('receives no request when another registry is configured', async () => {
     await writeFile(path.join(folder, 'own.json'), JSON.stringify({ data: { servers: [] } }));
     const own = { ...context(), user: { ...context().user, localRegistryPath: 'own.json' } };
     expect(await findServer('fetch', own)).to.include({ found: false });

@@ -50,7 +50,7 @@ describe('findServer', () => {
     return file;
   }
 
-  it('finds nothing where no registry is configured', async () => {
+  it('finds nothing without a configured registry', async () => {
     expect(await findServer('dev.acme/notes', lookupContext(folder))).to.deep.equal({
       found: false,
       registry: undefined,
@@ -58,7 +58,7 @@ describe('findServer', () => {
   });
 
   describe('with a registry API', () => {
-    it('asks for the newest version by the whole name', async () => {
+    it('requests the newest version by the full name', async () => {
       const api = await start(apiWith([NOTES, WEATHER], '/registry/main'));
       const base = `${api.url}/registry/main`;
       const answer = await found(
@@ -75,7 +75,7 @@ describe('findServer', () => {
       expect(api.requests).to.deep.equal(['/registry/main/v0.1/servers/dev.acme%2Fnotes/versions/latest']);
     });
 
-    it('takes the address of the API with its version for the same', async () => {
+    it('accepts the address of the API with and without its version', async () => {
       const api = await start(apiWith([NOTES]));
       for (const end of ['/', '/v0.1', '/v0.1/', '/v0.1/servers']) {
         const context = lookupContext(folder, { registryApiUrl: `${api.url}${end}` });
@@ -83,7 +83,7 @@ describe('findServer', () => {
       }
     });
 
-    it('ranks above a file behind a URL, and that above a local file', async () => {
+    it('comes before a catalogue URL, and that before a local file', async () => {
       const api = await start(apiWith([NOTES]));
       const file = await fileWith({ data: { servers: [] } });
       const both = { registryUrl: `${api.url}/gone.json`, localRegistryPath: file };
@@ -94,14 +94,14 @@ describe('findServer', () => {
       });
     });
 
-    it('finds the only server of a short name, whatever else a search brings', async () => {
+    it('finds the only server of a short name among other search results', async () => {
       const longer = serverDocument('dev.acme/notes-archive');
       const api = await start(apiWith([longer, NOTES]));
       const context = lookupContext(folder, { registryApiUrl: api.url });
       expect(await findServer('notes', context)).to.include({ found: true, name: 'dev.acme/notes' });
     });
 
-    it('reads every page of a search before it calls a short name clear', async () => {
+    it('reads every page of a search before it accepts a short name', async () => {
       const many = Array.from({ length: 150 }, (_, at) => serverDocument(`dev.acme/weather-${at}`));
       const api = await start(apiWith([WEATHER, ...many, OTHER_WEATHER]));
       const error = await caught(() =>
@@ -111,7 +111,7 @@ describe('findServer', () => {
       expect(error.message).to.contain('\n  dev.acme/weather\n  org.example/weather');
     });
 
-    it('names the server that was most likely meant', async () => {
+    it('suggests the most similar name', async () => {
       const api = await start(apiWith([NOTES, WEATHER]));
       const context = lookupContext(folder, { registryApiUrl: api.url });
       for (const [name, didYouMean] of [
@@ -125,7 +125,7 @@ describe('findServer', () => {
       }
     });
 
-    it('says not found for a name that a registry does not have, short or whole', async () => {
+    it('returns not found for an unknown name, short or full', async () => {
       const api = await start(apiWith([NOTES]));
       const context = lookupContext(folder, { registryApiUrl: api.url });
       for (const name of ['dev.acme/gone', 'gone', 'org.example/other']) {
@@ -133,7 +133,7 @@ describe('findServer', () => {
       }
     });
 
-    it('283525, B11 › takes a server from the list of a registry of static files', async () => {
+    it('283525, B11 › finds a server in the list of a registry of static files', async () => {
       const list = { servers: [{ server: NOTES }, { server: WEATHER }], metadata: { count: 2 } };
       const files = await start(({ pathname }, response) => {
         if (!pathname.endsWith('/v0.1/servers')) response.writeHead(404).end('<html>');
@@ -146,7 +146,7 @@ describe('findServer', () => {
       expect(missing).to.deep.equal({ found: false, registry: files.url, didYouMean: 'dev.acme/weather' });
     });
 
-    it('283525, B11 › never suggests the name that was typed', async () => {
+    it('283525, B11 › never suggests the requested name', async () => {
       // The search has the server, and its address gives another status.
       const odd = await start(({ pathname, searchParams }, response) => {
         if (!pathname.endsWith('/v0.1/servers')) sendJson(response, { error: 'No.' }, 404);
@@ -161,7 +161,7 @@ describe('findServer', () => {
       expect(missing).to.deep.equal({ found: false, registry: odd.url });
     });
 
-    it('does not take the 404 of something else for an answer', async () => {
+    it('throws for a 404 response that is not of the API', async () => {
       const api = await start((_path, response) => void response.writeHead(404).end('<html>'));
       const context = lookupContext(folder, { registryApiUrl: api.url });
       expect(await caught(() => findServer('dev.acme/notes', context))).to.include({
@@ -169,7 +169,7 @@ describe('findServer', () => {
       });
     });
 
-    it('warns of a deprecated server, and does not see a withdrawn one', async () => {
+    it('warns about a deprecated server, and does not return a withdrawn one', async () => {
       const status = (value: string): object => ({
         'io.modelcontextprotocol.registry/official': { status: value, statusMessage: 'Use dev.acme/notes2' },
       });
@@ -186,7 +186,7 @@ describe('findServer', () => {
       expect(await findServer('dev.acme/notes', context)).to.include({ found: false });
     });
 
-    it('refuses an answer about another server', async () => {
+    it('rejects a response about another server', async () => {
       const api = await start((_path, response) => sendJson(response, { server: WEATHER, _meta: {} }));
       const context = lookupContext(folder, { registryApiUrl: api.url });
       expect(await caught(() => findServer('dev.acme/notes', context))).to.include({
@@ -194,7 +194,7 @@ describe('findServer', () => {
       });
     });
 
-    it('stops at pages that lead in a circle', async () => {
+    it('stops at pages in a loop', async () => {
       const api = await start((_path, response) => {
         sendJson(response, { servers: [], metadata: { nextCursor: 'again' } });
       });
@@ -214,7 +214,7 @@ describe('findServer', () => {
     });
   });
 
-  describe('faults', () => {
+  describe('errors', () => {
     const answers: readonly {
       title: string;
       code: string;
@@ -282,7 +282,7 @@ describe('findServer', () => {
       expect(error.message).to.contain('nothing listens there');
     });
 
-    it('a registry that never answers is given up with the signal', async () => {
+    it('a registry that never responds ends with the signal', async () => {
       const stop = new AbortController();
       const api = await start(() => stop.abort(new Error('stopped')));
       const context = lookupContext(folder, { registryApiUrl: api.url });
@@ -298,7 +298,7 @@ describe('findServer', () => {
   });
 
   describe('addresses', () => {
-    it('wants https', async () => {
+    it('must be https', async () => {
       const context = lookupContext(folder, {
         registryApiUrl: 'http://registry.acme.example',
         allowPrivateRegistryAddress: false,
@@ -306,7 +306,7 @@ describe('findServer', () => {
       expect(await caught(() => findServer('notes', context))).to.include({ code: 'ERR_LOOKUP_ADDRESS' });
     });
 
-    it('shows neither password nor query', async () => {
+    it('are shown without password and query', async () => {
       const registryApiUrl = 'https://ada:s3cret@registry.acme.example/?key=s3cret';
       const error = await caught(() => findServer('notes', lookupContext(folder, { registryApiUrl })));
       expect(error).to.include({ code: 'ERR_LOOKUP_ADDRESS' });
@@ -314,7 +314,7 @@ describe('findServer', () => {
     });
 
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433']) {
-      it(`counts ${host} as private`, async () => {
+      it(`treat ${host} as private`, async () => {
         const registryApiUrl = `https://${host}:8443`;
         const context = lookupContext(folder, { registryApiUrl, allowPrivateRegistryAddress: false });
         expect(await caught(() => findServer('notes', context))).to.include({
@@ -323,7 +323,7 @@ describe('findServer', () => {
       });
     }
 
-    it('refuses a redirect to a private address', async () => {
+    it('must not redirect to a private address', async () => {
       const api = await start((_path, response) => {
         response.writeHead(302, { Location: 'https://127.0.0.1:8443/v0.1/servers' }).end();
       });
@@ -359,7 +359,7 @@ describe('findServer', () => {
   });
 
   describe('with a token', () => {
-    it('sends what the file holds to the registry, and nothing to another port of loopback that it redirects to', async () => {
+    it('sends the token of the file to the registry, and not to a redirect on another loopback port', async () => {
       const other = await start(apiWith([NOTES]));
       const api = await start(({ pathname }, response) => {
         response.writeHead(307, { Location: `${other.url}${pathname}` }).end();
@@ -378,7 +378,7 @@ describe('findServer', () => {
       expect(other.tokens).to.deep.equal([]);
     });
 
-    it('is not sent in clear, and a file without one is an error', async () => {
+    it('does not send it over http, and throws for an empty file', async () => {
       const file = path.join(folder, 'token');
       await writeFile(file, 'two words');
       const environment = { PORTOLAN_REGISTRY_TOKEN_FILE: file };
@@ -411,7 +411,7 @@ describe('findServer', () => {
       expect(await findServer('gone', context)).to.deep.equal({ found: false, registry: file });
     });
 
-    it('reads a legacy file, by the key and by the whole name', async () => {
+    it('reads a legacy file, by the key and by the full name', async () => {
       const context = lookupContext(folder, { localRegistryPath: await fileWith(legacy) });
       for (const name of ['fetch', 'io.github.stacklok/fetch']) {
         const { settings } = await found(findServer(name, context));
@@ -424,7 +424,7 @@ describe('findServer', () => {
       });
     });
 
-    it('takes the newest of several versions', async () => {
+    it('returns the newest of several versions', async () => {
       const versions = ['1.2.0', '1.10.0', '1.9.0'].map((version) =>
         serverDocument('dev.acme/notes', { version }),
       );
@@ -434,7 +434,7 @@ describe('findServer', () => {
       expect((await found(findServer('notes', context))).settings.version).to.equal('1.10.0');
     });
 
-    it('runs npm and PyPI packages through their schemes, and fills the variables of a remote', async () => {
+    it('returns npm and PyPI packages with their schemes, and a remote with its variables', async () => {
       const npm = {
         ...serverDocument('dev.acme/n'),
         packages: [
@@ -472,18 +472,18 @@ describe('findServer', () => {
       ['something else', '{"hello": 1}'],
       ['nothing', ''],
     ] as const) {
-      it(`refuses a file with ${title}`, async () => {
+      it(`rejects a file with ${title}`, async () => {
         const context = lookupContext(folder, { localRegistryPath: await fileWith(content) });
         expect(await caught(() => findServer('notes', context))).to.include({ code: 'ERR_NAMED_FILE' });
       });
     }
 
-    it('refuses a file that is not there', async () => {
+    it('rejects a missing file', async () => {
       const context = lookupContext(folder, { localRegistryPath: path.join(folder, 'gone.json') });
       expect(await caught(() => findServer('notes', context))).to.include({ code: 'ERR_NAMED_FILE' });
     });
 
-    it('fetches a file behind a URL once an hour, and again for a name that is not in it', async () => {
+    it('fetches a catalogue URL once an hour, and again for an unknown name', async () => {
       const clock = new FakeClock(new Date('2026-11-21T10:00:00Z'));
       let servers = [NOTES];
       const web = await start((_path, response) => sendJson(response, { data: { servers } }));
@@ -500,7 +500,7 @@ describe('findServer', () => {
   });
 
   describe('when the registry fails later', () => {
-    it('uses what it said in the last 7 days, with a warning, and never says not found', async () => {
+    it('uses a response of the last 7 days with a warning, and never returns not found', async () => {
       const clock = new FakeClock(new Date('2026-11-21T10:00:00Z'));
       const api = await start(apiWith([NOTES]));
       const context = lookupContext(folder, { registryApiUrl: api.url }, { clock: clock.clock });
@@ -517,7 +517,7 @@ describe('findServer', () => {
       });
     });
 
-    it('does not get around a refused token', async () => {
+    it('throws for a refused token', async () => {
       const api = await start(apiWith([NOTES]));
       const context = lookupContext(folder, { registryApiUrl: api.url });
       await findServer('dev.acme/notes', context);

@@ -45,7 +45,7 @@ describe('listServers and searchServers', () => {
     await folders.removeAll();
   });
 
-  it('shows what catalogues say about their servers', async () => {
+  it('returns the servers of catalogues', async () => {
     const { servers } = await listServers(lookupContext(folder, { localRegistryPath: 'legacy.json' }));
     expect(servers).to.have.length(2);
     expect(servers[0]).to.deep.include({
@@ -60,7 +60,7 @@ describe('listServers and searchServers', () => {
     expect(servers[1]).to.deep.include({ name: 'io.github.stacklok/maps', type: 'remote', transport: 'sse' });
   });
 
-  it('searches names, titles and descriptions of a catalogue, whatever their case', async () => {
+  it('searches names, titles and descriptions of a catalogue in any letter case', async () => {
     const context = lookupContext(folder, { localRegistryPath: 'legacy.json' });
     for (const [query, expected] of [
       ['FETCH', 1],
@@ -86,7 +86,7 @@ describe('listServers and searchServers', () => {
       },
     });
 
-  it('searches tags and tools of an API too, which the API itself does not', async () => {
+  it('searches tags and tools of an API too, which the API itself does not search', async () => {
     registry = await startScriptedRegistry(
       apiWith([
         tagged('dev.acme/store', ['MySQL', 'database'], ['query']),
@@ -108,7 +108,7 @@ describe('listServers and searchServers', () => {
     expect(registry.requests).to.have.length(2);
   });
 
-  it('has an API search that has more servers than are listed, and says so', async () => {
+  it('lets an API with too many servers search, and reports it', async () => {
     const many = Array.from({ length: 10_001 }, (_, at) => serverDocument(`dev.acme/s${at}`));
     const all = apiWith(many);
     const quick = apiWith(many.slice(0, 1));
@@ -126,7 +126,7 @@ describe('listServers and searchServers', () => {
     expect(warnings.join()).to.contain('not tags and tools');
   });
 
-  it('looks through what an API said earlier when it fails', async () => {
+  it('searches earlier responses of an API when it fails', async () => {
     const api = await startScriptedRegistry(
       apiWith([serverDocument('dev.acme/b'), serverDocument('dev.acme/a')]),
     );
@@ -144,7 +144,7 @@ describe('listServers and searchServers', () => {
     expect(asked.warnings.join()).to.contain('status 502');
   });
 
-  it('lists without asking again for an hour, and after that, or with refresh, asks', async () => {
+  it('caches a list for an hour, unless refresh is set', async () => {
     const clock = new FakeClock(new Date());
     const api = await startScriptedRegistry(apiWith([serverDocument('dev.acme/a')]));
     registry = api;
@@ -166,7 +166,7 @@ describe('listServers and searchServers', () => {
     expect((await list(true)).join()).to.contain('cannot be reached');
   });
 
-  it('keeps what one token sees from those who have another', async () => {
+  it('separates results of different tokens', async () => {
     const api = await startScriptedRegistry(apiWith([serverDocument('dev.acme/secret')]));
     registry = api;
     const token = path.join(folder, 'token');
@@ -181,14 +181,14 @@ describe('listServers and searchServers', () => {
     });
   });
 
-  it('says that there is no registry', async () => {
+  it('reports that no registry is configured', async () => {
     for (const asking of [listServers(lookupContext(folder)), searchServers('x', lookupContext(folder))]) {
       expect(await caught(() => asking)).to.include({ code: 'ERR_LOOKUP_NO_REGISTRY' });
     }
   });
 
   describe('describeRegistryServer', () => {
-    it('says what runs, and what it asks for', async () => {
+    it('returns what a run starts, and the values that it requires', async () => {
       const context = lookupContext(folder, { localRegistryPath: 'legacy.json' });
       const info = await describeRegistryServer('fetch', context);
       expect(info).to.deep.include({ runs: 'ghcr.io/acme/fetch:1', hasProvenance: true, warnings: [] });
@@ -197,7 +197,7 @@ describe('listServers and searchServers', () => {
       ]);
     });
 
-    it('says what a run asks for and what it refuses, as a search does', async () => {
+    it('returns the grants that a run requires and the refusals, like a search', async () => {
       const image = 'ghcr.io/acme/notes:1';
       const packages = [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }];
       const permissions = { read: ['/home/user/notes'], privileged: true };
@@ -217,7 +217,7 @@ describe('listServers and searchServers', () => {
       expect(found).to.deep.include({ grants: info.grants, refusals: info.refusals });
     });
 
-    it('shows a server that cannot be run, and why', async () => {
+    it('returns a server that cannot run with the reason', async () => {
       const packages = [{ registryType: 'nuget', identifier: 'Acme.Notes', transport: { type: 'stdio' } }];
       const file = path.join(folder, 'other.json');
       await writeFile(
@@ -229,7 +229,7 @@ describe('listServers and searchServers', () => {
       expect(info.warnings.join()).to.contain('nuget');
     });
 
-    it('says that there is no such server', async () => {
+    it('reports an unknown server', async () => {
       const context = lookupContext(folder, { localRegistryPath: 'legacy.json' });
       expect(await caught(() => describeRegistryServer('gone', context))).to.include({
         code: 'ERR_SERVER_UNKNOWN',

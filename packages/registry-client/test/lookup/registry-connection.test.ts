@@ -38,7 +38,7 @@ describe('RegistryConnection', () => {
     },
   ];
   for (const { title, answer } of slow) {
-    it(`gives up one that ${title}`, async () => {
+    it(`times out or stops for a registry that ${title}`, async () => {
       registry = await startScriptedRegistry(answer);
       const url = new URL(registry.url);
       const error = await caught(() => connection.get(url, { timeoutMs: 100, bytes: 1000 }));
@@ -47,7 +47,7 @@ describe('RegistryConnection', () => {
     });
   }
 
-  it('refuses a redirect to another service on loopback, although private addresses are allowed', async () => {
+  it('rejects a redirect to another service on loopback, even when private addresses are permitted', async () => {
     let reached = 0;
     const inner = await startScriptedRegistry((_path, response) => {
       reached += 1;
@@ -64,7 +64,7 @@ describe('RegistryConnection', () => {
     expect(reached).to.equal(0);
   });
 
-  it('hands over what was answered, whatever its status', async () => {
+  it('returns the response with any status', async () => {
     registry = await startScriptedRegistry((_path, response) => {
       response.writeHead(418, { 'Content-Type': 'text/plain; charset=utf-8' }).end('short and stout');
     });

@@ -89,7 +89,7 @@ describe('findRegistryAccess', () => {
     },
   ];
   for (const { title, registry, token, code } of refused) {
-    it(`refuses ${title}, and does not show it`, async () => {
+    it(`rejects ${title}, and does not show it`, async () => {
       const environment = { PORTOLAN_TOKEN: token, PORTOLAN_URL: registry };
       const error = await caught(() =>
         findRegistryAccess(new URL(registry), { environment, workingDirectory: folder }),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pathOfEntry, pathOfVersion } from '../../src/management/entry-path.ts';
 
 describe('pathOfEntry', () => {
-  it('has the name as one segment', () => {
+  it('escapes the name as one segment', () => {
     expect(pathOfEntry({ type: 'server', name: 'com.acme/notes' })).to.equal(
       '/v1/entries/server/com.acme%2Fnotes',
     );

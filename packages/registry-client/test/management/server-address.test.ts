@@ -11,7 +11,7 @@ describe('parseServerAddress', () => {
     { text: 'http://[::1]:8080/', is: 'http://[::1]:8080/' },
   ];
   for (const { text, is } of good) {
-    it(`takes ${text}`, () => {
+    it(`accepts ${text}`, () => {
       expect(parseServerAddress(text, { allowInsecure: false }).href).to.equal(is);
     });
   }
@@ -30,7 +30,7 @@ describe('parseServerAddress', () => {
     'http://10.0.0.1',
   ];
   for (const text of bad) {
-    it(`refuses ${text}, and repeats no secret`, () => {
+    it(`rejects ${text}, and shows no secret`, () => {
       expect(() => parseServerAddress(text, { allowInsecure: false }))
         .to.throw()
         .that.satisfies((error: Error & { code: string }) => {
@@ -39,7 +39,7 @@ describe('parseServerAddress', () => {
     });
   }
 
-  it('takes http to another host when that is allowed', () => {
+  it('accepts http to another host with permission', () => {
     const { href } = parseServerAddress('http://registry.acme.example', { allowInsecure: true });
     expect(href).to.equal('http://registry.acme.example/');
   });

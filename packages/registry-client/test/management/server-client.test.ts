@@ -70,12 +70,12 @@ describe('ServerClient', () => {
     });
   });
 
-  it('takes an answer without a body', async () => {
+  it('accepts a response without a body', async () => {
     stub.answers(() => ({ status: 204 }));
     expect((await connect().ask({ method: 'DELETE', path: '/' })).body).to.equal(undefined);
   });
 
-  it('throws what its owner makes of a refusal, with its issues and whether there was a token', async () => {
+  it("throws the caller's error for a refusal, with its issues and whether there was a token", async () => {
     const issues = [{ type: 'schema', path: 'packages[0]', message: 'is missing', severity: 'error' }];
     stub.answers(() =>
       refusal(400, 'ERR_DOCUMENT_INVALID', 'It breaks rules.', { issues, hint: 'Mend it.' }),
@@ -114,7 +114,7 @@ describe('ServerClient', () => {
     { title: 'JSON that is no error', answer: { status: 400, body: [1] }, says: '400 and application/json' },
   ];
   for (const { title, answer, says } of strange) {
-    it(`says that ${title} is no answer of a registry server`, async () => {
+    it(`rejects ${title} as a response`, async () => {
       stub.answers(() => answer);
       const error = await failure(connect().ask({ method: 'GET', path: '/v1/me' }));
       expect(error).to.have.property('code', 'ERR_REGISTRY_RESPONSE');
@@ -122,7 +122,7 @@ describe('ServerClient', () => {
     });
   }
 
-  it('asks a busy server again', async () => {
+  it('retries while a server is busy', async () => {
     stub.answers(() =>
       stub.seen.length < 3
         ? { ...refusal(503, 'ERR_STORE_BUSY', 'Busy.'), headers: { 'Retry-After': '0' } }
@@ -142,20 +142,20 @@ describe('ServerClient', () => {
     expect(stub.seen).to.have.length(4);
   });
 
-  it('does not ask again without being told to', async () => {
+  it('does not retry by default', async () => {
     stub.answers(() => refusal(503, 'ERR_DATABASE_UNAVAILABLE', 'No database.'));
     await failure(connect().ask({ method: 'GET', path: '/' }));
     expect(stub.seen).to.have.length(1);
   });
 
-  it('says when a server does not answer in time', async () => {
+  it('reports a timeout', async () => {
     stub.answers(() => 'never');
     const error = await failure(connect({ timeoutMs: 50 }).ask({ method: 'GET', path: '/' }));
     expect(error).to.have.property('code', 'ERR_REGISTRY_TIMEOUT');
     expect(String(error)).to.include('did not answer within 0.05 s');
   });
 
-  it('says that a proxy variable names no proxy, and closes all the same', async () => {
+  it('reports a proxy variable that names no proxy, and can be closed', async () => {
     const client = new ServerClient(
       { openFetch, environment: { http_proxy: 'ftp://proxy.acme.example' }, version: '1' },
       { address: new URL(stub.url), access: accessWith(undefined), timeoutMs: 10_000, refusalError },
@@ -167,7 +167,7 @@ describe('ServerClient', () => {
     await client.close();
   });
 
-  it('says when nothing listens, and when the connection is cut', async () => {
+  it('reports a refused and a closed connection', async () => {
     const gone = await StubRegistry.start(() => ({ status: 200 }));
     const { url } = gone;
     await gone.stop();

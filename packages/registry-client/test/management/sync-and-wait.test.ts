@@ -47,7 +47,7 @@ describe('syncAndWait', () => {
   };
   const methods = (): readonly string[] => stub.seen.map(({ method }) => method);
 
-  it('ends when a sync has ended after the request', async () => {
+  it('returns when a sync that began after the request has ended', async () => {
     const done = { phase: 'complete', lastSyncTime: NEW };
     says(
       { phase: 'complete', lastSyncTime: OLD },
@@ -60,7 +60,7 @@ describe('syncAndWait', () => {
     expect(stub.seen[1]?.query).to.deep.equal({ full: 'true' });
   });
 
-  it('waits for one that runs already before it asks', async () => {
+  it('waits for a running sync before its request', async () => {
     says(
       { phase: 'syncing' },
       { phase: 'complete', lastSyncTime: OLD },
@@ -70,12 +70,12 @@ describe('syncAndWait', () => {
     expect(methods()).to.deep.equal(['GET', 'GET', 'POST', 'GET']);
   });
 
-  it('takes the first sync of a new source', async () => {
+  it('accepts the first sync of a new source', async () => {
     says(undefined, undefined, { phase: 'complete', lastSyncTime: NEW });
     expect(await wait()).to.have.nested.property('syncStatus.lastSyncTime', NEW);
   });
 
-  it('gives up after a while', async () => {
+  it('times out', async () => {
     says({ phase: 'complete', lastSyncTime: OLD });
     expect(await wait()).to.have.property('code', 'ERR_REGISTRY_TIMEOUT');
     expect(paused).to.be.within(3000, 5000);

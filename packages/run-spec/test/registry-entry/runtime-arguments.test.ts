@@ -151,7 +151,7 @@ describe('runtime arguments of an entry for docker (B2)', () => {
     });
   }
 
-  it('treats a path that is exactly the user\'s value as a path of the user', () => {
+  it("treats a path that is exactly the user's value as a path of the user", () => {
     for (const source of ['{dir}', '{dir}/']) {
       const volume = named('-v', `${source}:/data`, { isRequired: true });
       const settings = merge(docker(volume), { answers: { dir: '/srv/a' } });

@@ -11,7 +11,7 @@ authProviderContract({
 });
 
 describe('@portolan/auth-anonymous', () => {
-  it('brings the kind anonymous, which identifies nobody', () => {
+  it('contributes the auth kind anonymous, which identifies no caller', () => {
     expect(
       plugin.contributes.authProviders.map(({ kind, identifies }) => ({ kind, identifies })),
     ).to.deep.equal([{ kind: 'anonymous', identifies: false }]);

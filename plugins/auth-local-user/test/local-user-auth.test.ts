@@ -15,13 +15,13 @@ authProviderContract({
 });
 
 describe('@portolan/auth-local-user', () => {
-  it('brings the kind local-user, for workloads alone', () => {
+  it('contributes the auth kind local-user, only for workloads', () => {
     expect(
       plugin.contributes.authProviders.map(({ kind, hosts, identifies }) => ({ kind, hosts, identifies })),
     ).to.deep.equal([{ kind: 'local-user', hosts: ['workload'], identifies: false }]);
   });
 
-  it('takes everybody for one and the same user of this machine', () => {
+  it('identifies every caller as the same user of this machine', () => {
     expect(identityOf('ada')).to.deep.equal({
       subject: 'ada',
       claims: {
@@ -35,7 +35,7 @@ describe('@portolan/auth-local-user', () => {
     });
   });
 
-  it('says once that nobody proves anything', async () => {
+  it('warns once that callers are not authenticated', async () => {
     const logger = createRecordingLogger();
     await localUserAuth.create({}, createTestContext({ logger }));
     const warnings = logger.lines.filter(({ level }) => level === 'warn');

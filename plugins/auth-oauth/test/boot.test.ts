@@ -8,7 +8,7 @@ describe('a configuration with auth mode oauth', () => {
   const boot = (oauth: object) =>
     bootTestKernel({ plugins: [plugin], config: { auth: { mode: 'oauth', oauth, authz: { roles: {} } } } });
 
-  it('boots with the least there can be, and the kernel opens the connections', async () => {
+  it('starts with the minimal settings, and opens connections through the kernel', async () => {
     const issuer = await startTestIssuer();
     const { issuerUrl } = issuer;
     const kernel = await boot({
@@ -23,7 +23,7 @@ describe('a configuration with auth mode oauth', () => {
     }
   });
 
-  it('needs no allowPrivateIP for an issuer on loopback', async () => {
+  it('accepts an issuer on loopback without allowPrivateIP', async () => {
     const issuer = await startTestIssuer();
     const { issuerUrl } = issuer;
     const kernel = await boot({ providers: [{ name: 'main', issuerUrl, audience: 'portolan' }] });
@@ -71,7 +71,7 @@ describe('a configuration with auth mode oauth', () => {
       }
     });
 
-  it('does not boot without providers, or with settings that cannot be used', async () => {
+  it('does not start without providers or with invalid settings', async () => {
     const messageOf = async (oauth: object): Promise<string> => {
       try {
         await (await boot(oauth)).close();

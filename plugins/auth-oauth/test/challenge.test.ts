@@ -6,7 +6,7 @@ describe('renderChallenge', () => {
     expect(renderChallenge({ realm: 'a "b" \\ c' })).to.equal('Bearer realm="a \\"b\\" \\\\ c"');
   });
 
-  it('names no metadata without an address of this server', () => {
+  it('omits the metadata URL when the server has no public address', () => {
     expect(renderChallenge({ realm: 'r' }, 'invalid_token')).to.equal(
       'Bearer realm="r", error="invalid_token", error_description="token validation failed"',
     );
@@ -36,7 +36,7 @@ describe('metadataUrl', () => {
       expected: 'https://acme.example/.well-known/oauth-protected-resource/%22x',
     },
   ]) {
-    it(`of ${resource} is ${expected}`, () => {
+    it(`returns ${expected} for the resource ${resource}`, () => {
       expect(metadataUrl(resource)).to.equal(expected);
     });
   }

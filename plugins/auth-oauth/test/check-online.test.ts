@@ -42,7 +42,7 @@ describe('checkOnline of auth.oauth (codex 38973)', () => {
     expect(found[0]).to.include('{tenantid}').and.include('name the tenant');
   });
 
-  it('reports nothing about an issuer that is down or serves no metadata', async () => {
+  it('reports nothing when the issuer is down or serves no metadata', async () => {
     const down = createServer();
     const port = await listenOnLoopback(down);
     await new Promise((resolve) => down.close(resolve));
@@ -54,7 +54,7 @@ describe('checkOnline of auth.oauth (codex 38973)', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('reads no metadata where the address of the keys is configured', async () => {
+  it('requests no metadata when the address of the keys is configured', async () => {
     const issuerUrl = await serve({ issuer: TEMPLATE });
     expect(await check({ issuerUrl, jwksUrl: `${issuerUrl}/keys` })).to.deep.equal([]);
   });

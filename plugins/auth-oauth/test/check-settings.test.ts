@@ -266,7 +266,7 @@ describe('checkSettings', () => {
     },
   ];
   for (const { title, provider = {}, more, expected } of cases) {
-    it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${title}`, () => {
+    it(`${expected.length === 0 ? 'accepts' : 'refuses'} ${title}`, () => {
       expect(problemsOf([provider], more)).to.deep.equal(expected);
     });
   }
@@ -301,7 +301,7 @@ describe('checkSettings', () => {
       expected: ['audience: nothing; a value, since Google knows tokens of all clients'],
     },
   ]) {
-    it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${title}`, () => {
+    it(`${expected.length === 0 ? 'accepts' : 'refuses'} ${title}`, () => {
       const problems = checkSettings({ ...bare, provider }, { directory, trustsLoopback: false });
       expect(
         problems.map(({ place, found, expected: wanted }) => `${place}: ${found}; ${wanted}`),
@@ -309,7 +309,7 @@ describe('checkSettings', () => {
     });
   }
 
-  it('finds names and tokens that two providers have in common', () => {
+  it('reports names and tokens that two providers share', () => {
     expect(
       problemsOf([{}, { audience: 'other' }, { name: 'third', issuerUrl: `${usual.issuerUrl}/` }]),
     ).to.deep.equal([
@@ -318,7 +318,7 @@ describe('checkSettings', () => {
     ]);
   });
 
-  it('tells the problems of all providers at once', () => {
+  it('reports the problems of all providers at once', () => {
     const bad = { issuerUrl: 'http://sso.acme.example' };
     const others = [{ name: 'second', jwksUrl: 'x', audience: 'b' }, { name: 'third' }];
     expect(problemsOf([bad, ...others])).to.deep.equal([

@@ -102,7 +102,7 @@ describe('clientIds (fastmcp 3739, apollo-mcp-server 640)', () => {
     ],
   ];
   for (const [title, settings, claims, because] of refused) {
-    it(`refuses ${title}, and says why`, async () => {
+    it(`refuses ${title}, with a reason`, async () => {
       const text = await judge(settings, claims);
       expect(text)
         .to.match(/^401 The token is refused: /)
@@ -111,7 +111,7 @@ describe('clientIds (fastmcp 3739, apollo-mcp-server 640)', () => {
     });
   }
 
-  it('applies to introspected tokens', () => {
+  it('applies clientIds to introspected tokens', () => {
     const expected = { issuerUrl: undefined, audience: undefined, clientIds: ['app'] };
     const reasons = (claims: Claims): readonly string[] =>
       findClaimFaults({ sub: 'ada', ...claims }, expected, new Date()).map(({ reason }) => reason);
@@ -120,7 +120,7 @@ describe('clientIds (fastmcp 3739, apollo-mcp-server 640)', () => {
     expect(reasons({ client_id: 'app', aud: 'x' })).to.deep.equal(['audience']);
   });
 
-  describe('in the check of settings', () => {
+  describe('when settings are checked', () => {
     const check = (...providers: readonly Partial<ListedProvider>[]): readonly string[] =>
       checkSettings(configOf(...providers.map((more, index) => ({ ...provider(more), name: `p${index}` }))), {
         directory: import.meta.dirname,
@@ -129,13 +129,13 @@ describe('clientIds (fastmcp 3739, apollo-mcp-server 640)', () => {
     const same =
       'issuer, audience and clients of providers[0]; another issuer, another audience or other clients';
 
-    it('stand next to an audience or in place of it', () => {
+    it('accepts clientIds with or without an audience', () => {
       expect(check(alone)).to.deep.equal([]);
       expect(check(both)).to.deep.equal([]);
       expect(check({})).to.deep.equal(['providers[0].audience: nothing; a value, or clientIds']);
     });
 
-    it('tell two providers of one issuer apart, unless they share a client', () => {
+    it('distinguishes two providers of one issuer, unless they share a client', () => {
       expect(check({ clientIds: ['a'] }, { clientIds: ['b'] })).to.deep.equal([]);
       expect(check({ clientIds: ['a'] }, { clientIds: ['b', 'a'] })).to.deep.equal([`providers[1]: ${same}`]);
       expect(check({ audience: 'x' }, { audience: 'x', clientIds: ['a'] })).to.deep.equal([
@@ -144,7 +144,7 @@ describe('clientIds (fastmcp 3739, apollo-mcp-server 640)', () => {
       expect(check({ clientIds: ['a'] }, { audience: 'x', clientIds: ['a'] })).to.deep.equal([]);
     });
 
-    it('are not combined with anyAudience', () => {
+    it('refuses clientIds together with anyAudience', () => {
       const block = { name: 'oidc', issuerUrl: 'https://id.example', anyAudience: true, clientIds: ['a'] };
       const { providers: _none, ...config } = configOf();
       const settings = { ...config, provider: { ...block, allowPrivateIP: false } };

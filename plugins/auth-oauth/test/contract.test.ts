@@ -18,7 +18,7 @@ const clock = new FakeClock(NOW);
 const issuer: TestIssuer = await startTestIssuer({ clock: clock.clock });
 const stranger: TestIssuer = await startTestIssuer({ clock: clock.clock });
 
-describe('the auth provider oauth', () => {
+describe('auth provider kind oauth', () => {
   after(async () => {
     await issuer.close();
     await stranger.close();
@@ -101,13 +101,13 @@ describe('the auth provider oauth', () => {
     ...credentials,
   });
 
-  it('is the kind oauth, which identifies for both hosts', () => {
+  it('has the kind oauth, and identifies callers of both hosts', () => {
     expect(
       plugin.contributes.authProviders.map(({ kind, hosts, identifies }) => ({ kind, hosts, identifies })),
     ).to.deep.equal([{ kind: 'oauth', hosts: ['registry-server', 'workload'], identifies: true }]);
   });
 
-  it('names its issuers and its address to clients', async () => {
+  it('publishes its issuers and its address to clients', async () => {
     const providers = [providerOf(issuer), providerOf(stranger, { name: 'other' })];
     const auth = await oauthAuth.create(
       { ...configOf(...providers), resourceUrl: 'https://registry.acme.example' },
@@ -120,7 +120,7 @@ describe('the auth provider oauth', () => {
     await auth.close?.();
   });
 
-  it('names the public clients of command lines to clients', async () => {
+  it('publishes the public clients of command lines', async () => {
     const login = {
       publicClientId: 'cli',
       scopes: ['openid'],
@@ -138,7 +138,7 @@ describe('the auth provider oauth', () => {
     await auth.close?.();
   });
 
-  it('asks no provider before the first token', async () => {
+  it('sends no request to a provider before the first token', async () => {
     const other = await startTestIssuer();
     const auth = await oauthAuth.create(configOf(providerOf(other)), createTestContext());
     await auth.close?.();

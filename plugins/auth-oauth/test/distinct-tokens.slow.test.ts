@@ -15,7 +15,7 @@ const nothing = (): void => undefined;
 // One that kept its lines would be what grows.
 const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-describe('many distinct tokens', function () {
+describe('verification of many distinct tokens', function () {
   this.timeout(limitMs(60_000));
   let issuer: TestIssuer;
   let provider: Provider;
@@ -34,7 +34,7 @@ describe('many distinct tokens', function () {
     await issuer.close();
   });
 
-  it(`${TOKENS} of them, as many bad ones between, leave the memory flat and the issuer in peace`, async () => {
+  it(`keeps memory flat and sends few requests to the issuer for ${TOKENS} valid and as many invalid tokens`, async () => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
     const used = (): number => {

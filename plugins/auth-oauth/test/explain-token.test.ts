@@ -30,7 +30,7 @@ describe('explainToken', () => {
     );
   }
 
-  it('says who accepts it, and who it is', async () => {
+  it("reports which provider accepts the token, and the caller's identity", async () => {
     const verdicts = await oauth.auth.explainToken?.(issuer.sign({ sub: 'ada' }));
     expect(verdicts?.[0]).to.deep.include({
       provider: 'main',
@@ -91,7 +91,7 @@ describe('explainToken', () => {
       expected: 'it is no JWT, and the provider has no introspectionUrl to look it up.',
     },
   ]) {
-    it(`names ${title}`, async () => {
+    it(`reports ${title}`, async () => {
       expect((await explain(make()))[0]).to.equal(`main: no: The token is refused: ${expected}`);
     });
   }
@@ -103,7 +103,7 @@ describe('explainToken', () => {
     ],
     ['hasgroups', { hasgroups: true }],
   ] as const) {
-    it(`says that a token with ${claim} has no groups, and logs it (group overage of Entra)`, async () => {
+    it(`reports and logs that a token with ${claim} has no groups (group overage of Entra)`, async () => {
       const token = issuer.sign(claims);
       const sentence = `The token has no groups: it has ${claim} instead`;
       expect((await explain(token))[0])
@@ -116,12 +116,12 @@ describe('explainToken', () => {
     });
   }
 
-  it('says nothing of groups when a token has them, or when only another claim is elsewhere', async () => {
+  it('reports no group overage when the token has groups, or when only another claim is elsewhere', async () => {
     for (const claims of [{ groups: ['a'], hasgroups: true }, { _claim_names: { photo: 'src1' } }])
       expect((await explain(issuer.sign(claims)))[0]).to.not.include('no groups');
   });
 
-  it('asks who knows opaque tokens', async () => {
+  it('introspects opaque tokens', async () => {
     expect((await explain(other.issueOpaque()))[1]).to.equal(
       'second: yes: The token is accepted: introspection says that it is active.',
     );
@@ -130,14 +130,14 @@ describe('explainToken', () => {
     );
   });
 
-  it('says that it cannot be checked', async () => {
+  it('reports that a token cannot be checked', async () => {
     issuer.takeDown();
     expect((await explain(issuer.sign()))[0]).to.match(
       /^main: no: The token cannot be checked: The keys of the provider cannot be had at the moment\. http:\/\/127\.0\.0\.1:\d+\/\.well-known\/openid-configuration cannot be asked: /,
     );
   });
 
-  it('shortens what is long', async () => {
+  it('truncates long values', async () => {
     const [said = ''] = await explain(issuer.sign({ aud: 'x'.repeat(5000) }));
     expect(said.length).to.be.below(400);
   });

@@ -20,7 +20,7 @@ describe('FileText', () => {
     return [Object(error).code, Object(error).message];
   };
 
-  it('is what stands in the file now, trimmed', async () => {
+  it('returns the current content of the file, trimmed', async () => {
     const text = new FileText(file);
     await writeFile(file, ' one\n');
     expect([await text.read(), await text.read()]).to.deep.equal(['one', 'one']);
@@ -28,7 +28,7 @@ describe('FileText', () => {
     expect(await text.read()).to.equal('another');
   });
 
-  it('is nothing that is too large, or has no end', async function () {
+  it('rejects files above the size limit, including endless devices', async function () {
     await writeFile(file, 'x'.repeat(MAX_BYTES + 1));
     expect((await refusal(file))?.toString())
       .to.contain('ERR_OAUTH_CONFIG')
@@ -39,7 +39,7 @@ describe('FileText', () => {
       .and.contain(`larger than ${MAX_BYTES}`);
   });
 
-  it('is not empty, and not away', async () => {
+  it('rejects an empty or missing file', async () => {
     await writeFile(file, ' \n');
     expect((await refusal(file))?.toString()).to.contain('is empty');
     expect((await refusal(path.join(folder, 'none')))?.toString()).to.contain('ENOENT');

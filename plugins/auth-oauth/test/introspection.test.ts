@@ -7,7 +7,7 @@ import { dialectOf } from '../src/tokens/introspection-dialect.ts';
 import { TIMING } from '../src/timing.ts';
 import { configOf, NOW_S, type OauthUnderTest, providerOf, startOauth } from './support/oauth-under-test.ts';
 
-describe('opaque tokens', () => {
+describe('introspection of opaque tokens', () => {
   let issuer: TestIssuer;
   let oauth: OauthUnderTest;
   let folder: string;
@@ -30,7 +30,7 @@ describe('opaque tokens', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('are looked up, with the credentials of the client', async () => {
+  it("sends the client's credentials with HTTP Basic", async () => {
     const { status, identity } = await oauth.send(
       issuer.issueOpaque({ sub: 'ada', email: 'ada@acme.example' }),
     );
@@ -43,7 +43,7 @@ describe('opaque tokens', () => {
     expect(credential).to.equal('my+registry:s%3Ae+cret%25');
   });
 
-  it('are looked up without HTTP Basic where a client has an id alone', async () => {
+  it('sends no HTTP Basic when the client has only an id', async () => {
     const { introspectionUrl } = issuer;
     const alone = await startOauth(
       configOf(providerOf(issuer, { introspectionUrl, clientId: 'my registry' })),
@@ -54,7 +54,7 @@ describe('opaque tokens', () => {
     expect([request?.endpoint, request?.authorization]).to.deep.equal(['introspection', undefined]);
   });
 
-  it('are remembered for a short time only', async () => {
+  it('caches results only for a short time', async () => {
     const token = issuer.issueOpaque();
     const first = await oauth.send(token);
     issuer.revoke(token);
@@ -68,12 +68,12 @@ describe('opaque tokens', () => {
     { title: 'without issuer and expiry', claims: { iss: undefined, exp: undefined }, expected: 200 },
     { title: 'of another issuer', claims: { iss: 'https://evil.example' }, expected: 'issuer' },
     { title: 'for another audience', claims: { aud: ['shop'] }, expected: 'audience' },
-    { title: 'for nobody', claims: { aud: undefined }, expected: 'audience' },
+    { title: 'without an audience', claims: { aud: undefined }, expected: 'audience' },
     { title: 'that have expired', claims: { exp: NOW_S - 60 }, expected: 'expired' },
-    { title: 'whose expiry is a text', claims: { exp: 'soon' }, expected: 'expiry' },
+    { title: 'whose expiry is a string', claims: { exp: 'soon' }, expected: 'expiry' },
     { title: 'without subject', claims: { sub: undefined }, expected: 'subject' },
   ]) {
-    it(`${title} are ${expected === 200 ? 'good' : 'refused'}`, async () => {
+    it(`${expected === 200 ? 'accepts' : 'refuses'} tokens ${title}`, async () => {
       const { status } = await oauth.send(issuer.issueOpaque(claims));
       expect(status).to.equal(expected === 200 ? 200 : 401);
       expect(oauth.reasons()).to.deep.equal(expected === 200 ? [] : [expected]);
@@ -83,11 +83,11 @@ describe('opaque tokens', () => {
   for (const { title, status, body } of [
     { title: 'a failure', status: 500, body: 'no' },
     { title: 'a refusal of the client', status: 401, body: '{"error":"invalid_client"}' },
-    { title: 'something else', status: 200, body: '{"ok":true}' },
-    { title: 'a text for active', status: 200, body: '{"active":"true","sub":"ada","aud":"portolan"}' },
+    { title: 'an unexpected body', status: 200, body: '{"ok":true}' },
+    { title: 'a string for active', status: 200, body: '{"active":"true","sub":"ada","aud":"portolan"}' },
     { title: 'a redirect', status: 302, body: '' },
   ]) {
-    it(`make the answer 503 when ${title} comes back`, async () => {
+    it(`responds with 503 when ${title} comes back`, async () => {
       const token = issuer.issueOpaque();
       issuer.replace('introspection', (_request, response) => {
         response.writeHead(status, { location: issuer.jwksUrl }).end(body);
@@ -98,7 +98,7 @@ describe('opaque tokens', () => {
     });
   }
 
-  it('of one provider do not wait for another that is silent', async () => {
+  it('does not delay tokens of one provider while another is unresponsive', async () => {
     const silent = await startTestIssuer();
     silent.setDelay(3_600_000);
     const both = await startOauth(
@@ -111,7 +111,7 @@ describe('opaque tokens', () => {
     expect((await both.send(issuer.issueOpaque())).identity?.provider).to.equal('main');
   });
 
-  it('cannot be told to be bad while one of their providers is down', async () => {
+  it('responds with 503 instead of 401 while one of several providers is down', async () => {
     const down = await startTestIssuer();
     down.takeDown();
     const both = await startOauth(
@@ -125,7 +125,7 @@ describe('opaque tokens', () => {
     expect((await both.send(issuer.issueOpaque())).status).to.equal(200);
   });
 
-  it('are not looked up by the thousand at once', async () => {
+  it('limits the number of concurrent introspections', async () => {
     issuer.setDelay(3_600_000);
     const sent = Array.from({ length: 60 }, (_, index) => oauth.send(`made-up-${index}`));
     await eventually(() => expect(issuer.count('introspection')).to.equal(50));
@@ -138,14 +138,14 @@ describe('opaque tokens', () => {
     expect(statuses.filter((status) => status === 503)).to.have.lengthOf(10);
   });
 
-  it('are refused where no provider looks them up', async () => {
+  it('refuses opaque tokens when no provider introspects', async () => {
     const plain = await startOauth(configOf(providerOf(issuer)));
     opened.push(plain);
     expect((await plain.send(issuer.issueOpaque())).status).to.equal(401);
     expect(issuer.requests).to.deep.equal([]);
   });
 
-  it('do not replace a signature: a bad JWT is not looked up', async () => {
+  it('refuses a JWT with a bad signature without introspection', async () => {
     await oauth.send(issuer.sign({}, { stranger: true }));
     expect(issuer.count('introspection')).to.equal(0);
   });
@@ -154,7 +154,7 @@ describe('opaque tokens', () => {
 describe('dialectOf', () => {
   const client = { id: 'app', secret: 'secret' };
 
-  it('asks Google as Google wants it', () => {
+  it('returns the request format of Google', () => {
     const dialect = dialectOf('https://oauth2.googleapis.com/tokeninfo');
     expect(dialect.request('https://oauth2.googleapis.com/tokeninfo', 'a/b+c', client)).to.deep.equal({
       url: 'https://oauth2.googleapis.com/tokeninfo?access_token=a%2Fb%2Bc',
@@ -174,7 +174,7 @@ describe('dialectOf', () => {
     expect(dialect.read(500, undefined)).to.equal('unclear');
   });
 
-  it('asks GitHub as GitHub wants it', () => {
+  it('returns the request format of GitHub', () => {
     const url = 'https://api.github.com/applications/app/token';
     const dialect = dialectOf(url);
     expect(dialect.request(url, 'gho_x', client)).to.deep.include({
@@ -207,7 +207,7 @@ describe('dialectOf', () => {
     'https://oauth2.googleapis.com.evil.example/tokeninfo',
     'https://evil.example/?https://api.github.com/applications/app/token',
   ]) {
-    it(`asks ${url} by the standard`, () => {
+    it(`returns the format of RFC 7662 for ${url}`, () => {
       expect(dialectOf(url).read(200, { active: true, sub: 'x' })).to.deep.equal({ sub: 'x' });
     });
   }

@@ -52,17 +52,17 @@ describe('KeySet', () => {
     }
   }
 
-  it('fetches once for all who wait', async () => {
+  it('fetches keys once for concurrent callers', async () => {
     expect(await Promise.all([ask('a'), ask('a'), ask('a')])).to.deep.equal([1, 1, 1]);
     expect(fetches).to.equal(1);
   });
 
-  it('finds a key only for the algorithm that it is for', async () => {
+  it('returns a key only for its algorithm', async () => {
     expect(await set.find('a', 'ES256')).to.have.lengthOf(1);
     expect(await set.find('a', 'RS256')).to.deep.equal([]);
   });
 
-  it('does not ask again for a flood of unknown keys, and finds a new one after the pause', async () => {
+  it('does not fetch for each of many unknown keys, and finds a new key after the pause', async () => {
     await ask('a');
     published = keysNamed('a', 'b');
     for (let made = 0; made < 1000; made += 1) expect(await ask(`made-up-${made}`)).to.equal(0);
@@ -74,7 +74,7 @@ describe('KeySet', () => {
     expect(fetches).to.equal(2);
   });
 
-  it('uses old keys at once, and fetches them again beside', async () => {
+  it('returns expired keys at once, and refreshes them in the background', async () => {
     await ask('a');
     clock.advance(TIMING.freshMs - 1);
     await ask('a');
@@ -93,7 +93,7 @@ describe('KeySet', () => {
     expect(await ask('b')).to.equal(1);
   });
 
-  it('keeps the last keys for a day while they cannot be fetched, with one warning', async () => {
+  it('keeps the last keys for a day while fetching fails, with one warning', async () => {
     await ask('a');
     published = new Error('down');
     for (let minutes = 0; minutes < 24 * 60 - 1; minutes += 1) {
@@ -112,14 +112,14 @@ describe('KeySet', () => {
     });
   });
 
-  it('cannot say whether an unknown key is good while keys cannot be fetched', async () => {
+  it('fails for an unknown key while keys cannot be fetched', async () => {
     await ask('a');
     published = new Error('down');
     clock.advance(TIMING.unknownKeyMs);
     expect([await ask('b'), await ask('a')]).to.deep.equal(['ERR_OAUTH_KEYS', 1]);
   });
 
-  it('asks again a second after it failed where there are no keys, not sooner', async () => {
+  it('retries one second after a failure when it has no keys, not earlier', async () => {
     published = new Error('down');
     expect(await ask('a')).to.equal('ERR_OAUTH_KEYS');
     expect(await ask('a')).to.equal('ERR_OAUTH_KEYS');
@@ -129,7 +129,7 @@ describe('KeySet', () => {
     expect(await ask('a')).to.equal(1);
   });
 
-  it('tries again after the waits it was given', async () => {
+  it('retries after the given delays', async () => {
     let tries = 0;
     const patient = new KeySet({
       provider: 'main',
@@ -147,7 +147,7 @@ describe('KeySet', () => {
     await patient.close();
   });
 
-  it('lets nobody wait for ever, and learns the keys all the same', async () => {
+  it('times out waiting callers, and still stores the keys that arrive later', async () => {
     let release = (): void => undefined;
     hold = new Promise((resolve) => {
       release = resolve;
@@ -158,7 +158,7 @@ describe('KeySet', () => {
     expect(fetches).to.equal(1);
   });
 
-  it('changes its generation when a key is taken back, not when one is added', async () => {
+  it('changes its generation when a key is removed, not when one is added', async () => {
     await ask('a');
     const { generation } = set;
     published = keysNamed('a', 'b');

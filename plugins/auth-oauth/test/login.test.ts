@@ -27,7 +27,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<string> {
   return 'nothing thrown';
 }
 
-describe('the logins of auth.oauth', () => {
+describe('browser logins of auth.oauth', () => {
   let folder: string;
   const open: (() => Promise<unknown> | undefined)[] = [];
   before(async () => {
@@ -74,7 +74,7 @@ describe('the logins of auth.oauth', () => {
   };
 
   for (const documented of DOCUMENTED_PROVIDERS) {
-    it(`brings and renews tokens that the registry accepts, as ${documented.name} documents its side`, async () => {
+    it(`gets and renews tokens that the registry accepts, as ${documented.name} documents its side`, async () => {
       const { shape, clientSecret } = documented;
       const { provider, auth, login } = await start(
         { shape, ...(clientSecret === undefined ? {} : { clientSecret }) },
@@ -100,7 +100,7 @@ describe('the logins of auth.oauth', () => {
     });
   }
 
-  it('begins each login with another state, verifier and nonce', async () => {
+  it('uses another state, verifier and nonce for each login', async () => {
     const { login } = await start();
     const urls = await Promise.all([1, 2, 3].map(async () => (await login.begin(REDIRECT, signal)).url));
     for (const name of ['state', 'code_challenge', 'nonce'])
@@ -147,7 +147,7 @@ describe('the logins of auth.oauth', () => {
     });
   }
 
-  it('refuses the code of a login that began elsewhere, and one that comes again', async () => {
+  it('refuses the code of a login from another browser, and a replayed code', async () => {
     const { provider, login } = await start();
     const mine = await login.begin(REDIRECT, signal);
     const other = await login.begin(REDIRECT, signal);
@@ -161,7 +161,7 @@ describe('the logins of auth.oauth', () => {
     expect(await refusalOf(login.finish(good, mine.pending, signal))).to.equal('ERR_LOGIN_REFUSED refused');
   });
 
-  it('leads to the logout of the provider, with whose it is and where to come back to', async () => {
+  it("returns the provider's logout address with the user's hint and the return address", async () => {
     const shape = { ...USUAL_SHAPE, endSessionPath: '/out?lang=en' };
     const { provider, login } = await start({ shape });
     const begun = await login.begin(REDIRECT, signal);
@@ -180,7 +180,7 @@ describe('the logins of auth.oauth', () => {
     }
   });
 
-  it('puts no token into an address that opens the registry', async () => {
+  it('puts no token that opens the registry into an address', async () => {
     const shape = { ...USUAL_SHAPE, endSessionPath: '/out' };
     const { provider, login } = await start({ shape }, { token: 'id_token' });
     const begun = await login.begin(REDIRECT, signal);
@@ -198,7 +198,7 @@ describe('the logins of auth.oauth', () => {
     'out',
     'https://a@b.example/',
   ])
-    it(`leads to no logout at ${endpoint}`, async () => {
+    it(`returns no logout address for ${endpoint}`, async () => {
       const shape = { ...USUAL_SHAPE, discovery: { end_session_endpoint: endpoint } };
       const { login } = await start({ shape });
       expect(await login.leave?.(undefined, 'https://registry.acme.example/', signal)).to.equal(undefined);
@@ -260,7 +260,7 @@ describe('the logins of auth.oauth', () => {
     },
   ];
   for (const { title, make, told } of troubles) {
-    it(`tells a provider that has no answer from one that says no, where ${title}`, async () => {
+    it(`distinguishes an unavailable provider from a refusal, where ${title}`, async () => {
       const { provider, login } = await start();
       const begun = await login.begin(REDIRECT, signal);
       const redirect = await make(provider, provider.agree(begun.url));
@@ -270,7 +270,7 @@ describe('the logins of auth.oauth', () => {
   }
 
   for (const pending of ['', 'x', '[]', '{}', '{"state":"x"}', '{"state":1,"verifier":2}']) {
-    it(`refuses to finish what it has not begun: ${JSON.stringify(pending)}`, async () => {
+    it(`refuses to finish a login that it did not start: ${JSON.stringify(pending)}`, async () => {
       const { provider, login } = await start();
       const { url } = await login.begin(REDIRECT, signal);
       expect(await refusalOf(login.finish(provider.agree(url), pending, signal))).to.equal(
@@ -279,7 +279,7 @@ describe('the logins of auth.oauth', () => {
     });
   }
 
-  it('refuses an ID token that was made for another login', async () => {
+  it('refuses an ID token of another login', async () => {
     const shape = {
       issuerPath: '',
       authorizePath: '/authorize',
@@ -293,7 +293,7 @@ describe('the logins of auth.oauth', () => {
     expect(await refusalOf(finished)).to.equal('ERR_LOGIN_REFUSED refused');
   });
 
-  it('says when a login is over, and when that cannot be known', async () => {
+  it('reports the end of a login, and when that cannot be known', async () => {
     const { provider, login } = await start();
     const begun = await login.begin(REDIRECT, signal);
     const { renewal = '' } = await login.finish(provider.agree(begun.url), begun.pending, signal);
@@ -304,7 +304,7 @@ describe('the logins of auth.oauth', () => {
     expect(await refusalOf(login.renew(renewal, signal))).to.equal('ERR_LOGIN_EXPIRED refused');
   });
 
-  it('sends a refresh token to nobody but who gave it, though the provider of its name is another one now', async () => {
+  it('sends a refresh token only to the provider that issued it, also when another provider has its name now', async () => {
     const [before, now] = [await start(), await start()];
     const begun = await before.login.begin(REDIRECT, signal);
     const { renewal = '' } = await before.login.finish(
@@ -318,7 +318,7 @@ describe('the logins of auth.oauth', () => {
   });
 
   for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint']) {
-    it(`uses no discovery with a ${name} of http elsewhere`, async () => {
+    it(`refuses discovery with a ${name} over plain http on another host`, async () => {
       const shape = {
         issuerPath: '',
         authorizePath: '/authorize',
@@ -330,7 +330,7 @@ describe('the logins of auth.oauth', () => {
     });
   }
 
-  it('asks whatever discovery names by the one guarded connection of the provider', async () => {
+  it("requests all endpoints of the discovery through the provider's guarded connection", async () => {
     const asked: string[] = [];
     const opened: unknown[] = [];
     const issuer = 'https://sso.acme.example';
@@ -375,14 +375,14 @@ describe('the logins of auth.oauth', () => {
     ]);
   });
 
-  it('tells to name the tenant when discovery is about any tenant (codex 38973)', async () => {
+  it('asks for a tenant when the discovery document covers any tenant (codex 38973)', async () => {
     const discovery = { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' };
     const { login } = await start({ shape: { ...USUAL_SHAPE, discovery } });
     const error: unknown = await login.begin(REDIRECT, signal).catch((thrown: unknown) => thrown);
     expect(error).to.be.an('error').with.property('message').that.includes('name the tenant');
   });
 
-  it('discovers nothing where both addresses are configured', async () => {
+  it('needs no discovery when both addresses are configured', async () => {
     const twin = await LoginProvider.open();
     open.push(() => twin.close());
     const { login } = await start(

@@ -11,7 +11,7 @@ const RESOURCE = 'https://mcp.acme.example/weather';
 const METADATA = 'resource_metadata="https://mcp.acme.example/.well-known/oauth-protected-resource/weather"';
 
 /** What stands before a workload: MCP's rules, and a provider of which less may be known. */
-describe('before a workload', () => {
+describe('authentication in front of a workload', () => {
   let issuer: TestIssuer;
   let oauth: OauthUnderTest;
   let folder: string;
@@ -112,7 +112,7 @@ describe('before a workload', () => {
     },
   ];
   for (const { title, authorization, status, error, because } of challenges) {
-    it(`answers ${title} with ${status}`, async () => {
+    it(`responds to ${title} with ${status}`, async () => {
       await open(usual(), { scopes: ['weather.read', 'offline_access'] });
       const value = authorization(issuer);
       const answer = await oauth.sendHeaders(value === undefined ? undefined : { authorization: value });
@@ -124,7 +124,7 @@ describe('before a workload', () => {
     });
   }
 
-  it('names no realm, metadata or scope where there is none', async () => {
+  it('omits realm, metadata and scope from the challenge when there are none', async () => {
     const { introspectionUrl } = issuer;
     await open({ introspectionUrl }, { realm: '' });
     expect((await oauth.sendHeaders(undefined)).challenge).to.equal(`Bearer ${METADATA}`);
@@ -163,7 +163,7 @@ describe('before a workload', () => {
       accepts: { jwt: true, foreign: false, elsewhere: true, opaque: true },
     },
   ]) {
-    it(`judges by ${title}`, async () => {
+    it(`decides by ${title}`, async () => {
       await open(provider(issuer));
       const good = async (token: string): Promise<boolean> => (await oauth.send(token)).status === 200;
       expect({
@@ -176,7 +176,7 @@ describe('before a workload', () => {
     });
   }
 
-  it('asks discovery once for many opaque tokens, and proves itself with the secret', async () => {
+  it('requests the discovery document once for many opaque tokens, and authenticates with the client secret', async () => {
     await open({ issuerUrl: issuer.issuerUrl, clientId: 'mine', clientSecret: 'hush' });
     const tokens = Array.from({ length: 20 }, () => issuer.issueOpaque());
     const answers = await Promise.all(tokens.map((token) => oauth.send(token)));
@@ -186,7 +186,7 @@ describe('before a workload', () => {
     expect(asked?.authorization).to.equal(`Basic ${Buffer.from('mine:hush').toString('base64')}`);
   });
 
-  it('says 503 while discovery of the introspection fails, and asks again after a moment', async () => {
+  it('responds with 503 while the discovery for introspection fails, and retries soon', async () => {
     await open({ issuerUrl: issuer.issuerUrl, clientId: 'mine' });
     issuer.takeDown();
     const token = issuer.issueOpaque();
@@ -197,7 +197,7 @@ describe('before a workload', () => {
     expect((await oauth.send(token)).status).to.equal(200);
   });
 
-  it('proves itself with the token of a file where there is no client, and reads it anew', async () => {
+  it('authenticates with a token file when there is no client, and reads it for each request', async () => {
     const authTokenFile = join(folder, 'token');
     await writeFile(authTokenFile, 'first\n');
     await open({ ...usual(), introspectionUrl: issuer.introspectionUrl, authTokenFile });
@@ -209,7 +209,7 @@ describe('before a workload', () => {
     ).to.deep.equal(['introspection Bearer first', 'discovery Bearer the second', 'jwks Bearer the second']);
   });
 
-  it('knows a new key at once, and asks for made-up ones once a minute', async () => {
+  it('accepts a new key at once, and fetches for invented ones once a minute', async () => {
     await open(usual());
     expect((await oauth.send(issuer.sign())).status).to.equal(200);
     await issuer.rotateKeys();
@@ -226,7 +226,7 @@ describe('before a workload', () => {
     expect(issuer.count('jwks')).to.equal(4);
   });
 
-  it('lets nobody in with a key that was taken back', async () => {
+  it('refuses tokens of a removed key', async () => {
     await open(usual());
     const token = issuer.sign();
     expect((await oauth.send(token)).status).to.equal(200);

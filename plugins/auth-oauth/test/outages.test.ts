@@ -12,7 +12,7 @@ import { configOf, type OauthUnderTest, providerOf, startOauth } from './support
 
 const tls = (file: string): string => readFileSync(join(import.meta.dirname, 'support/tls', file), 'utf8');
 
-describe('keys of providers', () => {
+describe('provider keys', () => {
   let issuer: TestIssuer;
   let oauth: OauthUnderTest;
   const opened: { close(): Promise<void> }[] = [];
@@ -45,13 +45,13 @@ describe('keys of providers', () => {
       response.end(typeof document === 'string' ? document : JSON.stringify(document));
     };
 
-  it('are waited for less long than a server gives a request, so that the answer says what it waits for', () => {
+  it("times out before the server's own request timeout, so that the response names the cause", () => {
     const requestTimeoutMs = 10_000; // the default of server.requestTimeout
     expect(TIMING.patienceMs).to.be.below(requestTimeoutMs);
     expect(TIMING.requestMs).to.be.below(requestTimeoutMs);
   });
 
-  it('are fetched once, and tokens remembered', async () => {
+  it('fetches keys once, and caches tokens', async () => {
     const token = issuer.sign();
     const first = await oauth.send(token);
     const second = await oauth.send(token);
@@ -61,7 +61,7 @@ describe('keys of providers', () => {
     expect([issuer.count('discovery'), issuer.count('jwks')]).to.deep.equal([1, 1]);
   });
 
-  it('are there for the first token where the provider was warmed up, once', async () => {
+  it('fetches keys once at warm-up, before the first token', async () => {
     await Promise.all([oauth.auth.warmUp?.(), oauth.auth.warmUp?.()]);
     expect([issuer.count('discovery'), issuer.count('jwks')]).to.deep.equal([1, 1]);
     expect((await oauth.send(issuer.sign())).status).to.equal(200);
@@ -69,7 +69,7 @@ describe('keys of providers', () => {
     expect([issuer.count('discovery'), issuer.count('jwks')]).to.deep.equal([1, 1]);
   });
 
-  it('are asked for again by the first token where warming up was in vain, and closing does not wait for it', async () => {
+  it('fetches keys with the first token when the warm-up failed, and does not delay closing', async () => {
     const early = keep(await startOauth(configOf(providerOf(issuer))));
     issuer.replace('jwks', json('none'));
     await early.auth.warmUp?.();
@@ -82,34 +82,34 @@ describe('keys of providers', () => {
     await warming;
   });
 
-  it('are fetched once for requests that come at the same time, which share one identity', async () => {
+  it('fetches keys once for concurrent requests, which share one identity', async () => {
     const token = issuer.sign();
     const answers = await Promise.all(Array.from({ length: 20 }, () => oauth.send(token)));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 200));
     expect(issuer.count('jwks')).to.equal(1);
   });
 
-  it('are found without discovery when their address is given', async () => {
+  it('needs no discovery when the address of the keys is configured', async () => {
     const direct = keep(await startOauth(configOf(providerOf(issuer, { jwksUrl: issuer.jwksUrl }))));
     expect((await direct.send(issuer.sign())).status).to.equal(200);
     expect(issuer.count('discovery')).to.equal(0);
   });
 
-  it('gives the same identity again when a token was verified anew', async () => {
+  it('returns the same identity when a token is verified again', async () => {
     const token = issuer.sign();
     const first = await oauth.send(token);
     oauth.clock.advance(TIMING.tokenMs + 1);
     expect((await oauth.send(token)).identity).to.equal(first.identity);
   });
 
-  it('does not remember a token beyond its end', async () => {
+  it('does not cache a token beyond its expiry', async () => {
     const token = issuer.sign({ exp: Math.floor(oauth.clock.clock().getTime() / 1000) + 1 });
     expect((await oauth.send(token)).status).to.equal(200);
     oauth.clock.advance(61_000);
     expect((await oauth.send(token)).status).to.equal(401);
   });
 
-  it('may rotate: new tokens are good, and remembered ones of the old key are dropped', async () => {
+  it('accepts new tokens after a rotation, and drops cached tokens of the old key', async () => {
     const old = issuer.sign();
     expect((await oauth.send(old)).status).to.equal(200);
     await issuer.rotateKeys();
@@ -119,7 +119,7 @@ describe('keys of providers', () => {
     expect(issuer.count('jwks')).to.equal(2);
   });
 
-  it('are asked for a bounded number of times in a flood of made-up ones, and a new one is taken after the pause', async () => {
+  it('limits fetches during a flood of invented keys, and accepts a new key after the pause', async () => {
     await oauth.send(issuer.sign());
     await issuer.rotateKeys({ keepOld: true });
     const flood = async (): Promise<void> => {
@@ -136,7 +136,7 @@ describe('keys of providers', () => {
     expect((await oauth.send(issuer.sign())).status).to.equal(200);
   });
 
-  it('that were never fetched make the answer 503, and are fetched when the provider is back', async () => {
+  it('responds with 503 until the keys were fetched for the first time', async () => {
     issuer.takeDown();
     const { status, body, challenge } = await oauth.send(issuer.sign());
     expect({ status, challenge }).to.deep.equal({ status: 503, challenge: null });
@@ -146,7 +146,7 @@ describe('keys of providers', () => {
     expect((await oauth.send(issuer.sign())).status).to.equal(200);
   });
 
-  it('outlive an outage', async () => {
+  it('keeps keys during an outage', async () => {
     await oauth.send(issuer.sign());
     issuer.takeDown();
     for (let hours = 0; hours < 23; hours += 1) {
@@ -155,7 +155,7 @@ describe('keys of providers', () => {
     }
   });
 
-  it('of a provider that is down or silent delay nobody else', async () => {
+  it('does not delay other providers while one is down or unresponsive', async () => {
     const silent = keep(await startTestIssuer({ algorithm: 'ES256', clock: () => oauth.clock.clock() }));
     silent.setDelay(3_600_000);
     const both = keep(await startOauth(configOf(providerOf(silent, { name: 'silent' }), providerOf(issuer))));
@@ -167,14 +167,14 @@ describe('keys of providers', () => {
     expect((await both.send(issuer.sign({ sub: 'b' }))).status).to.equal(200);
   });
 
-  it('that come too slowly make the answer 503', async () => {
+  it('responds with 503 when keys arrive too slowly', async () => {
     issuer.setDelay(3_600_000);
     const hasty = keep(await startOauth(configOf(providerOf(issuer)), { requestMs: 20 }));
     expect((await hasty.send(issuer.sign())).status).to.equal(503);
     expect(whyLogged(hasty)).to.match(/did not answer within 0\.02 s/);
   });
 
-  it('are tried three times', async () => {
+  it('tries three times', async () => {
     issuer.replace('jwks', (_request, response) => void response.writeHead(502).end('<html>'));
     const patient = keep(await startOauth(configOf(providerOf(issuer)), { backOffMs: [1, 1] }));
     expect((await patient.send(issuer.sign())).status).to.equal(503);
@@ -208,14 +208,14 @@ describe('keys of providers', () => {
       expected: /no keys that can be used/,
     },
   ]) {
-    it(`are not taken from ${title}`, async () => {
+    it(`refuses keys from ${title}`, async () => {
       issuer.replace('jwks', json(document));
       expect((await oauth.send(issuer.sign())).status).to.equal(503);
       expect(whyLogged(oauth)).to.match(expected);
     });
   }
 
-  it('that never end are given up', async () => {
+  it('aborts an endless response', async () => {
     issuer.replace('jwks', (_request, response) => {
       response.writeHead(200);
       const more = (): void => {
@@ -247,7 +247,7 @@ describe('keys of providers', () => {
       expected: /jwks_uri that is no absolute address/,
     },
   ]) {
-    it(`are not looked for when discovery names ${title}`, async () => {
+    it(`refuses a discovery document that names ${title}`, async () => {
       issuer.replace('discovery', json({ issuer: issuer.issuerUrl, jwks_uri: issuer.jwksUrl, ...change }));
       expect((await oauth.send(issuer.sign())).status).to.equal(503);
       expect(whyLogged(oauth)).to.match(expected);
@@ -255,7 +255,7 @@ describe('keys of providers', () => {
     });
   }
 
-  it('are looked for anew when they have moved', async () => {
+  it('repeats the discovery when the keys have moved', async () => {
     await oauth.send(issuer.sign());
     const moved = `${issuer.issuerUrl}/moved`;
     issuer.replace('jwks', (_request, response) => void response.writeHead(404).end());
@@ -265,7 +265,7 @@ describe('keys of providers', () => {
     await eventually(() => expect(issuer.requests.map(({ url }) => url)).to.include('/moved'));
   });
 
-  it('are not asked for at a private address that is not allowed, which the settings show', async () => {
+  it('refuses a private address that is not allowed, and reports it in the settings check', async () => {
     const config = configOf(providerOf(issuer, { allowPrivateIP: false }));
     const start = startOauth(config, {}, undefined, false);
     const error: unknown = await start.then(keep, (reason: unknown) => reason);
@@ -273,7 +273,7 @@ describe('keys of providers', () => {
     expect(issuer.requests).to.deep.equal([]);
   });
 
-  it('that may never be had are told apart from an outage: nobody is asked to try again', () => {
+  it('distinguishes a permanent failure from an outage: asks no caller to retry', () => {
     const forbidden = new PortolanError('ERR_ADDRESS_FORBIDDEN', 'refused', 'is not public');
     const outage = providerUnavailable(new Error('keys', { cause: new Error('ECONNREFUSED') }));
     expect(outage).to.include({ code: 'ERR_PROVIDER_UNAVAILABLE', status: 503, retryAfterSeconds: 5 });
@@ -282,19 +282,19 @@ describe('keys of providers', () => {
     expect(`${never.message} ${never.hint}`).not.to.match(/try again/i);
   });
 
-  describe('behind redirects', () => {
+  describe('redirects', () => {
     const redirect =
       (location: string): RequestListener =>
       (_request, response) =>
         void response.writeHead(302, { location }).end();
 
-    it('are found on the same host and port', async () => {
+    it('follows a redirect on the same host and port', async () => {
       issuer.replace('introspection', json(await (await fetch(issuer.jwksUrl)).json()));
       issuer.replace('jwks', redirect(issuer.introspectionUrl));
       expect((await oauth.send(issuer.sign())).status).to.equal(200);
     });
 
-    it('are not found on another port of loopback', async () => {
+    it('refuses a redirect to another loopback port', async () => {
       const moved = keep(await startTestIssuer());
       moved.replace('jwks', json(await (await fetch(issuer.jwksUrl)).json()));
       issuer.replace('jwks', redirect(moved.jwksUrl));
@@ -316,7 +316,7 @@ describe('keys of providers', () => {
       },
       { title: 'no address', location: 'http://[', expected: /redirects to what is no address/ },
     ]) {
-      it(`are given up for ${title}`, async () => {
+      it(`gives up after ${title}`, async () => {
         issuer.replace('jwks', redirect(location));
         expect((await oauth.send(issuer.sign())).status).to.equal(503);
         expect(whyLogged(oauth)).to.match(expected);
@@ -324,14 +324,14 @@ describe('keys of providers', () => {
     }
   });
 
-  describe('behind a token of this server', () => {
+  describe('with a token of this server', () => {
     let folder: string;
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), 'portolan-oauth-'));
     });
     afterEach(() => rm(folder, { recursive: true }));
 
-    it('are asked for with the token as it stands in its file, at the origin of the provider only', async () => {
+    it('sends the current token of its file, only to the origin of the provider', async () => {
       const authTokenFile = join(folder, 'token');
       await writeFile(authTokenFile, 'first\n');
       const inside = keep(await startOauth(configOf(providerOf(issuer, { authTokenFile }))));
@@ -350,7 +350,7 @@ describe('keys of providers', () => {
     });
   });
 
-  it('are had from a provider with a certificate of its own authority', async () => {
+  it('trusts the configured certificate authority of the provider', async () => {
     const safe = keep(
       await startTestIssuer({
         tls: { cert: tls('certificate.pem'), key: tls('key.pem') },
@@ -365,7 +365,7 @@ describe('keys of providers', () => {
     expect((await usual.send(safe.sign())).status).to.equal(503);
   });
 
-  it('leave nothing open, also when they are still waited for', async () => {
+  it('closes pending requests', async () => {
     await leavesNothingOpen(async () => {
       const slow = await startTestIssuer({ algorithm: 'ES256' });
       slow.setDelay(3_600_000);

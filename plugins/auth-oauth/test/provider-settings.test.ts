@@ -21,7 +21,7 @@ describe('openProviderSettings', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('finds files from the folder of the configuration', async () => {
+  it("resolves file paths from the configuration's folder", async () => {
     const providers = [{ ...provider, authTokenFile: 'token' }];
     const settings = await openProviderSettings({ ...config, providers }, createTestContext({ directory }));
     try {
@@ -31,7 +31,7 @@ describe('openProviderSettings', () => {
     }
   });
 
-  it('refuses settings that were not checked, with every problem', async () => {
+  it('refuses unchecked settings with every problem', async () => {
     const providers = [{ ...provider, issuerUrl: 'http://a.example', jwksUrl: 'x' }];
     const error = await openProviderSettings({ ...config, providers }, createTestContext()).catch(
       (reason: unknown) => reason,
@@ -45,7 +45,7 @@ describe('openProviderSettings', () => {
     });
   });
 
-  it('leaves nothing open when one provider cannot be had', async () => {
+  it('closes all providers when one cannot be opened', async () => {
     const context = createTestContext({ directory });
     let opened = 0;
     const openFetch: typeof context.openFetch = async (options) => {

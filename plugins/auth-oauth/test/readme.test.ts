@@ -12,16 +12,16 @@ async function codesIn(file: string): Promise<readonly string[]> {
 }
 
 describe('README.md', () => {
-  it('shows the fields as they are', async () => {
+  it('lists the configuration fields', async () => {
     expect(findConfigBlockProblems(oauthConfig)).to.deep.equal([]);
     expect(await read('README.md')).to.include(`\n${renderFieldTable(oauthConfig)}\n\n`);
   });
 
-  it('names every error code, and none that does not exist', async () => {
+  it('lists exactly the existing error codes', async () => {
     expect(await codesIn('README.md')).to.deep.equal(await codesIn('src/errors.ts'));
   });
 
-  it('names every reason for a refusal', async () => {
+  it('lists every refusal reason', async () => {
     expect((await read('README.md')).replaceAll(/\s+/g, ' ')).to.include(`: ${REFUSAL_REASONS.join(', ')};`);
   });
 });

@@ -66,14 +66,14 @@ describe('readSigningKeys', () => {
     },
     { title: 'a key that cannot be read', key: { kty: 'RSA', n: '', e: '', kid: 'x' } },
   ]) {
-    it(`leaves out ${title}`, async () => {
+    it(`ignores ${title}`, async () => {
       expect(await read(key, { ...ec, kid: 'good' })).to.deep.equal(['good: ES384']);
     });
   }
 });
 
 describe('keepsKeys', () => {
-  it('compares the keys, not only their names', async () => {
+  it('compares key material, not only key ids', async () => {
     const of = (...keys: JsonWebKey[]) =>
       readSigningKeys('https://sso.acme.example/keys', async () => ({ keys }));
     const one = await of({ ...ec, kid: 'a' });

@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { oauthAuth } from '../src/index.ts';
 import { configOf, NOW_S, type OauthUnderTest, providerOf, startOauth } from './support/oauth-under-test.ts';
 
-describe('tokens', () => {
+describe('token verification', () => {
   let issuer: TestIssuer;
   let other: TestIssuer;
   let oauth: OauthUnderTest;
@@ -298,7 +298,7 @@ describe('tokens', () => {
     });
   }
 
-  it('never asks anybody whom a token names', async () => {
+  it('sends no request to an address in a token', async () => {
     const url = `${other.issuerUrl}/evil`;
     const header = { jku: url, x5u: url, jwk: { kid: 'k' } };
     await oauth.send(issuer.sign({}, { kid: 'k', header }));
@@ -308,13 +308,13 @@ describe('tokens', () => {
     expect(issuer.requests.map(({ endpoint }) => endpoint)).to.deep.equal(['discovery', 'jwks']);
   });
 
-  it('asks for no keys when something else is wrong with a token', async () => {
+  it('fetches no keys when another part of the token is invalid', async () => {
     await oauth.send(issuer.sign({ exp: 1 }));
     await oauth.send(issuer.sign({ aud: 'shop' }));
     expect(issuer.requests).to.deep.equal([]);
   });
 
-  it('says who it is, by the first name there is', async () => {
+  it('uses the first existing name claim', async () => {
     const names = [
       { claims: { name: 'Ada L.', preferred_username: 'ada', email: 'ada@acme.example' }, user: 'Ada L.' },
       { claims: { name: '', preferred_username: 'ada', email: 'ada@acme.example' }, user: 'ada' },
@@ -328,7 +328,7 @@ describe('tokens', () => {
     expect((await oauth.send(issuer.sign({ sub: 'u1' }))).identity).to.not.have.property('user');
   });
 
-  describe('headers', () => {
+  describe('Authorization header', () => {
     const missing =
       'Bearer realm="mcp-registry", resource_metadata="https://registry.acme.example/.well-known/oauth-protected-resource"';
     const malformed = missing.replace(
@@ -336,7 +336,7 @@ describe('tokens', () => {
       ', error="invalid_request", error_description="missing or malformed authorization header", resource',
     );
 
-    it('answers a bare challenge to who sends no credential (official registry 751, 756, 816)', async () => {
+    it('responds with a bare challenge without credentials (official registry 751, 756, 816)', async () => {
       const { status, body, challenge } = await oauth.sendHeaders(undefined);
       expect({ status, body, challenge }).to.deep.equal({
         status: 401,
@@ -357,7 +357,7 @@ describe('tokens', () => {
       '',
       'Token abc',
     ]) {
-      it(`calls "${authorization}" malformed`, async () => {
+      it(`refuses "${authorization}" as malformed`, async () => {
         const { status, body, challenge } = await oauth.sendHeaders({ authorization });
         expect({ status, body, challenge }).to.deep.equal({
           status: 401,
@@ -368,14 +368,14 @@ describe('tokens', () => {
     }
 
     for (const scheme of ['bearer', 'BEARER', 'Bearer ', 'bEaReR']) {
-      it(`takes the scheme "${scheme}"`, async () => {
+      it(`accepts the scheme "${scheme}"`, async () => {
         expect((await oauth.sendHeaders({ authorization: `${scheme} ${issuer.sign()}` })).status).to.equal(
           200,
         );
       });
     }
 
-    it('refuses two headers, even if both are good', async () => {
+    it('refuses two headers, even if both are valid', async () => {
       const token = issuer.sign();
       const socket = connect(oauth.port, '127.0.0.1');
       socket.end(
@@ -386,7 +386,7 @@ describe('tokens', () => {
       expect(answer).to.include('error="invalid_request"');
     });
 
-    it('refuses a token that is too long, without asking anybody', async () => {
+    it('refuses an overlong token without a request', async () => {
       const auth = await oauthAuth.create(configOf(providerOf(issuer)), createTestContext());
       const rawHeaders = ['Authorization', `Bearer ${issuer.sign({ pad: 'x'.repeat(17_000) })}`];
       // SAFETY: all of a context that is looked at.

@@ -28,11 +28,11 @@ outgoingCredentialsContract({
 });
 
 describe('@portolan/credentials-oauth', () => {
-  it('brings the kind oauth', () => {
+  it('contributes the outgoing credentials kind oauth', () => {
     expect(plugin.contributes.outgoingCredentials).to.deep.equal([oauthCredentials]);
   });
 
-  it('adds nothing while nobody is logged in, and the token once somebody is', async () => {
+  it('adds nothing before the login, and the token afterwards', async () => {
     let changed: (() => Promise<void>) | undefined;
     const kept = {
       issuer: 'https://id.acme.example',
@@ -61,7 +61,7 @@ describe('@portolan/credentials-oauth', () => {
     await credentials.close?.();
   });
 
-  it('names `portolan login` and the workload once the login has expired, and nothing of the authorization server', async () => {
+  it('names `portolan login` and the workload once the login has expired, without details of the authorization server', async () => {
     const credentials = await open({});
     const { workload } = createTestCredentialsContext().server;
     const error: unknown = await Promise.resolve(credentials.credentials(OUTGOING, signal)).catch(

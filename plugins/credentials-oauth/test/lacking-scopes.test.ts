@@ -20,7 +20,7 @@ describe('LackingScopes', () => {
     return new LackingScopes(scopes, answer === 'nobody' ? undefined : stepUp, createRecordingLogger());
   }
 
-  it('tells what is lacking, once, where nobody can be asked', async () => {
+  it('reports missing scopes once when no prompt is possible', async () => {
     const scopes = lacking('nobody');
     for (const one of [['a'], ['a'], ['b', 'a'], []]) expect(await scopes.ask(one)).to.equal(false);
     expect(told).to.deep.equal([['a'], ['a', 'b']]);
@@ -30,14 +30,14 @@ describe('LackingScopes', () => {
     expect(told).to.have.lengthOf(3);
   });
 
-  it('asks once for all requests that wait', async () => {
+  it('prompts once for all waiting requests', async () => {
     const scopes = lacking('agrees');
     const given = await Promise.all(Array.from({ length: 100 }, () => scopes.ask(['a'])));
     expect(new Set(given)).to.deep.equal(new Set([true]));
     expect(asked).to.deep.equal([['a']]);
   });
 
-  it('asks no more than twice for what a remote refuses all the same, and for all that lacks', async () => {
+  it('prompts at most twice for the same scopes that a remote still refuses, and for all missing ones', async () => {
     const scopes = lacking('agrees');
     const given = [];
     for (const one of ['a', 'a', 'a', 'b']) given.push(await scopes.ask([one]));
@@ -45,13 +45,13 @@ describe('LackingScopes', () => {
     expect(asked).to.deep.equal([['a'], ['a'], ['a', 'b']]);
   });
 
-  it('does not ask again for what somebody has declined', async () => {
+  it('does not prompt again for refused scopes', async () => {
     const scopes = lacking('declines');
     expect([await scopes.ask(['a', 'b']), await scopes.ask(['b', 'a'])]).to.deep.equal([false, false]);
     expect(asked).to.have.lengthOf(1);
   });
 
-  it('asks nobody where a remote does not say what it lacks', async () => {
+  it('does not prompt when a remote does not name the missing scopes', async () => {
     expect(await lacking('agrees').ask([])).to.equal(false);
     expect(asked).to.deep.equal([]);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readRefreshPace } from '../src/refresh-pace.ts';
 
-describe('variables of the renewal', () => {
+describe('environment variables of token renewal', () => {
   const rows: readonly (readonly [name: string, text: string, pace: object])[] = [
     ['PORTOLAN_TOKEN_REFRESH_INITIAL_RETRY_INTERVAL', '2s', { firstRetryMs: 2000 }],
     ['PORTOLAN_TOKEN_REFRESH_MAX_RETRY_INTERVAL', '1m30s', { longestRetryMs: 90_000 }],
@@ -11,7 +11,7 @@ describe('variables of the renewal', () => {
     ['PORTOLAN_TOKEN_AUTH_RETRYING_MAX_ELAPSED', '48h', { giveUpMs: 172_800_000 }],
   ];
   for (const [name, text, pace] of rows) {
-    it(`${name}, also by the name of the other tool`, () => {
+    it(`${name} is also accepted with ToolHive's prefix`, () => {
       expect(readRefreshPace({ [name]: text })).to.deep.equal(pace);
       const other = name.replace('PORTOLAN', 'TOOLHIVE');
       expect(readRefreshPace({ [other]: text })).to.deep.equal(pace);
@@ -19,7 +19,7 @@ describe('variables of the renewal', () => {
       expect(readRefreshPace({ [name]: '' })).to.deep.equal({});
     });
     for (const bad of ['0', '-1s', 'soon', '1.5', `1${'0'.repeat(400)}s x`]) {
-      it(`${name}=${bad.slice(0, 9)} is refused, by its name`, () => {
+      it(`${name}=${bad.slice(0, 9)} is refused, and the error names it`, () => {
         expect(() => readRefreshPace({ [name]: bad }))
           .to.throw(name)
           .with.property('code', 'ERR_SETTING');

@@ -96,7 +96,7 @@ describe('selectEvents', () => {
     });
   }
 
-  it('takes exactly what it is named, whatever that is', () => {
+  it('selects exactly the named event types', () => {
     for (const named of AUDIT_EVENT_TYPES) {
       expect(AUDIT_EVENT_TYPES.filter(selectEvents({ eventTypes: [named] }))).to.deep.equal([named]);
     }
@@ -104,7 +104,7 @@ describe('selectEvents', () => {
 });
 
 describe('AUDIT_EVENTS', () => {
-  it('are in groups, one after the other', () => {
+  it('lists events group by group', () => {
     const groups = Object.values(AUDIT_EVENTS).map(({ group }) => group);
     expect(groups.filter((group, index) => group !== groups[index - 1])).to.deep.equal([...new Set(groups)]);
   });

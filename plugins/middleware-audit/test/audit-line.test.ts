@@ -20,7 +20,7 @@ function valueOf(...given: Parameters<typeof lineOf>) {
 }
 
 describe('formatAuditLine', () => {
-  it('has every field, in a fixed order', () => {
+  it('writes every field in a fixed order', () => {
     expect(lineOf()).to.equal(
       JSON.stringify({
         time: '2026-02-03T10:20:01.500Z',
@@ -56,7 +56,7 @@ describe('formatAuditLine', () => {
     { outcome: 'error', statuses: [500, 503, 504, 101] },
   ];
   for (const { outcome, statuses } of outcomes) {
-    it(`calls ${statuses.join(', ')} ${outcome}`, () => {
+    it(`maps ${statuses.join(', ')} to ${outcome}`, () => {
       expect(statuses.map((status) => valueOf({ status }).outcome)).to.deep.equal(
         statuses.map(() => outcome),
       );
@@ -88,7 +88,7 @@ describe('formatAuditLine', () => {
     });
   }
 
-  it('names the target with escapes as they came', () => {
+  it('keeps the escapes of the target', () => {
     const target = {
       resourceType: 'skill',
       resourceName: 'com.acme%2Fnotes',
@@ -113,17 +113,17 @@ describe('formatAuditLine', () => {
     expect(valueOf({ target: {}, registry: 'main' }).target.registry_name).to.equal('main');
   });
 
-  it('says when the peer is not known', () => {
+  it('marks an unknown peer', () => {
     expect(valueOf({ remoteAddress: '' }).source.value).to.equal('unknown');
   });
 
-  it('never shows a query, in path or route', () => {
+  it('never contains a query, in path or route', () => {
     const line = lineOf({ path: '/v1/me?access_token=hush', route: '/v1/me?access_token=hush#hush' });
     expect(line).not.to.include('hush');
     expect(JSON.parse(line).target.path).to.equal('/v1/me');
   });
 
-  it('takes web tokens out of whatever the sender chooses', () => {
+  it('masks web tokens in texts that the client chooses', () => {
     const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1In0.c2lnbmF0dXJl';
     const line = lineOf({
       path: `/registry/${token}`,
@@ -137,7 +137,7 @@ describe('formatAuditLine', () => {
     expect(JSON.parse(line).target.path).to.equal('/registry/[secret]');
   });
 
-  it('shows no part of a token, a query, a secret or a claim, whatever stands around it', () => {
+  it('contains no part of a token, a query, a secret or a claim, in any context', () => {
     const parts = ['eyJhbGciOiJSUzI1NiJ9', 'eyJzdWIiOiJ1LTE4NDIifQ', 'Qm9uIHZveWFnZSBuYXZpZ2F0ZXVy'];
     const hidden = 'Hu5h-7f3a9c';
     const around = fc.oneof(
@@ -167,7 +167,7 @@ describe('formatAuditLine', () => {
     );
   });
 
-  it('cuts the user agent to 512 characters, and other texts of the sender to 2048', () => {
+  it('truncates the user agent to 512 characters, and other client texts to 2048', () => {
     const long = 'a'.repeat(5000);
     const { source, target, metadata } = valueOf({
       userAgent: long,
@@ -185,13 +185,13 @@ describe('formatAuditLine', () => {
     ]).to.deep.equal([512, 2048, 2048, 2048, 2048]);
   });
 
-  it('cuts no character in two, and writes none that is only half of one', () => {
+  it('splits no character, and replaces lone surrogates', () => {
     const { source } = valueOf({ userAgent: `${'a'.repeat(511)}🧭`, forwardedFor: 'x\ud83dy' });
     expect(source.extra.user_agent).to.equal('a'.repeat(511));
     expect(source.extra.x_forwarded_for).to.equal('x\ufffdy');
   });
 
-  it('is one line for every reader, and moves no cursor', () => {
+  it('writes one line for every reader, without cursor movements', () => {
     const tricks = '\n\r\v\f\u0000\u001b[2J\u007f\u0085\u009b2J\u2028\u2029\u202e\u2066\ufeff"\\';
     const line = lineOf({ userAgent: tricks, subject: tricks, path: `/${tricks}` });
     expect(line).to.match(/^[\u0020-\u007e]+$/);
@@ -201,24 +201,24 @@ describe('formatAuditLine', () => {
   describe('with includeRequestData', () => {
     const body = (text: string) => ({ requestBody: Buffer.from(text) });
 
-    it('shows the body', () => {
+    it('contains the body', () => {
       const { data } = valueOf(body('{"server":{"name":"a/b"}}'), { includeRequestData: true });
       expect(data).to.deep.equal({ server: { name: 'a/b' } });
     });
 
-    it('shows nothing where none was read, or it is empty', () => {
+    it('omits an unread or empty body', () => {
       expect(valueOf({}, { includeRequestData: true })).not.to.have.property('data');
       expect(valueOf(body(''), { includeRequestData: true })).not.to.have.property('data');
     });
 
-    it('shows nothing without being asked to', () => {
+    it('omits the body by default', () => {
       expect(valueOf(body('{"a":1}'))).not.to.have.property('data');
     });
   });
 });
 
 describe('formatLostLine', () => {
-  it('says how many lines are missing, and since when', () => {
+  it('states the number of lost lines, and since when', () => {
     const since = new Date('2026-01-01T00:00:00Z');
     const until = new Date('2026-01-01T00:01:00Z');
     expect(JSON.parse(formatLostLine({ count: 3, since, until }, 'id-2'))).to.deep.equal({

@@ -58,7 +58,7 @@ describe('auditMiddleware', () => {
     );
   }
 
-  it('has a sound config block, and a place in the host', () => {
+  it('has a valid config block, and a place in the host', () => {
     expect(findConfigBlockProblems(auditConfig)).to.deep.equal([]);
     expect(auditMiddleware).to.deep.include({
       hosts: ['registry-server'],
@@ -66,7 +66,7 @@ describe('auditMiddleware', () => {
     });
   });
 
-  it('writes one line for each record, and nothing twice', async () => {
+  it('writes each record once, in one line', async () => {
     await leavesNothingOpen(async () => {
       const kernel = await boot({ enabled: true, logFile: 'audit.log' });
       const statuses = [200, 304, 401, 403, 404, 409, 500];
@@ -89,7 +89,7 @@ describe('auditMiddleware', () => {
   });
 
   for (const audit of [{}, { enabled: false, logFile: 'missing/audit.log', maxFiles: 3 }]) {
-    it(`does nothing with ${JSON.stringify(audit)}`, async () => {
+    it(`stays off with ${JSON.stringify(audit)}`, async () => {
       const kernel = await boot(audit);
       kernel.hooks.accessDecided(accessRecord());
       expect(handlerOf(kernel)).not.to.have.any.keys('reopen', 'close');
@@ -117,7 +117,7 @@ describe('auditMiddleware', () => {
     }
   });
 
-  it('writes the types it is told to', async () => {
+  it('writes only the selected event types', async () => {
     const eventTypes = ['entry.publish', 'operation', 'server.list'];
     const kernel = await boot({
       enabled: true,
@@ -132,7 +132,7 @@ describe('auditMiddleware', () => {
     expect(lines.map(({ type }) => type)).to.deep.equal(['operation', 'entry.publish']);
   });
 
-  it('shows the body of a request when it is told to, of 1024 bytes when 0 is said', async () => {
+  it('writes the request body if configured, at most 1024 bytes when the limit is 0', async () => {
     const kernel = await boot({
       enabled: true,
       logFile: 'audit.log',
@@ -148,7 +148,7 @@ describe('auditMiddleware', () => {
     expect(second?.['data']).to.be.a('string').with.length(1024);
   });
 
-  it('goes on in a new file after a rename and reopen, as logrotate does it', async () => {
+  it('continues in a new file after a rename and reopen, as logrotate does', async () => {
     const kernel = await boot({ enabled: true, logFile: 'audit.log' });
     const told: string[] = [];
     for (let round = 0; round < 20; round += 1) {
@@ -170,7 +170,7 @@ describe('auditMiddleware', () => {
     expect(ids.map((extra) => Reflect.get(extra, 'request_id'))).to.deep.equal(told);
   });
 
-  it('counts a record that cannot be put into words', async () => {
+  it('counts a record that cannot be formatted', async () => {
     const kernel = await boot({ enabled: true, logFile: 'audit.log' });
     kernel.hooks.accessDecided(accessRecord({ at: new Date(Number.NaN) }));
     kernel.hooks.accessDecided(accessRecord());
@@ -178,7 +178,7 @@ describe('auditMiddleware', () => {
     expect(lines.map(({ type }) => type)).to.deep.equal(['audit.lost', 'entry.publish']);
   });
 
-  describe('refuses', () => {
+  describe('configuration check', () => {
     const refused = [
       { audit: { eventTypes: ['entry.publsh'] }, words: ['entry.publsh', 'did you mean "entry.publish"'] },
       {
@@ -204,7 +204,7 @@ describe('auditMiddleware', () => {
       });
     }
 
-    it('all that is wrong at once, beside other problems', async () => {
+    it('reports all problems at once, with those of other plugins', async () => {
       const problems = await problemsOf({ enabled: true, logFile: 'missing/x', maxFiles: 2 });
       expect(problems)
         .to.include('2 problems')
@@ -212,7 +212,7 @@ describe('auditMiddleware', () => {
         .and.to.include('audit.maxFiles');
     });
 
-    it('settings of rotation, also in a host that has not checked them', async () => {
+    it('refuses invalid rotation settings, also in a host without checks', async () => {
       const config = { ...DEFAULTS, enabled: true, maxFiles: 2 };
       const error = await Promise.resolve()
         .then(() => auditMiddleware.create(config, createTestContext()))
@@ -224,7 +224,7 @@ describe('auditMiddleware', () => {
       });
     });
 
-    it('a folder in place of the file', async () => {
+    it('refuses a folder in place of the file', async () => {
       await mkdir(join(folder(), 'audit.log'));
       expect(await problemsOf({ enabled: true, logFile: 'audit.log' })).to.include('a folder');
     });

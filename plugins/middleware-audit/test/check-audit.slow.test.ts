@@ -103,7 +103,7 @@ describe('checkAudit', () => {
     },
   ];
   for (const { title, config, prepare, expected } of cases) {
-    it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${title}`, async () => {
+    it(`${expected.length === 0 ? 'accepts' : 'refuses'} ${title}`, async () => {
       await prepare?.();
       const names = await readdir(folder());
       expect(problemsOf(config)).to.deep.equal(expected);
@@ -111,7 +111,7 @@ describe('checkAudit', () => {
     });
   }
 
-  describe('for a user who may not write everywhere', () => {
+  describe('for an unprivileged user', () => {
     /** As `problemsOf`; root without the right to pass over permissions is such a user, too. */
     function problemsOfOther(config: Partial<AuditConfig>): readonly string[] {
       const script = join(import.meta.dirname, 'print-audit-problems.ts');
@@ -133,7 +133,7 @@ describe('checkAudit', () => {
       return problems.map(({ found }) => found.replaceAll(`${folder()}/`, ''));
     }
 
-    it('finds a folder and a file that may not be written to', async () => {
+    it('reports a folder and a file without write permission', async () => {
       await mkdir(join(folder(), 'closed'), { mode: 0o500 });
       await writeFile(join(folder(), 'audit.log'), '', { mode: 0o400 });
       expect(problemsOfOther({ logFile: 'closed/audit.log' })).to.deep.equal([

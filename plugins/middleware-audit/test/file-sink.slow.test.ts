@@ -55,31 +55,31 @@ describe('openFileSink', () => {
     );
   }
 
-  it('makes the file for its owner alone', async () => {
+  it('creates the file with permissions for its owner only', async () => {
     await open();
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(logger.lines).to.deep.equal([]);
   });
 
-  it('appends to a file that is there', async () => {
+  it('appends to an existing file', async () => {
     await writeFile(file, `${HEAD}}\n`, { mode: 0o600 });
     await append(await open(), 'new\n');
     expect(await text()).to.equal(`${HEAD}}\nnew\n`);
   });
 
-  it('appends to an empty file that logrotate made', async () => {
+  it('appends to an empty file from logrotate', async () => {
     await writeFile(file, '', { mode: 0o640 });
     await append(await open(), 'new\n');
     expect(await text()).to.equal('new\n');
   });
 
-  it('appends to a file whose first line a full disk has cut', async () => {
+  it('appends to a file whose first line a full disk truncated', async () => {
     await writeFile(file, HEAD.slice(0, 30), { mode: 0o600 });
     await append(await open(), 'new\n');
     expect(await text()).to.equal(`${HEAD.slice(0, 30)}\nnew\n`);
   });
 
-  it('warns of a file that others may read, and uses it', async () => {
+  it('warns about a file that others may read, and uses it', async () => {
     await writeFile(file, '');
     await chmod(file, 0o640);
     await append(await open(), 'a\n');
@@ -89,7 +89,7 @@ describe('openFileSink', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o640);
   });
 
-  it('ends a line that somebody has left unfinished', async () => {
+  it('ends an incomplete last line', async () => {
     await writeFile(file, `${HEAD}"a":1}\n{"b":`, { mode: 0o600 });
     const sink = await open();
     await append(sink, '{"c":3}\n');
@@ -97,7 +97,7 @@ describe('openFileSink', () => {
     expect(await text()).to.equal(`${HEAD}"a":1}\n{"b":\n{"c":3}\n{"d":4}\n`);
   });
 
-  it('leaves a line alone that somebody was writing', async () => {
+  it('leaves a line alone that another process is writing', async () => {
     await writeFile(file, `${HEAD}"b":`, { mode: 0o600 });
     const sink = await open();
     await appendFile(file, '2}\n');
@@ -105,7 +105,7 @@ describe('openFileSink', () => {
     expect(await text()).to.equal(`${HEAD}"b":2}\n{"c":3}\n`);
   });
 
-  describe('refuses', () => {
+  describe('unusable paths', () => {
     for (const [title, content, mode] of [
       ['a shell profile', 'export PATH=/usr/bin\n', 0o644],
       ['a file of keys', 'ssh-ed25519 AAAA user@host\n', 0o600],
@@ -117,7 +117,7 @@ describe('openFileSink', () => {
       ],
       ['an audit line behind another line', `x\n${HEAD}}\n`, 0o600],
     ] as const) {
-      it(`${title}, and leaves it unchanged`, async () => {
+      it(`refuses ${title}, and leaves it unchanged`, async () => {
         await writeFile(file, content);
         await chmod(file, mode);
         await leavesNothingOpen(async () => {
@@ -127,7 +127,7 @@ describe('openFileSink', () => {
       });
     }
 
-    it('a folder that is missing, naming it', async () => {
+    it('refuses a path in a missing folder, and names the folder', async () => {
       file = join(folder(), 'missing', 'audit.log');
       const { code, message } = await faultOfOpening();
       expect(code).to.equal('ERR_AUDIT_FILE');
@@ -136,13 +136,13 @@ describe('openFileSink', () => {
         .and.to.include(`"${join(folder(), 'missing')}"`);
     });
 
-    it('a file in place of the folder', async () => {
+    it('refuses a file in place of the folder', async () => {
       await writeFile(file, '');
       file = join(file, 'audit.log');
       expect((await faultOfOpening()).message).to.include('a file');
     });
 
-    it('a symbolic link, even one that leads nowhere', async () => {
+    it('refuses a symbolic link, even a dangling one', async () => {
       const target = join(folder(), 'target');
       await symlink(target, file);
       expect(await faultOfOpening()).to.include({ code: 'ERR_AUDIT_FILE' });
@@ -151,12 +151,12 @@ describe('openFileSink', () => {
       expect(await text(target)).to.equal('');
     });
 
-    it('a folder', async () => {
+    it('refuses a folder', async () => {
       await mkdir(file);
       expect((await faultOfOpening()).message).to.include('a folder');
     });
 
-    it('a pipe, without waiting for its reader', async function () {
+    it('refuses a pipe, without waiting for its reader', async function () {
       if (process.platform === 'win32') skipTest(this, 'Windows has no such pipes');
       execFileSync('mkfifo', [file]);
       await leavesNothingOpen(async () => {
@@ -166,7 +166,7 @@ describe('openFileSink', () => {
   });
 
   describe('reopen', () => {
-    it('goes on in a new file after the old one was renamed', async () => {
+    it('continues in a new file after the old one was renamed', async () => {
       const sink = await open();
       await append(sink, 'a\n');
       await rename(file, `${file}.1`);
@@ -176,7 +176,7 @@ describe('openFileSink', () => {
       expect([await text(`${file}.1`), await text()]).to.deep.equal(['a\nb\n', 'c\n']);
     });
 
-    it('goes on after the file was copied and cut', async () => {
+    it('continues after the file was copied and truncated', async () => {
       const sink = await open({ maxFileSize: 100 });
       await append(sink, `${'a'.repeat(90)}\n`);
       await copyFile(file, `${file}.1`);
@@ -189,7 +189,7 @@ describe('openFileSink', () => {
       expect(await readdir(folder())).to.have.length(2);
     });
 
-    it('keeps the old file when there is no new one, and leaks none', async () => {
+    it('keeps the old file if the new one cannot be opened, and leaks no descriptor', async () => {
       const sink = await open();
       await append(sink, 'a\n');
       await rename(file, `${file}.1`);
@@ -212,7 +212,7 @@ describe('openFileSink', () => {
       return await Promise.all([...(await listRenamedFiles(file)), file].map((name) => text(name)));
     }
 
-    it('renames a full file, and keeps the newest', async () => {
+    it('renames a full file, and keeps the newest ones', async () => {
       const sink = await open({ maxFileSize: 200, maxFiles: 2 });
       for (const letter of 'abcdefg') await append(sink, line(letter));
       expect(await contents()).to.deep.equal([line('c') + line('d'), line('e') + line('f'), line('g')]);
@@ -220,13 +220,13 @@ describe('openFileSink', () => {
       expect((await stat(file)).mode & 0o777).to.equal(0o600);
     });
 
-    it('writes a line that is larger than a file may be into a file of its own', async () => {
+    it('writes a line larger than the maximum to its own file', async () => {
       const sink = await open({ maxFileSize: 10 });
       for (const letter of 'ab') await append(sink, line(letter));
       expect(await contents()).to.deep.equal([line('a'), line('b')]);
     });
 
-    it('divides lines that come together, so that no file is larger', async () => {
+    it('splits a batch of lines so that no file exceeds the maximum', async () => {
       const sink = await open({ maxFileSize: 250, maxFiles: 9 });
       const lines = Array.from('abcdefg', line);
       await append(sink, line('0'));
@@ -236,7 +236,7 @@ describe('openFileSink', () => {
       expect(found.join('')).to.equal(line('0') + lines.join(''));
     });
 
-    it('keeps the order of lines of any length, and makes no file larger than one line needs', async () => {
+    it('keeps the order of lines of any length, and exceeds the maximum by at most one line', async () => {
       const batches = fc.array(fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 8 }));
       let runs = 0;
       const holds = async (lengths: readonly (readonly number[])[]): Promise<void> => {
@@ -256,13 +256,13 @@ describe('openFileSink', () => {
       await fc.assert(fc.asyncProperty(batches, holds), { numRuns: 30 });
     });
 
-    it('counts what was in the file before', async () => {
+    it('includes the existing size of the file', async () => {
       await writeFile(file, line('a') + line('b'), { mode: 0o600 });
       await append(await open({ maxFileSize: 200 }), line('c'));
       expect(await contents()).to.deep.equal([line('a') + line('b'), line('c')]);
     });
 
-    it('goes on in the same file when it cannot be renamed, and says so', async () => {
+    it('continues in the same file when the rename fails, and reports it', async () => {
       file = join(folder(), 'a'.repeat(250)); // no room for a longer name
       const sink = await open({ maxFileSize: 100, maxFiles: 1 });
       for (const letter of 'abc') await append(sink, line(letter));
@@ -270,7 +270,7 @@ describe('openFileSink', () => {
       expect(logger.lines.map(({ level }) => level)).to.deep.equal(['error', 'error']);
     });
 
-    it('leaves the new file of another process alone', async () => {
+    it('leaves the new file of another process unchanged', async () => {
       const first = await open({ maxFileSize: 200 });
       const second = await open({ maxFileSize: 200 });
       for (const letter of 'abc') await append(first, line(letter));
@@ -280,7 +280,7 @@ describe('openFileSink', () => {
   });
 
   describe('rotateFile', () => {
-    it('replaces no file when two processes rename at once', async () => {
+    it('replaces no file when two processes rename concurrently', async () => {
       // The other process has renamed the full file and begun a new one between the check and the rename.
       await writeFile(file, 'full\n');
       await rotateFile(file, 9);
@@ -306,7 +306,7 @@ describe('openFileSink', () => {
     });
   });
 
-  it('says what it could not write', async function () {
+  it('reports what it could not write', async function () {
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     file = '/dev/full';
     const { bytes, error } = await (await open()).append(Buffer.from('a\nb\n'));

@@ -65,7 +65,7 @@ describe('LineWriter', () => {
     return writer;
   }
 
-  it('writes lines in order, those of one turn in one go', async () => {
+  it('writes lines in order, those of one event loop turn at once', async () => {
     const writer = start();
     for (const line of ['a', 'b', 'c']) writer.write(line);
     await eventually(() => expect(sink.writes).to.deep.equal(['a\nb\nc\n']));
@@ -74,7 +74,7 @@ describe('LineWriter', () => {
     expect(sink.writes).to.deep.equal(['a\nb\nc\n', 'd\n']);
   });
 
-  it('writes much in several goes of whole lines', async () => {
+  it('splits a large batch at line ends', async () => {
     const writer = start();
     const lines = Array.from({ length: 1000 }, (_, index) => `${index} ${'x'.repeat(1000)}`);
     for (const line of lines) writer.write(line);
@@ -84,7 +84,7 @@ describe('LineWriter', () => {
     expect(sink.writes.every((text) => text.endsWith('\n') && text.length <= 256 * 1024)).to.equal(true);
   });
 
-  it('loses nothing on closing, and leaves nothing open', async () => {
+  it('writes all lines and closes the file on close', async () => {
     await leavesNothingOpen(async () => {
       const listeners = process.listenerCount('exit');
       const writer = start();
@@ -96,7 +96,7 @@ describe('LineWriter', () => {
     });
   });
 
-  it('keeps what cannot be written, and tries again until it can', async () => {
+  it('keeps lines that cannot be written, and retries until it succeeds', async () => {
     let failures = 0;
     sink.answer = (lines) => {
       failures += 1;
@@ -113,7 +113,7 @@ describe('LineWriter', () => {
     ]);
   });
 
-  it('goes on with the line that was not written whole', async () => {
+  it('resumes a partly written line', async () => {
     let first = true;
     sink.answer = (lines) => {
       if (!first) return { bytes: lines.length };
@@ -125,7 +125,7 @@ describe('LineWriter', () => {
     await eventually(() => expect(sink.writes).to.deep.equal(['a\nb\n', 'c\n']));
   });
 
-  it('bounds what waits, counts the rest, and says in its place how many lines are missing', async () => {
+  it('limits the queue, counts lost lines, and writes a line with their number in their place', async () => {
     sink.answer = full;
     const writer = start({ mostBytes: 12 });
     for (const line of ['11111', '22222', '33333', '44444']) writer.write(line);
@@ -142,7 +142,7 @@ describe('LineWriter', () => {
     expect(logger.lines.find(({ message }) => message.endsWith('were lost'))?.fields).to.include({ lost: 2 });
   });
 
-  it('never waits for a write that does not come to its end', async () => {
+  it('never blocks on a write that hangs', async () => {
     sink.answer = () => new Promise(() => {});
     const writer = start({ mostBytes: 100, closeMs: 1 });
     for (let index = 0; index < 1000; index += 1) writer.write('x'.repeat(9));
@@ -154,7 +154,7 @@ describe('LineWriter', () => {
     expect(logger.lines.at(-1)?.fields).to.include({ lost: 1000 });
   });
 
-  it('says on closing what could not be written', async () => {
+  it('reports on close what could not be written', async () => {
     sink.answer = full;
     const writer = start();
     for (const line of ['a', 'b', 'c']) writer.write(line);
@@ -163,7 +163,7 @@ describe('LineWriter', () => {
     expect(sink.calls).to.deep.equal(['close']);
   });
 
-  it('counts a line that could not be made', async () => {
+  it('counts a line that could not be formatted', async () => {
     const writer = start();
     writer.write('a');
     writer.lose();
@@ -172,7 +172,7 @@ describe('LineWriter', () => {
     expect(sink.text).to.equal('a\nlost 1\nb\n');
   });
 
-  it('says again and again that it fails, but not each time', async () => {
+  it('repeats the failure report at intervals, not each time', async () => {
     let failures = 0;
     sink.answer = () => {
       failures += 1;
@@ -185,7 +185,7 @@ describe('LineWriter', () => {
   });
 
   describe('reopen', () => {
-    it('writes first what waits', async () => {
+    it('writes queued lines first', async () => {
       const writer = start();
       writer.write('a');
       await writer.reopen();
@@ -195,7 +195,7 @@ describe('LineWriter', () => {
       expect(sink.writes).to.deep.equal(['a\n', 'b\n']);
     });
 
-    it('takes what cannot be written along, and tries at once', async () => {
+    it('moves unwritten lines to the new file, and retries at once', async () => {
       sink.answer = full;
       const writer = start({ retryMs: 3_600_000 });
       writer.write('a');
@@ -207,7 +207,7 @@ describe('LineWriter', () => {
       await eventually(() => expect(sink.text).to.equal('a\n'));
     });
 
-    it('throws what the sink throws, and goes on', async () => {
+    it("throws the sink's error, and continues", async () => {
       sink.reopen = () => Promise.reject(new Error('no such folder'));
       const writer = start();
       const error = await writer.reopen().catch((reason: unknown) => reason);
@@ -217,7 +217,7 @@ describe('LineWriter', () => {
       expect(sink.text).to.equal('a\n');
     });
 
-    it('does nothing after the close', async () => {
+    it('does nothing after close', async () => {
       const writer = start();
       await writer.close();
       await writer.reopen();
@@ -225,7 +225,7 @@ describe('LineWriter', () => {
     });
   });
 
-  it('says of a line whether it stands in the log', async () => {
+  it('reports for a line whether it is in the log', async () => {
     const troubles: boolean[] = [];
     const writer = start({ troubled: (isTroubled) => troubles.push(isTroubled), retryMs: 5, acceptMs: 1000 });
     expect(await Promise.all([writer.accept('a'), writer.accept('b')])).to.deep.equal([true, true]);
@@ -239,7 +239,7 @@ describe('LineWriter', () => {
     expect(sink.text).to.equal('a\nb\nc\ne\n');
   });
 
-  it('does not wait for a write that takes too long', async () => {
+  it('times out on a slow write', async () => {
     const writer = start({ acceptMs: 20 });
     const { promise: hangs, resolve } = Promise.withResolvers<void>();
     sink.answer = async (lines) => {

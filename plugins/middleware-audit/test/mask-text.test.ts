@@ -24,12 +24,12 @@ describe('looksSecret', () => {
     'p.a.s.s.w.o.r.d',
   ];
   for (const name of secret) {
-    it(`takes ${name} for one`, () => {
+    it(`treats ${name} as a secret name`, () => {
       expect(looksSecret(name)).to.equal(true);
     });
   }
   for (const name of ['name', 'version', 'key', 'url', 'description', 'author', 'passage', '']) {
-    it(`does not take ${JSON.stringify(name)} for one`, () => {
+    it(`does not treat ${JSON.stringify(name)} as a secret name`, () => {
       expect(looksSecret(name)).to.equal(false);
     });
   }
@@ -53,12 +53,12 @@ describe('maskText', () => {
     { text: 'postgres://u:p@db/x and ://', expected: 'postgres://[secret]@db/x and ://' },
   ];
   for (const { text, expected } of cases) {
-    it(`makes ${text} into ${expected}`, () => {
+    it(`masks ${text} as ${expected}`, () => {
       expect(maskText(text)).to.equal(expected);
     });
   }
 
-  it('takes no longer than the text is long', () => {
+  it('takes linear time', () => {
     const pieces = [
       'eyJ',
       'eyJ.',
@@ -90,7 +90,7 @@ describe('maskText', () => {
 });
 
 describe('maskTokens', () => {
-  it('leaves alone what only looks a little like one', () => {
+  it('leaves similar texts unchanged', () => {
     for (const text of ['eyJ', 'eyJabc', '1.2.3', 'com.acme.notes', 'a.eyJ']) {
       expect(maskTokens(text)).to.equal(text);
     }

@@ -15,12 +15,12 @@ function scriptOf(name: string): string {
   return join(import.meta.dirname, name);
 }
 
-describe('the audit log of other processes', function () {
+describe('audit log of several processes', function () {
   this.timeout(180_000); // starts Node.js
 
   const folder = useTemporaryFolder();
 
-  it('holds whole lines, in order, when two write to one file', async () => {
+  it('contains whole lines in order when two processes write to one file', async () => {
     const file = join(folder(), 'audit.log');
     const script = scriptOf('write-audit-lines.ts');
     const write = (name: string) => run(process.execPath, [CONDITION, script, file, name, '500']);
@@ -33,7 +33,7 @@ describe('the audit log of other processes', function () {
     }
   });
 
-  it('loses no line when three fill files, and each renames them', async () => {
+  it('loses no line when three processes write and rotate', async () => {
     const file = join(folder(), 'audit.log');
     const script = scriptOf('write-audit-lines.ts');
     const write = (name: string) => run(process.execPath, [CONDITION, script, file, name, '400', '32768']);
@@ -50,7 +50,7 @@ describe('the audit log of other processes', function () {
     }
   });
 
-  it('has the calls that were over as the process ended, before any of them was put into words', async () => {
+  it('contains calls that had completed when the process ended, before their lines were formatted', async () => {
     const file = join(folder(), 'audit.log');
     await run(process.execPath, [CONDITION, scriptOf('write-calls-and-end.ts'), file, '3']);
     const types = readLines(await readFile(file, 'utf8')).map((line) => line['type']);
@@ -81,19 +81,19 @@ describe('the audit log of other processes', function () {
       [1400, null],
     ];
 
-    it('goes on in the middle of the line', async () => {
+    it('resumes in the middle of the line', async () => {
       const { file, told } = await writePastTheLimit('');
       expect(await readFile(file, 'utf8')).to.equal(`${a}\n${b}\n${c}\n`);
       expect(told).to.deep.equal(attempts);
     });
 
-    it('writes the line again when others have written since', async () => {
+    it('writes the line again when another process has written meanwhile', async () => {
       const { file, told } = await writePastTheLimit('others');
       expect(await readFile(file, 'utf8')).to.equal(`${a}\n${torn}${'x'.repeat(9)}\n\n${b}\n${c}\n`);
       expect(told).to.deep.equal(attempts);
     });
 
-    it('writes the line again into a new file', async () => {
+    it('writes the line again to a new file', async () => {
       const { file, told } = await writePastTheLimit('reopened');
       expect(await readFile(`${file}.1`, 'utf8')).to.equal(`${a}\n${torn}`);
       expect(await readFile(file, 'utf8')).to.equal(`${b}\n${c}\n`);
@@ -101,7 +101,7 @@ describe('the audit log of other processes', function () {
     });
   });
 
-  describe('to standard output', () => {
+  describe('on standard output', () => {
     const script = scriptOf('write-to-standard-output.ts');
 
     function idsIn(text: string): readonly unknown[] {
@@ -113,14 +113,14 @@ describe('the audit log of other processes', function () {
 
     const ids = Array.from({ length: 300 }, (_, index) => `r-${index}`);
 
-    it('is one line for each record, when it is a pipe', async () => {
+    it('writes one line per record to a pipe', async () => {
       const { stdout, stderr } = await run(process.execPath, [CONDITION, script, '300']);
       expect(idsIn(stdout)).to.deep.equal(ids);
       expect(stderr).to.equal('closed\n');
     });
 
     for (const end of ['', 'end']) {
-      it(`is one line for each record, when it is a file${end === '' ? '' : ' and the process ends at once'}`, async () => {
+      it(`writes one line per record to a file${end === '' ? '' : ' and the process ends at once'}`, async () => {
         const file = join(folder(), 'out');
         const handle = await open(file, 'w');
         const child = spawn(process.execPath, [CONDITION, script, '300', end], {
@@ -135,7 +135,7 @@ describe('the audit log of other processes', function () {
       });
     }
 
-    it('ends no process when its reader has left', async () => {
+    it('keeps the process running when the reader has left', async () => {
       const child = spawn(process.execPath, [CONDITION, script, '300'], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -147,7 +147,7 @@ describe('the audit log of other processes', function () {
         .and.to.include('closed');
     });
 
-    it('stops no process when nobody reads it', async () => {
+    it('keeps the process running when the reader does not read', async () => {
       const child = spawn(process.execPath, [CONDITION, script, '3000'], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -156,7 +156,7 @@ describe('the audit log of other processes', function () {
       expect(log).to.include('lines of the audit log are lost').and.to.include('closed');
     });
 
-    it('ends no process on a full disk', async function () {
+    it('keeps the process running on a full disk', async function () {
       if (process.platform !== 'linux') skipTest(this, 'only on Linux');
       const full = await open('/dev/full', 'w');
       const child = spawn(process.execPath, [CONDITION, script, '3'], { stdio: ['ignore', full.fd, 'pipe'] });

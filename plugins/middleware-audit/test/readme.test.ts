@@ -16,34 +16,34 @@ async function codesIn(file: string): Promise<readonly string[]> {
 }
 
 describe('README.md', () => {
-  it('shows the fields as they are', async () => {
+  it('lists the configuration fields', async () => {
     expect(await read('README.md')).to.include(`\n${renderFieldTable(auditConfig)}\n\n`);
     expect(await read('README.md')).to.include(`\n${renderFieldTable(proxyAuditConfig)}\n\n`);
   });
 
-  it('names every error code, and none that does not exist', async () => {
+  it('lists exactly the existing error codes', async () => {
     expect(await codesIn('README.md')).to.deep.equal(await codesIn('src/errors.ts'));
   });
 });
 
 describe('docs/audit.md', () => {
-  it('shows every type of line', async () => {
+  it('lists every event type', async () => {
     expect(await read('../../docs/audit.md')).to.include(`\n${renderEvents()}\n`);
   });
 
-  it('shows every type of line about a workload', async () => {
+  it('lists every event type of a workload', async () => {
     const rows = Object.entries(PROXY_EVENTS).map(([type, about]) => `| \`${type}\` | ${about} |`);
     expect(await read('../../docs/audit.md')).to.include(`\n${rows.join('\n')}\n`);
   });
 
-  it('shows a line as it is written', async () => {
+  it('contains an example line in the real format', async () => {
     const options = { includeRequestData: false, includeClaimValues: false, maxDataSize: 1024 };
     const id = '0d7cb2a4-5a0e-4c3b-9f4e-0f6d1c8b7a21';
     const line = formatAuditLine({ record: accessRecord(), type: 'entry.publish', id }, options);
     expect(await read('../../docs/audit.md')).to.include(`\n${line}\n`);
   });
 
-  it('explains every field of that line', async () => {
+  it('explains every field of the example line', async () => {
     const page = await read('../../docs/audit.md');
     const options = { includeRequestData: true, includeClaimValues: false, maxDataSize: 1024 };
     const target = {

@@ -74,7 +74,7 @@ describe('describeRequestData', () => {
     });
   }
 
-  it('shows the values of claims when asked to, and still no secrets in them', () => {
+  it('contains claim values if configured, with masked secrets', () => {
     const value = { claims: { org: 'acme', token: 't' } };
     expect(shown(value, { includeClaimValues: true })).to.deep.equal({
       claims: { org: 'acme', token: '[secret]' },
@@ -82,30 +82,30 @@ describe('describeRequestData', () => {
   });
 
   for (const text of ['{"token":"hush"', 'token=hush', '', '{"a":1} hush', '\ufeff{"a":1}hush']) {
-    it(`tells only the size of ${JSON.stringify(text)}`, () => {
+    it(`contains only the size of ${JSON.stringify(text)}`, () => {
       const body = Buffer.from(text);
       expect(describeRequestData(body, defaults)).to.equal(`[${body.length} bytes that are no JSON]`);
     });
   }
 
-  it('tells only the size of what is no UTF-8', () => {
+  it('contains only the size of invalid UTF-8', () => {
     expect(describeRequestData(Buffer.from([0x22, 0xff, 0x22]), defaults)).to.equal(
       '[3 bytes that are no JSON]',
     );
   });
 
-  it('is a text, cut at a character, when it is too large', () => {
+  it('truncates a large text at a character boundary', () => {
     // "🧭" is four bytes, after one for the quotation mark.
     const cuts = [1, 4, 5, 8, 9].map((maxDataSize) => shown('🧭🧭', { maxDataSize }));
     expect(cuts).to.deep.equal(['"', '"', '"🧭', '"🧭', '"🧭🧭']);
     expect(shown('🧭🧭', { maxDataSize: 10 })).to.equal('🧭🧭');
   });
 
-  it('masks before it cuts', () => {
+  it('masks before it truncates', () => {
     expect(shown({ token: 'hush', more: 'x'.repeat(100) }, { maxDataSize: 15 })).to.equal('{"token":"[secr');
   });
 
-  it('ends with values that are nested very deeply', () => {
+  it('stops at deeply nested values', () => {
     const deep = Buffer.from('['.repeat(100_000) + '"hush"' + ']'.repeat(100_000));
     expect(JSON.stringify(describeRequestData(deep, defaults)))
       .to.include('too deep')
@@ -115,7 +115,7 @@ describe('describeRequestData', () => {
     expect(describeRequestData(Buffer.from(text), defaults)).to.be.an('array');
   });
 
-  it('shows no secret and no claim, wherever they stand', () => {
+  it('contains no secret and no claim, at any place', () => {
     const secret = 'Hu5h-7f3a9c';
     const holders = [
       { token: secret },
@@ -147,7 +147,7 @@ describe('describeRequestData', () => {
     );
   });
 
-  it('shows of a large body the beginning of what it would show of all of it', () => {
+  it('contains of a large body the beginning of its complete form', () => {
     const words = fc.oneof(
       fc.string({ maxLength: 40 }),
       fc.constantFrom(

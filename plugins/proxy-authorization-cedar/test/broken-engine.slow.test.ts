@@ -18,14 +18,14 @@ const TOO_DEEP: Readonly<Record<string, string>> = {
   conditions: when(`true${times(' && true', 50_000)}`),
 };
 
-describe('text that breaks Cedar', () => {
+describe('Cedar engine after a crash', () => {
   const opened: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of opened.splice(0).toReversed()) await close();
   });
 
   for (const [title, policy] of Object.entries(TOO_DEEP)) {
-    it(`is refused, and nothing else is: ${title}`, async () => {
+    it(`refuses only the text that crashes it: ${title}`, async () => {
       const authorizer = await Authorizer.open(
         configOf(['permit(principal, action, resource == Tool::"a");']),
       );
@@ -38,7 +38,7 @@ describe('text that breaks Cedar', () => {
     });
   }
 
-  it('is refused as entities', async () => {
+  it('refuses such text as entities', async () => {
     const attrs = `{"a":${times('[', 5000)}${times(']', 5000)}}`;
     const entities_json = `[{"uid":{"type":"THVGroup","id":"g"},"attrs":${attrs},"parents":[]}]`;
     const [problem] = checkCedar(configOf(['permit(principal, action, resource);'], { entities_json }));
@@ -48,7 +48,7 @@ describe('text that breaks Cedar', () => {
     expect(await authorizer.allows(call('a'))).to.equal(true);
   });
 
-  it('changes nothing in the file of a workload that runs, while a hundred calls are under way', async () => {
+  it('keeps the policies of a running workload during a hundred concurrent calls', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-broken-'));
     opened.push(() => rm(folder, { recursive: true, force: true }));
     const file = path.join(folder, 'authz.json');

@@ -56,7 +56,7 @@ proxyMiddlewareContract({
   ],
 });
 
-describe('cedar', () => {
+describe('CedarAuthorizer', () => {
   let authorizer: Authorizer;
   afterEach(() => authorizer.close());
 
@@ -124,7 +124,7 @@ describe('cedar', () => {
     ['ping', true],
   ] as const;
   for (const [method, isAllowed] of told) {
-    it(`${method} as a notification is ${isAllowed ? 'allowed' : 'denied, since some servers run it'}`, async () => {
+    it(`${method} as a notification is ${isAllowed ? 'allowed' : 'denied, because some servers run it'}`, async () => {
       await open(nothing);
       const params = { name: 'forecast' };
       const message = { kind: 'notification', text: '', method, params } as const;
@@ -140,7 +140,7 @@ describe('cedar', () => {
     'Tools/Call',
     'resources/subscribe',
   ]) {
-    it(`${method} is unknown to whoever asks without handshake, and stays denied`, async () => {
+    it(`${method} is an unknown method for clients without handshake, and stays denied`, async () => {
       await open(everything);
       const asked = request(method, {});
       const verdict = await authorizer.instance.onMessage?.(asked, exchangeWith(ANN, asked, 'modern'));
@@ -151,14 +151,14 @@ describe('cedar', () => {
     });
   }
 
-  it('answers of clients are allowed, also where nothing is', async () => {
+  it('allows responses of clients, even without a permit', async () => {
     await open(nothing);
     for (const one of [answer({}), answer({ action: 'accept' })]) {
       expect(await authorizer.instance.onMessage?.(one, exchangeWith(ANN, undefined))).to.equal(undefined);
     }
   });
 
-  it('nobody may do anything that is decided, and the answer says nothing but an id', async () => {
+  it('denies anonymous callers, and returns only an id', async () => {
     await open(everything);
     const verdict = await authorizer.ask(call('forecast'), undefined);
     const [denial] = await authorizer.denials();
@@ -186,7 +186,7 @@ describe('cedar', () => {
       ['resources/templates/list', 'resourceTemplates', [{ uriTemplate: 'file:///{a}' }], []],
     ];
     for (const [method, member, items, hidden] of lists) {
-      it(`${method}: only what the caller may use is left`, async () => {
+      it(`removes from ${method} what the caller may not use`, async () => {
         await open();
         expect(await authorizer.hides(method, member, items, ANN)).to.deep.equal(hidden);
         const stranger = { subject: 'bob', claims: { sub: 'bob' } };
@@ -196,7 +196,7 @@ describe('cedar', () => {
       });
     }
 
-    it('one that is the same object each time, as the proxy shows it, is judged for each caller, and learned each time', async () => {
+    it('filters and learns the same cached list object for each caller', async () => {
       const policies = [
         'permit(principal == Client::"ann", action, resource) when { resource has readOnlyHint && resource.readOnlyHint };',
       ];
@@ -218,7 +218,7 @@ describe('cedar', () => {
       }
     });
 
-    it('one of more tools than can be remembered is an error each time', async () => {
+    it('refuses a list above the maximum of tools each time', async () => {
       await open(everything);
       const tools = Array.from({ length: 10_001 }, (_none, at) => ({ name: `t${at}` }));
       const result = freezeAll({ tools });
@@ -227,7 +227,7 @@ describe('cedar', () => {
       }
     });
 
-    it('nobody sees anything', async () => {
+    it('returns no items to an anonymous caller', async () => {
       await open(everything);
       const verdict = await authorizer.instance.onAnswer?.(
         answer({ tools: TOOLS }),
@@ -250,7 +250,7 @@ describe('cedar', () => {
       { tools: [{ name: 'forecast', Name: 'refund' }] },
     ];
     for (const result of broken) {
-      it(`${JSON.stringify(result)} is no list, and becomes an error`, async () => {
+      it(`refuses the unreadable list ${JSON.stringify(result)}`, async () => {
         await open(everything);
         expect(await authorizer.answered(request('tools/list'), result)).to.deep.equal({
           refuse: { message: 'internal error', status: 500, code: -32_603 },
@@ -259,7 +259,7 @@ describe('cedar', () => {
     }
 
     for (const member of ['tools', 'prompts', 'resources']) {
-      it(`notifications/${member}/list_changed says that ${member} have changed, and nothing of them`, async () => {
+      it(`reduces notifications/${member}/list_changed to the change of ${member}`, async () => {
         await open(everything);
         expect(await authorizer.notified(`notifications/${member}/list_changed`)).to.equal(undefined);
         const params = { [member]: [{ name: 'refund' }], _meta: { a: 1 } };
@@ -269,13 +269,13 @@ describe('cedar', () => {
       });
     }
 
-    it('other notifications pass as they are', async () => {
+    it('passes other notifications unchanged', async () => {
       await open(nothing);
       const params = { progressToken: 1, progress: 2 };
       expect(await authorizer.notified('notifications/progress', params)).to.equal(undefined);
     });
 
-    it('errors pass, and answers to other questions, whatever they look like', async () => {
+    it('passes errors and responses to other methods unchanged', async () => {
       await open(nothing);
       const error = { ...answer(undefined), error: { code: -32_603, message: 'm' } };
       const asked = request('tools/list');
@@ -295,7 +295,7 @@ describe('cedar', () => {
       ['tools/call', { content: [] }, 'modern', false],
     ] as const;
     for (const [method, result, era, isChanged] of scopes) {
-      it(`${method} ${JSON.stringify(result)}, ${era}: ${isChanged ? 'said to be private' : 'left as it is'}`, async () => {
+      it(`${method} ${JSON.stringify(result)}, ${era}: ${isChanged ? 'marked as private' : 'unchanged'}`, async () => {
         await open(everything);
         const asked = request(method, { name: 'a', uri: 'a' });
         const verdict = await authorizer.answered(asked, result, ANN, era);
@@ -305,10 +305,10 @@ describe('cedar', () => {
     }
   });
 
-  describe('hints of tools', () => {
+  describe('tool annotations', () => {
     const annotated = (name: string, annotations: object) => ({ name, annotations });
 
-    it('are those of the server, from when it has listed them', async () => {
+    it("uses the server's annotations after the first list", async () => {
       await open(
         configOf([
           'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };',
@@ -329,7 +329,7 @@ describe('cedar', () => {
       expect(await authorizer.allows(call('a'))).to.equal(false);
     });
 
-    it('of one page stay when a client asks for another one alone', async () => {
+    it('keeps the annotations of one page when a client requests another', async () => {
       await open(
         configOf([
           'permit(principal, action, resource);',
@@ -353,7 +353,7 @@ describe('cedar', () => {
     const bob = { subject: 'bob', claims: { sub: 'bob', iss: 'https://issuer.example' } };
     const begins = [{ task: { taskId: 't1', status: 'working' } }, { resultType: 'task', taskId: 't1' }];
     for (const result of begins) {
-      it(`${JSON.stringify(result)} begins one, of the caller alone, and of that tool`, async () => {
+      it(`records the task in ${JSON.stringify(result)} for its caller and tool`, async () => {
         await open(
           configOf([
             'permit(principal, action, resource == Tool::"slow") when { context has arg_n && context.arg_n == decimal("1.0") };',
@@ -374,12 +374,12 @@ describe('cedar', () => {
     }
   });
 
-  describe('lists of tasks', () => {
+  describe('tasks/list', () => {
     const bob = { subject: 'bob', claims: { sub: 'bob', iss: 'https://issuer.example' } };
     const MAY_SLOW = ['permit(principal, action, resource == Tool::"slow");'];
     const list = request('tasks/list', {});
 
-    it('are denied unless they are allowed by list_tasks, and without a handshake there are none', async () => {
+    it('denies lists by default and without handshake, and allows them with list_tasks', async () => {
       for (const [more, era, isAllowed] of [
         [{}, 'legacy', false],
         [{ list_tasks: false }, 'legacy', false],
@@ -397,7 +397,7 @@ describe('cedar', () => {
       await open(nothing);
     });
 
-    it('hold those of the caller alone that began here, and that they may still ask for', async () => {
+    it("keeps only the caller's tasks that began here and that are still allowed", async () => {
       await open(
         configOf([...MAY_SLOW, 'permit(principal, action, resource == Tool::"later");'], {
           list_tasks: true,
@@ -421,7 +421,7 @@ describe('cedar', () => {
     });
   });
 
-  it('C18: subscriptions/listen is narrowed to what the caller may read, and to tasks of theirs', async () => {
+  it("C18: reduces subscriptions/listen to readable resources and the caller's tasks", async () => {
     await open(
       configOf([
         'permit(principal, action == Action::"read_resource", resource == Resource::"file:///a");',

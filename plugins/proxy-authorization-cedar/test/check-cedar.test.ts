@@ -6,7 +6,7 @@ import { configOf } from './support.ts';
 const check = (policies: readonly string[], more = {}) =>
   cedarAuthorization.check?.(configOf(policies, more), createTestContext()) ?? [];
 
-describe('the check of policies', () => {
+describe('checkCedar', () => {
   const faults: readonly (readonly [
     policies: readonly string[],
     more: object,
@@ -69,7 +69,7 @@ describe('the check of policies', () => {
     });
   }
 
-  it('tells every policy that is none', () => {
+  it('reports every invalid policy', () => {
     expect(check(['a', 'permit(principal, action, resource);', 'b']).map(({ place }) => place)).to.deep.equal(
       ['cedar.policies[0]', 'cedar.policies[2]'],
     );
@@ -118,7 +118,7 @@ describe('the check of policies', () => {
     ['permit(principal, action, resource) when { context.user == "ann" };', /user/],
   ];
   for (const [policy, found] of doubts) {
-    it(`${found === undefined ? 'has no doubts about' : 'warns of'} ${policy}`, () => {
+    it(`${found === undefined ? 'accepts' : 'warns about'} ${policy}`, () => {
       const told = check([policy]);
       if (found === undefined) expect(told).to.deep.equal([]);
       else {
@@ -131,7 +131,7 @@ describe('the check of policies', () => {
     });
   }
 
-  it('knows the types, groups of actions and namespaces of the entities', () => {
+  it('knows the types, action groups and namespaces of the entities', () => {
     const entities_json = JSON.stringify([
       { uid: { type: 'THVGroup', id: 'a' }, parents: [{ type: 'Acme::Team', id: 'x' }] },
       { uid: { type: 'Action', id: 'call_tool' }, parents: [{ type: 'Action', id: 'all' }] },

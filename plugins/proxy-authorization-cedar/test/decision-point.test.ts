@@ -64,7 +64,7 @@ proxyMiddlewareContract({
   ],
 });
 
-describe('a decision point', () => {
+describe('DecisionPointAuthorizer', () => {
   const opened: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of opened.splice(0).toReversed()) await close();
@@ -109,7 +109,7 @@ describe('a decision point', () => {
     return { instance, ask, asked, paths, folder, most: () => mostAtOnce };
   }
 
-  it('is told who, what and where, and no more unless that is set', async () => {
+  it('sends principal, operation and resource, and more only if configured', async () => {
     const plain = await open(allow);
     await plain.ask(call('safe', { city: 'Rome' }));
     expect(plain.paths).to.deep.equal(['/base/decision']);
@@ -151,7 +151,7 @@ describe('a decision point', () => {
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'a' } }, 'mcp:prompt:get', 'prompt:a'],
   ];
   for (const [method, params, operation, id] of OPERATIONS) {
-    it(`is asked about ${method} as ${operation}`, async () => {
+    it(`requests a decision about ${method} as ${operation}`, async () => {
       const { ask, asked } = await open(allow);
       expect(await ask(request(method, { ...params }))).to.equal(undefined);
       expect(asked.map((question) => [question.operation, question.resource])).to.deep.equal([
@@ -160,7 +160,7 @@ describe('a decision point', () => {
     });
   }
 
-  it('is not asked about what is always allowed, and never', async () => {
+  it('requests no decision about methods with a fixed result', async () => {
     const { ask, asked } = await open(allow);
     for (const method of ['initialize', 'ping', 'tools/list']) {
       expect(await ask(request(method))).to.equal(undefined);
@@ -172,7 +172,7 @@ describe('a decision point', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('lets a server tell that lists have changed, without what stands in them', async () => {
+  it('passes list changes without their parameters', async () => {
     const { instance, asked } = await open(allow);
     for (const member of ['tools', 'prompts', 'resources']) {
       const told = notification(`notifications/${member}/list_changed`, {
@@ -189,7 +189,7 @@ describe('a decision point', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('is asked about tasks as about the calls that began them, by whoever began them alone', async () => {
+  it('decides about tasks as about the calls that began them, only for their callers', async () => {
     const context = { include_args: true, include_operation: false };
     const { ask, asked, instance } = await open(allow, { list_tasks: true, context });
     const began = call('safe', { city: 'Oslo', days: [1, 2] });
@@ -211,7 +211,7 @@ describe('a decision point', () => {
     );
   });
 
-  it('that denies has the caller told an id alone, by which the reason is found', async () => {
+  it('returns only an id to a denied caller, by which the reason is found', async () => {
     const { ask, folder } = await open(deny);
     const verdict = await ask(call('safe'));
     const denial: Record<string, unknown> = JSON.parse(
@@ -242,7 +242,7 @@ describe('a decision point', () => {
     ['says too much', (_asked, response) => void response.end(`{"allow":true,"x":"${'x'.repeat(70_000)}"}`)],
   ];
   for (const [of, decide] of UNCLEAR) {
-    it(`that ${of} allows nothing`, async () => {
+    it(`denies when the decision point ${of}`, async () => {
       const { ask, instance } = await open(decide, {}, 1);
       expect(await ask(call('safe'))).to.have.nested.property('refuse.status', 403);
       const list = request('tools/list');
@@ -254,7 +254,7 @@ describe('a decision point', () => {
     });
   }
 
-  it('is asked about each item of a list once, some at a time, and what it denies is taken out', async () => {
+  it('requests one decision per list item with limited concurrency, and removes denied items', async () => {
     const { instance, asked, most } = await open((question, response) => {
       setImmediate(() => allowSafe(question, response));
     });
@@ -269,7 +269,7 @@ describe('a decision point', () => {
     expect(most()).to.be.within(2, 8);
   });
 
-  it('is not asked about the rest of a list when it gives no decision', async () => {
+  it('stops a list when one decision fails', async () => {
     const { instance, asked } = await open((_asked, response) => void response.writeHead(503).end());
     const tools = Array.from({ length: 500 }, (_, at) => ({ name: `t${at}` }));
     const verdict = await instance.onAnswer?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
@@ -277,7 +277,7 @@ describe('a decision point', () => {
     expect(asked.length).to.be.at.most(8);
   });
 
-  it('has what cannot be told as the server gets it denied', async () => {
+  it('denies calls whose arguments cannot be sent exactly', async () => {
     const { ask, asked } = await open(allow, { context: { include_args: true, include_operation: false } });
     for (const args of [{ n: Number.MAX_SAFE_INTEGER + 1 }, { deep: [{ n: 1e300 }] }, { text: '\ud800' }]) {
       expect(await ask(call('safe', args))).to.have.nested.property('refuse.status', 403);
@@ -286,7 +286,7 @@ describe('a decision point', () => {
     expect(await ask(call('safe', { n: Number.MAX_SAFE_INTEGER }))).to.equal(undefined);
   });
 
-  it('decides which resources a client may hear of', async () => {
+  it('decides which resources a client may subscribe to', async () => {
     const { ask } = await open(
       ({ resource }, response) =>
         void response.end(JSON.stringify({ allow: resource.endsWith('file:///a') })),
@@ -297,7 +297,7 @@ describe('a decision point', () => {
     });
   });
 
-  it('gets no question above 1 MiB, and the call is denied', async () => {
+  it('denies a call above 1 MiB without a request', async () => {
     const { ask, asked, folder } = await open(allow, {
       context: { include_args: true, include_operation: false },
     });
@@ -313,7 +313,7 @@ describe('a decision point', () => {
     expect(kept).to.match(/There is no decision: the question has 1048\d{3} characters, more than 1048576\./);
   });
 
-  it('gets long lists of arguments', async () => {
+  it('sends long lists of arguments', async () => {
     const { ask, asked } = await open(allow, { context: { include_args: true, include_operation: false } });
     const list = Array.from({ length: 400_000 }, () => 1);
     expect(await ask(call('safe', { list }))).to.equal(undefined);
@@ -322,7 +322,7 @@ describe('a decision point', () => {
     expect(await ask(call('safe', { list }))).to.have.nested.property('refuse.status', 403);
   });
 
-  it('gets no question about a subscription to more than 500 resources', async () => {
+  it('sends no request for a subscription to more than 500 resources', async () => {
     const { ask, asked } = await open(allow);
     const resourceSubscriptions = Array.from({ length: 501 }, (_, at) => `file:///${at}`);
     const listen = request('subscriptions/listen', { notifications: { resourceSubscriptions } });
@@ -330,7 +330,7 @@ describe('a decision point', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('is kept short, whatever its caller calls things', async () => {
+  it('truncates long names in the record of a denial', async () => {
     const { ask, folder } = await open((_question, response) => response.end('{"allow":false}'));
     const long = 'x'.repeat(100_000);
     const caller = { ...ANN, subject: long };
@@ -341,7 +341,7 @@ describe('a decision point', () => {
   });
 });
 
-describe('what a decision point is told of a caller', () => {
+describe('principal for a decision point', () => {
   const CLAIMS = {
     sub: 's',
     roles: ['r'],
@@ -351,7 +351,7 @@ describe('what a decision point is told of a caller', () => {
     email: 'e',
     tsid: 't',
   };
-  it('has the names of its mapping, and nothing else of the token', () => {
+  it('contains the members of its mapping, and nothing else of the token', () => {
     expect(toldCaller(CLAIMS, 'standard')).to.deep.equal({ sub: 's', roles: ['r'], scopes: 'a b' });
     expect(toldCaller(CLAIMS, 'mpe')).to.deep.equal({
       sub: 's',
@@ -363,7 +363,7 @@ describe('what a decision point is told of a caller', () => {
   });
 });
 
-describe('settings of a decision point', () => {
+describe('checkDecisionPoint', () => {
   const WRONG: readonly (readonly [http: Partial<Settings['http']>, place: string])[] = [
     [{ url: 'pdp.example' }, 'pdp.http.url'],
     [{ url: 'ftp://pdp.example' }, 'pdp.http.url'],
@@ -375,7 +375,7 @@ describe('settings of a decision point', () => {
     [{ insecure_skip_verify: true }, 'pdp.http.insecure_skip_verify'],
   ];
   for (const [http, place] of WRONG) {
-    it(`are wrong at ${place}: ${JSON.stringify(http)}`, () => {
+    it(`reports a problem at ${place}: ${JSON.stringify(http)}`, () => {
       const config = configOf('https://pdp.example');
       const problems = checkDecisionPoint({
         ...config,
@@ -392,7 +392,7 @@ describe('settings of a decision point', () => {
     'http://[::1]:80/base/',
     'https://pdp.example',
   ]) {
-    it(`may lead to ${url}`, () => {
+    it(`accepts ${url}`, () => {
       expect(checkDecisionPoint(configOf(url))).to.deep.equal([]);
     });
   }

@@ -79,10 +79,10 @@ class Outcomes {
   }
 }
 
-describe('decisions', function () {
+describe('CedarAuthorizer decisions', function () {
   this.timeout(limitMs(60_000));
 
-  it('are those of Cedar on entities that are made by a second hand', async () => {
+  it("equal Cedar's decisions on independently built entities", async () => {
     const outcomes = new Outcomes();
     const walk = fc.asyncProperty(
       configured,
@@ -114,7 +114,7 @@ describe('decisions', function () {
     expect(outcomes.least).to.be.above(2);
   });
 
-  it('about items of a list are those about calls without arguments, the second time too', async () => {
+  it('equal for list items those about calls without arguments, also from the cache', async () => {
     const outcomes = new Outcomes();
     const walk = fc.asyncProperty(configured, situation, async (is, [who, heard]) => {
       const authorizer = await open(is);
@@ -137,7 +137,7 @@ describe('decisions', function () {
     expect(outcomes.least).to.be.above(2);
   });
 
-  it('about what a client wants to hear of are those about reading it, and about its tasks', async () => {
+  it('equal for subscriptions those about reads and tasks', async () => {
     const outcomes = new Outcomes();
     const walk = fc.asyncProperty(configured, situation, async (is, [who, heard]) => {
       const authorizer = await open(is);
@@ -166,7 +166,7 @@ describe('decisions', function () {
     expect(outcomes.least).to.be.above(2);
   });
 
-  it('give back the memory of policies that were replaced', () => {
+  it('free the memory of replaced policies', () => {
     const names = Array.from({ length: 20_000 }, (_none, at) => `"name ${at}"`).join(',');
     const policies = [`permit(principal, action, resource) when { [${names}].contains(resource.name) };`];
     const read = readPolicies({ policies, entities_json: '' });

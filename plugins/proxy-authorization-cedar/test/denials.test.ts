@@ -7,7 +7,7 @@ import { DenialBook } from '../src/denials/denial-book.ts';
 import { shownValues } from '../src/decisions/shown-values.ts';
 import { Authorizer, call, configOf, request } from './support.ts';
 
-describe('a denial', () => {
+describe('explanation of a denial', () => {
   let authorizer: Authorizer | undefined;
   afterEach(async () => {
     await authorizer?.close();
@@ -24,7 +24,7 @@ describe('a denial', () => {
     return denial;
   };
 
-  it('names the forbid that hit', async () => {
+  it('names the forbid that matched', async () => {
     const forbid = '@id("no-refunds")\nforbid(principal, action, resource == Tool::"refund");';
     const denial = await because(['permit(principal, action, resource);', forbid]);
     expect(denial).to.deep.include({
@@ -37,7 +37,7 @@ describe('a denial', () => {
     });
   });
 
-  it('says that the token of the caller has no groups when Entra left them out (group overage)', async () => {
+  it("states that the caller's token has no groups when Entra left them out (group overage)", async () => {
     authorizer = await Authorizer.open(
       configOf(['permit(principal in THVGroup::"analysts", action, resource);']),
     );
@@ -57,7 +57,7 @@ describe('a denial', () => {
     expect(denial.policy?.place).to.equal('cedar.policies[1]');
   });
 
-  it('names the permit that matches most, and what of it does not', async () => {
+  it('names the closest permit, and which part of it does not match', async () => {
     const permits = [
       'permit(principal == Client::"bob", action == Action::"get_prompt", resource);',
       'permit(principal in THVGroup::"analysts", action == Action::"call_tool", resource == Tool::"forecast");',
@@ -70,7 +70,7 @@ describe('a denial', () => {
     ]);
   });
 
-  it('names the first part of its condition that does not hold', async () => {
+  it('names the first false part of its condition', async () => {
     const denial = await because([
       'permit(principal, action, resource) when { context has arg_n && context.arg_n.lessThan(decimal("5.0")) };',
     ]);
@@ -86,7 +86,7 @@ describe('a denial', () => {
     );
   });
 
-  it('knows groups of groups', async () => {
+  it('resolves groups of groups', async () => {
     const entities = [
       { uid: { type: 'THVGroup', id: 'analysts' }, parents: [{ type: 'THVGroup', id: 'all' }] },
     ];
@@ -98,7 +98,7 @@ describe('a denial', () => {
     expect(denial.because[1]).to.equal('Its condition does not hold: when { false }.');
   });
 
-  it('says so where nothing permits anything, and where no policy was asked', async () => {
+  it('states when nothing permits anything, and when no policy was evaluated', async () => {
     const denial = await because(['forbid(principal, action, resource) when { false };']);
     expect(denial.because).to.deep.equal(['No policy permits anything.']);
     for (const [method, said] of [
@@ -110,7 +110,7 @@ describe('a denial', () => {
     }
   });
 
-  it('holds what policies saw, secrets masked, and no more of it than audit keeps', async () => {
+  it('contains what policies saw, with masked secrets, up to the size of audit data', async () => {
     const args = { n: 5, token: 'abc', note: 'Bearer abcdefgh', long: 'x'.repeat(5000), late: 'y' };
     const denial = await because(['forbid(principal, action, resource);'], call('refund', args));
     expect(denial.saw).to.deep.include({
@@ -126,7 +126,7 @@ describe('a denial', () => {
     expect(JSON.stringify(other).length).to.be.below(6000);
   });
 
-  it('cuts texts of megabytes unread, and searches those in claims in linear time', async () => {
+  it('truncates texts of megabytes unread, and searches claims in linear time', async () => {
     const words = 'eyJ'.repeat(400_000);
     const address = `https://${':a'.repeat(400_000)}`;
     const denial = await because(
@@ -163,7 +163,7 @@ describe('a denial', () => {
   }
 });
 
-describe('the book of denials', () => {
+describe('DenialBook', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portolan-denials-'));
@@ -181,7 +181,7 @@ describe('the book of denials', () => {
   });
   const linesIn = async (file: string) => (await readFile(file, 'utf8')).trimEnd().split('\n');
 
-  it('keeps the last thousand, for this user alone, also those that came at once', async () => {
+  it('keeps the latest thousand denials with owner permissions, including concurrent ones', async () => {
     const directory = path.join(folder, 'deep', 'kept');
     const file = path.join(directory, 'denials.jsonl');
     const book = new DenialBook(directory);
@@ -200,7 +200,7 @@ describe('the book of denials', () => {
     expect((await linesIn(file)).at(-1)).to.include('"id":"7"');
   });
 
-  it('says that it cannot be written, and goes on when it can', async () => {
+  it('rejects when the file cannot be written, and continues once it can', async () => {
     await writeFile(path.join(folder, 'kept'), 'a file stands there');
     const book = new DenialBook(path.join(folder, 'kept'));
     const failed = await book.note(denial(1)).then(
@@ -213,7 +213,7 @@ describe('the book of denials', () => {
     expect(await linesIn(path.join(folder, 'kept', 'denials.jsonl'))).to.have.length(1);
   });
 
-  it('loses no other denial to one that a killed process, or a full disk, has left half written', async () => {
+  it('loses no other denial after a crash or a full disk left an incomplete line', async () => {
     const file = path.join(folder, 'denials.jsonl');
     await writeFile(file, `${JSON.stringify(denial(1))}\n{"id":"2","at":"20`);
     const book = new DenialBook(folder);

@@ -35,7 +35,7 @@ const MESSAGES: Readonly<Record<string, () => RequestView>> = {
   'a method of 8 MB': () => request('x'.repeat(8_000_000)),
 };
 
-describe('the cost of a denial', () => {
+describe('cost of a denial', () => {
   let authorizer: Authorizer | undefined;
   let read: CedarUse;
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe('the cost of a denial', () => {
     }
   }
 
-  it('asks no policy about a call with more than the maximum of arguments', async () => {
+  it('needs no decision for a call above the maximum of arguments', async () => {
     const opened = await open('permit(principal, action, resource);');
     expect(await opened.allows(call('a', args(MAX_ARGUMENTS, 1)))).to.equal(true);
     const before = read.questions;
@@ -74,14 +74,14 @@ describe('the cost of a denial', () => {
     expect(read.questions).to.equal(before);
   });
 
-  it('shows 1,024 characters of the policy', async () => {
+  it('includes at most 1,024 characters of the policy', async () => {
     const long = Array.from({ length: 1000 }, (_, at) => `"word${at}"`).join(', ');
     const opened = await open(`permit(principal, action, resource) when { [${long}].contains("x") };`);
     const { policy } = await opened.because(call('a'));
     expect(policy?.text).to.have.lengthOf(1024);
   });
 
-  it('names the number of characters that a policy would read', async () => {
+  it('includes the number of characters that a policy would read', async () => {
     const opened = await open('permit(principal, action, resource) when { context.arg_k like "*" };');
     expect(await opened.allows(call('a', { k: 'x'.repeat(60_000) }))).to.equal(true);
     const before = read.questions;

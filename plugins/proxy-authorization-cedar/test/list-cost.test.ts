@@ -40,7 +40,7 @@ function removedBy(verdict: ServerVerdict | undefined): readonly unknown[] {
   return verdict?.change.map(({ path }) => path[2]) ?? [];
 }
 
-describe('the cost of filtering a list', () => {
+describe('cost of filtering a list', () => {
   const opened: ProxyMiddleware[] = [];
   afterEach(async () => {
     for (const instance of opened.splice(0)) await instance.close?.();
@@ -101,14 +101,14 @@ describe('the cost of filtering a list', () => {
 
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-  it('yields to the event loop when 5 ms are over', async () => {
+  it('yields to the event loop after 5 ms', async () => {
     const { authorizer } = open(ALL);
     const counts = await countByTurn(() => list(authorizer, 'resources/list', { resources: uris(100) }));
     expect(sum(counts)).to.equal(100);
     expect(Math.max(...counts)).to.be.at.most(MAX_DECISIONS_PER_TURN);
   });
 
-  it('shares the 5 ms between lists that are filtered at once, in rotation', async () => {
+  it('shares the 5 ms between concurrent lists, in rotation', async () => {
     const { authorizer } = open(ALL);
     const finished: string[] = [];
     const counts = await countByTurn(async () => {
@@ -155,7 +155,7 @@ describe('the cost of filtering a list', () => {
     expect(removedBy(await list(authorizer, 'tools/list', result)), 'the same list again').to.have.length(0);
   });
 
-  it('accepts lists of the maximum', async () => {
+  it('accepts lists of the maximum size', async () => {
     const { authorizer, logger } = open(ALL);
     const resources = Array.from({ length: MAX_LISTED_ITEMS }, () => ({ uri: 'file:///a' }));
     expect(await list(authorizer, 'resources/list', { resources })).to.equal(undefined);

@@ -6,7 +6,7 @@ import { ANN, Authorizer, configOf, request } from './support.ts';
 
 const uris = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `file:///${at}`);
 
-describe('the cost of subscriptions/listen', () => {
+describe('cost of subscriptions/listen', () => {
   let authorizer: Authorizer | undefined;
   afterEach(async () => {
     await authorizer?.close();
@@ -26,7 +26,7 @@ describe('the cost of subscriptions/listen', () => {
     }
   }
 
-  it('is one decision for each resource, up to the maximum', async () => {
+  it('is one decision per resource, up to the maximum', async () => {
     const { verdict, decisions } = await listen({ resourceSubscriptions: uris(MAX_LISTENED_ITEMS - 1) });
     expect(verdict).to.equal(undefined);
     expect(decisions).to.equal(MAX_LISTENED_ITEMS - 1);
@@ -40,7 +40,7 @@ describe('the cost of subscriptions/listen', () => {
     'items of an unknown kind': { ofAnExtension: uris(MAX_LISTENED_ITEMS) },
   };
   for (const [what, notifications] of Object.entries(tooMany)) {
-    it(`is no decision when there are too many ${what}`, async () => {
+    it(`is no decision above the maximum of ${what}`, async () => {
       const { verdict, decisions } = await listen(notifications);
       expect(verdict).to.have.nested.property('refuse.code', -32_602);
       expect(verdict)
@@ -50,7 +50,7 @@ describe('the cost of subscriptions/listen', () => {
     });
   }
 
-  it('is no decision when the names have more than 128 Ki characters together', async () => {
+  it('is no decision when the names exceed 128 Ki characters', async () => {
     const long = Array.from({ length: 100 }, (_, at) => `file:///${at}/${'x'.repeat(2000)}`);
     const { verdict, decisions } = await listen({ resourceSubscriptions: long });
     expect(verdict).to.have.nested.property('refuse.message').that.includes('expected at most 131072.');

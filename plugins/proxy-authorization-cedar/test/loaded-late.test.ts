@@ -16,8 +16,8 @@ const PROGRAM = `
   });
 `;
 
-describe('Cedar', () => {
-  it('is loaded for policies alone, not where a service decides', async function () {
+describe('Cedar engine', () => {
+  it('loads only for policies, not for a decision point', async function () {
     this.timeout(120_000);
     const workerData = new URL('../src/index.ts', import.meta.url).href;
     const worker = new Worker(PROGRAM, { eval: true, workerData });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { RecentDecisions } from '../src/decisions/recent-decisions.ts';
 
-describe('recent decisions', () => {
-  it('are asked for once, by caller and question, until the policies change', () => {
+describe('RecentDecisions', () => {
+  it('decides once per caller and question until the policies change', () => {
     const recent = new RecentDecisions();
     let asked = 0;
     const decide = (caller: string, question: string): boolean =>
@@ -21,14 +21,14 @@ describe('recent decisions', () => {
     expect(asked).to.equal(4);
   });
 
-  it('that could not be made are no decisions', () => {
+  it('does not cache failed decisions', () => {
     const recent = new RecentDecisions();
     expect(recent.decide('ann', 'q', () => undefined)).to.equal(false);
     expect(recent.decide('ann', 'q', () => true)).to.equal(true);
     expect(recent.decide('ann', 'q', () => undefined)).to.equal(true);
   });
 
-  it('about very long texts are not kept, and of many the last ones', function () {
+  it('does not cache decisions about very long texts, and evicts the oldest', function () {
     this.timeout(120_000);
     const recent = new RecentDecisions();
     const long = 'x'.repeat(5000);

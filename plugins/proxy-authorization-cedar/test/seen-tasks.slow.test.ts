@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { SeenTasks } from '../src/decisions/seen-tasks.ts';
 import type { Target } from '../src/request/target.ts';
 
-describe('tasks that were seen to begin', () => {
+describe('SeenTasks', () => {
   const taskOf = (name: string, arg: string) => ({
     target: { feature: 'tool' as const, name, args: { arg_text: arg } },
     owner: 'ann',
   });
 
-  it('are known by their ids, the last of each', () => {
+  it('finds tasks by id, and replaces duplicates', () => {
     const tasks = new SeenTasks<Target>();
     tasks.learn({ task: { taskId: 'a' } }, taskOf('one', ''));
     tasks.learn({ resultType: 'task', taskId: 'b' }, taskOf('two', ''));
@@ -21,7 +21,7 @@ describe('tasks that were seen to begin', () => {
     ]);
   });
 
-  it('are forgotten, the first ones first, where their arguments would fill the memory', () => {
+  it('evicts the oldest tasks when their arguments exceed the memory limit', () => {
     const tasks = new SeenTasks<Target>();
     const text = 'x'.repeat(1024 * 1024);
     for (let id = 0; id < 1000; id += 1)

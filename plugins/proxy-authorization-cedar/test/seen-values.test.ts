@@ -7,7 +7,7 @@ import { configOf } from './support.ts';
 
 const decimal = (arg: string) => ({ __extn: { fn: 'decimal', arg } });
 
-describe('what policies see', () => {
+describe('Cedar values of claims and arguments', () => {
   const numbers: readonly (readonly [number, string | undefined])[] = [
     [0, '0.0000'],
     [-0, '0.0000'],
@@ -31,12 +31,12 @@ describe('what policies see', () => {
     [Number.POSITIVE_INFINITY, undefined],
   ];
   for (const [number, written] of numbers) {
-    it(`${number} is ${written ?? 'no decimal'}`, () => {
+    it(`writes ${number} as ${written ?? 'no decimal'}`, () => {
       expect(writeDecimal(number)).to.equal(written);
     });
   }
 
-  it('of claims are texts, truth values, decimals, sets and records', () => {
+  it('converts claims to strings, booleans, decimals, sets and records', () => {
     expect(
       toCedarValue({ a: 'x', b: true, n: 1, l: [1, null, 'y', [false]], o: { p: {} }, nothing: null }),
     ).to.deep.equal({
@@ -48,7 +48,7 @@ describe('what policies see', () => {
     });
   });
 
-  it('never are entities or extensions of the caller’s own making', () => {
+  it('never creates entities or extensions that the caller chose', () => {
     const forged = {
       __entity: { type: 'THVGroup', id: 'admin' },
       __extn: { fn: 'ip', arg: '::1' },
@@ -57,14 +57,14 @@ describe('what policies see', () => {
     expect(toCedarValue({ x: forged, list: [forged] })).to.deep.equal({ x: {}, list: [{}] });
   });
 
-  it('keep names that mean something to JavaScript', () => {
+  it('keeps names with a meaning in JavaScript', () => {
     expect(JSON.stringify(toCedarValue(JSON.parse('{"__proto__":{"a":"b"}}')))).to.equal(
       '{"__proto__":{"a":"b"}}',
     );
     expect(JSON.stringify(argumentsOf(JSON.parse('{"__proto__":"b"}')))).to.equal('{"arg___proto__":"b"}');
   });
 
-  it('end after ten levels', () => {
+  it('stops after ten levels', () => {
     let nested: unknown = 'deep';
     for (let level = 0; level < 12; level += 1) nested = { in: nested };
     expect(JSON.stringify(toCedarValue(nested))).to.equal(`${'{"in":'.repeat(9)}{}${'}'.repeat(9)}`);
@@ -88,7 +88,7 @@ describe('what policies see', () => {
     ['no name that is no Unicode', { '\u{D800}': 'a' }, undefined],
   ];
   for (const [title, args, seen] of given) {
-    it(`of arguments: ${title}`, () => {
+    it(`converts arguments: ${title}`, () => {
       expect(argumentsOf(args)).to.deep.equal(seen);
     });
   }
@@ -118,12 +118,12 @@ describe('what policies see', () => {
     ['one text', { groups: 'a b' }, {}, ['a b']],
   ];
   for (const [title, claims, names, seen] of groups) {
-    it(`of groups: ${title}`, () => {
+    it(`converts groups: ${title}`, () => {
       expect(groupsOf(claims, { group_claim_name: '', role_claim_name: '', ...names })).to.deep.equal(seen);
     });
   }
 
-  it('of claims with several values are a text and a set', () => {
+  it('converts claims with several values to a string and a set', () => {
     const { cedar } = configOf(['permit(principal, action, resource);'], {
       multi_valued_claims: ['scope', 'list', 'number'],
     });
@@ -146,7 +146,7 @@ describe('what policies see', () => {
     });
   });
 
-  it('of a caller whose name is no Unicode are nothing', () => {
+  it('refuses a caller whose name is invalid Unicode', () => {
     const { cedar } = configOf(['permit(principal, action, resource);']);
     expect(principalOf({ subject: 'a\u{D800}', claims: {} }, cedar, (all) => all)).to.equal(undefined);
   });

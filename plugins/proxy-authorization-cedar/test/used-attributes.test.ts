@@ -22,9 +22,9 @@ const ROWS: readonly (readonly [condition: string, used: readonly string[] | und
   ['(if true then context else context).arg_a == "x"', undefined],
 ];
 
-describe('attributes that policies use', () => {
+describe('usedAttributes', () => {
   for (const [condition, used] of ROWS) {
-    it(`of ${condition}`, () => {
+    it(`returns the attributes of ${condition}`, () => {
       const read = readPolicies({
         policies: [
           `permit(principal, action, resource) when { ${condition} };`,
@@ -54,7 +54,7 @@ const IDS: readonly (readonly [condition: string, used: readonly string[] | unde
   ['principal in (if true then THVGroup::"g" else THVGroup::"h")', undefined],
 ];
 
-describe('parents that policies use', () => {
+describe('usedIds', () => {
   function idsOf(policy: string, entities: readonly object[] = []): readonly string[] | undefined {
     const read = readPolicies({ policies: [policy], entities_json: JSON.stringify(entities) });
     if (!('policies' in read)) throw new Error(JSON.stringify(read));
@@ -66,12 +66,12 @@ describe('parents that policies use', () => {
   }
 
   for (const [condition, used] of IDS) {
-    it(`of ${condition}`, () => {
+    it(`returns the ids of ${condition}`, () => {
       expect(idsOf(`permit(principal, action, resource) when { ${condition} };`)).to.deep.equal(used);
     });
   }
 
-  it('are those of heads and known entities, too', () => {
+  it('includes those of scopes and configured entities', () => {
     const head =
       'permit(principal in THVGroup::"a", action in [Action::"call_tool"], resource is Tool in MCP::"m");';
     const known = [
@@ -81,7 +81,7 @@ describe('parents that policies use', () => {
     expect(idsOf(head, known)).to.deep.equal(['a', 'b', 'c', 'call_tool', 'd', 'e', 'm']);
   });
 
-  it('of a caller in 50,000 groups are few', () => {
+  it('reduces the parents of a caller in 50,000 groups', () => {
     const read = readPolicies({
       policies: ['permit(principal in THVGroup::"g7", action, resource);'],
       entities_json: '',

@@ -12,7 +12,7 @@ import { ANN, answer, call, configOf, exchangeWith, request } from './support.ts
 const ONLY = (tool: string) => `permit(principal, action, resource == Tool::"${tool}");`;
 const TIMES = { settleMs: 20, lookMs: 100 };
 
-describe('policies in a file', () => {
+describe('policy file', () => {
   let folder: string;
   let file: string;
   let opened: ProxyMiddleware | undefined;
@@ -54,7 +54,7 @@ describe('policies in a file', () => {
     });
   };
 
-  it('decide anew about a list that was judged before, when they have changed', async () => {
+  it('decides again about a cached list when the policies change', async () => {
     await writeFile(file, yamlOf('b'));
     await open('a');
     // As the proxy shows one that it knows.
@@ -67,7 +67,7 @@ describe('policies in a file', () => {
     await eventually(async () => expect(await hidden()).to.deep.equal(without(0)));
   });
 
-  it('count as they stand there, and change with it', async () => {
+  it('uses the policies of the file, and follows its changes', async () => {
     await writeFile(file, yamlOf('b'));
     await open('a');
     await allowed('b');
@@ -76,7 +76,7 @@ describe('policies in a file', () => {
     expect(notices.filter((text) => text !== '')).to.deep.equal([]);
   });
 
-  it('that is replaced by another one, or by a link, are read', async () => {
+  it('reads a file that another file or a link replaces', async () => {
     await writeFile(file, yamlOf('a'));
     await open('a');
     await writeFile(`${file}.new`, yamlOf('b'));
@@ -88,7 +88,7 @@ describe('policies in a file', () => {
     await allowed('c');
   });
 
-  it('that is not there are those of the run config, and it is told; once it comes, it counts', async () => {
+  it('uses the run config while the file is missing, reports that, and switches once it exists', async () => {
     await open('a');
     await allowed('a');
     expect(notices.at(-1)).to.match(/authz\.yaml cannot be used: it is gone\. Those in the run config/);
@@ -97,7 +97,7 @@ describe('policies in a file', () => {
     expect(notices.at(-1)).to.equal('');
   });
 
-  it('stay when it goes, and it is told', async () => {
+  it('keeps the policies when the file is removed, and reports that', async () => {
     await writeFile(file, yamlOf('b'));
     await open('a');
     await rm(file);
@@ -121,7 +121,7 @@ describe('policies in a file', () => {
     ['that is empty', '', /is no map/],
   ];
   for (const [title, text, says] of broken) {
-    it(`stay when it is ${title}, and it is told; mended, it counts`, async () => {
+    it(`keeps the policies when the file is ${title}, reports that, and switches once it is fixed`, async () => {
       await writeFile(file, yamlOf('b'));
       await open('a');
       await writeFile(file, text);
@@ -133,7 +133,7 @@ describe('policies in a file', () => {
     });
   }
 
-  it('that are written piece by piece are never taken in the middle', async () => {
+  it('never reads a file that is written in pieces before it is complete', async () => {
     const forbid = '    - \'forbid(principal, action, resource == Tool::"b");\'\n';
     await writeFile(file, yamlOf('a'));
     // Longer than all the pieces take.
@@ -150,7 +150,7 @@ describe('policies in a file', () => {
     expect(seen).not.to.include(true);
   });
 
-  it('are those of the run config where something else stands there, or its path is not whole', async () => {
+  it('uses the run config when the path is not a file or not absolute', async () => {
     await mkdir(file);
     await open('a');
     await allowed('a');
@@ -160,7 +160,7 @@ describe('policies in a file', () => {
     await allowed('b');
   });
 
-  it('in JSON are read by the name of the file, and a folder that comes later is found', async () => {
+  it('reads JSON by the file extension, and finds a folder that is created later', async () => {
     const later = path.join(folder, 'later', 'authz');
     await open('a', later);
     await allowed('a');

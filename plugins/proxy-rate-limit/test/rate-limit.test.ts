@@ -34,7 +34,7 @@ proxyMiddlewareContract({
   ],
 });
 
-describe('a rate limit', () => {
+describe('rate limit', () => {
   const clock = new FakeClock();
   async function limiter(config: Partial<RateLimitConfig>): Promise<ProxyMiddleware> {
     return await rateLimit.create(
@@ -43,7 +43,7 @@ describe('a rate limit', () => {
     );
   }
 
-  it('refuses with 429, the time until the next, and nothing more', async () => {
+  it('responds with 429 and the time until the next call, and nothing more', async () => {
     const limit = await limiter({ global: { maxTokens: 2, refillPeriod: '3s' } });
     expect(await say(limit, CALL)).to.equal(undefined);
     expect(await say(limit, CALL)).to.equal(undefined);
@@ -60,7 +60,7 @@ describe('a rate limit', () => {
     expect(await say(limit, CALL)).to.equal(undefined);
   });
 
-  it('counts each caller alone, told apart by issuer and subject', async () => {
+  it('limits each caller separately, by issuer and subject', async () => {
     const limit = await limiter({ perUser: ONCE });
     const ada = { subject: 'ada', claims: { iss: 'https://a.example' } };
     const other = { subject: 'ada', claims: { iss: 'https://b.example' } };
@@ -70,7 +70,7 @@ describe('a rate limit', () => {
     expect(passed).to.deep.equal([true, true, true, false, false, false]);
   });
 
-  it('counts the tools that are named, beside what counts for all', async () => {
+  it('counts named tools in addition to all calls', async () => {
     const limit = await limiter({
       global: { maxTokens: 3, refillPeriod: '1m' },
       tools: [{ name: 'forecast', global: ONCE }],
@@ -88,7 +88,7 @@ describe('a rate limit', () => {
     { methods: ['*'], limits: ['tools/call', 'tools/list', 'ping'] },
   ];
   for (const { methods, limits } of METHODS) {
-    it(`of ${methods.join(', ')} counts ${limits.join(', ')} alone`, async () => {
+    it(`counts ${limits.join(', ')} for ${methods.join(', ')}`, async () => {
       for (const method of ['tools/call', 'tools/list', 'ping']) {
         const limit = await limiter({ global: ONCE, methods });
         const text = `{"jsonrpc":"2.0","id":1,"method":"${method}"}`;
@@ -98,7 +98,7 @@ describe('a rate limit', () => {
     });
   }
 
-  it('counts no notification and no answer', async () => {
+  it('counts no notification and no response', async () => {
     const limit = await limiter({ global: ONCE, methods: ['*'] });
     const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
     for (const text of [NOTIFICATION, '{"jsonrpc":"2.0","id":1,"result":{}}']) {
@@ -106,7 +106,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('counts a call that has no id, which some servers run all the same', async () => {
+  it('counts a call without an id, because some servers run it', async () => {
     const limit = await limiter({ tools: [{ name: 'forecast', global: ONCE }] });
     const text = '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"forecast"}}';
     expect(await say(limit, text)).to.equal(undefined);
@@ -114,7 +114,7 @@ describe('a rate limit', () => {
     expect(await say(limit, CALL)).to.have.nested.property('refuse.status', 429);
   });
 
-  it('knows a tool by the name that stands in the call, whatever that is', async () => {
+  it('matches a tool by the exact name in the call', async () => {
     const limit = await limiter({ tools: [{ name: '__proto__', global: ONCE }] });
     const text = CALL.replace('forecast', '__proto__');
     expect(await say(limit, text)).to.equal(undefined);
@@ -125,7 +125,7 @@ describe('a rate limit', () => {
   });
 });
 
-describe('settings of a rate limit', () => {
+describe('checkRateLimit', () => {
   const WRONG: readonly { readonly config: Partial<RateLimitConfig>; readonly places: readonly string[] }[] =
     [
       { config: {}, places: [''] },
@@ -149,7 +149,7 @@ describe('settings of a rate limit', () => {
       },
     ];
   for (const { config, places } of WRONG) {
-    it(`are wrong at ${JSON.stringify(places)}: ${JSON.stringify(config)}`, () => {
+    it(`reports problems at ${JSON.stringify(places)}: ${JSON.stringify(config)}`, () => {
       const problems = checkRateLimit({ methods: ['tools/call'], ...config });
       expect(problems.map(({ place }) => place)).to.deep.equal(places);
       expect(JSON.stringify(problems)).not.to.include('hunter2');

@@ -59,13 +59,13 @@ describe('rate limits in Redis', function () {
     return (await Promise.all(all)).filter((verdict) => verdict === undefined).length;
   }
 
-  it('let no more pass through two proxies at once than through one', async () => {
+  it('let no more calls pass through two proxies than through one', async () => {
     const limits = [await open({ global: HOURLY(50) }), await open({ global: HOURLY(50) })];
     expect(await askMany(limits, 400)).to.equal(50);
     expect(await say(limits[1], CALL)).to.have.nested.property('refuse.status', 429);
   });
 
-  it('take of all buckets of a call or of none, whoever calls', async () => {
+  it('take tokens from all buckets of a call or from none, under concurrency', async () => {
     const limit = await open({ global: HOURLY(3), perUser: HOURLY(1) });
     const passed: boolean[] = [];
     for (const subject of ['ada', 'ada', 'bob', 'bob', 'eve', 'ian']) {
@@ -74,7 +74,7 @@ describe('rate limits in Redis', function () {
     expect(passed).to.deep.equal([true, false, true, false, true, false]);
   });
 
-  it('never let more pass than the bucket and what came back, by the clock of Redis', async () => {
+  it('never exceed the bucket size and its refill, by the clock of Redis', async () => {
     const limits = [0, 1].map(() => open({ global: { maxTokens: 5, refillPeriod: '200ms' } }));
     const both = await Promise.all(limits);
     const begun = performance.now();
@@ -88,7 +88,7 @@ describe('rate limits in Redis', function () {
     expect(tooMany).to.equal(0);
   });
 
-  it('are others for another namespace, and say nothing of callers in their keys, which end by themselves', async () => {
+  it('separate namespaces, contain no caller in their keys, and expire', async () => {
     const [one, other] = [
       await open({ perUser: HOURLY(1), namespace: 'a' }),
       await open({ perUser: HOURLY(1), namespace: 'b' }),
@@ -114,7 +114,7 @@ describe('rate limits in Redis', function () {
       { of: 'hangs', begin: () => server.freeze(), end: () => server.thaw() },
     ];
   for (const { of, begin, end } of AWAY) {
-    it(`refuse with 503, or let pass where that is set, while Redis ${of}, tell it once, and count again after it`, async () => {
+    it(`refuse with 503, or allow if configured, while Redis ${of}; log it once, and count again afterwards`, async () => {
       const refusing = await open({ global: HOURLY(1000) }, SHORT);
       const allowing = await open({ global: HOURLY(1000) }, { ...SHORT, whenAway: 'allow' });
       await eventually(async () => expect(await say(refusing, CALL)).to.equal(undefined));
@@ -135,7 +135,7 @@ describe('rate limits in Redis', function () {
     });
   }
 
-  it('begin without Redis, and count when it is there', async () => {
+  it('start without Redis, and count once it is available', async () => {
     await server.kill();
     const limit = await open({ global: HOURLY(1) }, SHORT);
     expect(await say(limit, CALL).catch((thrown: unknown) => thrown)).to.include({ status: 503 });
@@ -144,7 +144,7 @@ describe('rate limits in Redis', function () {
     expect(await say(limit, CALL)).to.have.nested.property('refuse.status', 429);
   });
 
-  it('do not begin where Redis does not let them in', async () => {
+  it('fail to start when Redis refuses the login', async () => {
     const error: unknown = await open({ global: HOURLY(1) }, {}, 'wrong').catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: 'ERR_STORE_REFUSED' });
     expect(String(error)).not.to.include('wrong');

@@ -36,8 +36,8 @@ class ModelBucket {
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
-describe('buckets in memory', () => {
-  it('give and refuse as the model does, all of a call or none', () => {
+describe('MemoryBuckets', () => {
+  it('behaves like the model, for all buckets of a call or none', () => {
     const limits = fc.array(
       fc.record({
         maxTokens: fc.integer({ min: 1, max: 7 }),
@@ -75,7 +75,7 @@ describe('buckets in memory', () => {
     );
   });
 
-  it('never give more than the bucket and what came back in any time', () => {
+  it('never exceeds the bucket size and its refill in any period', () => {
     const sizes = fc.record({
       maxTokens: fc.integer({ min: 1, max: 50 }),
       refillMs: fc.integer({ min: 1, max: 9999 }),
@@ -102,7 +102,7 @@ describe('buckets in memory', () => {
     );
   });
 
-  it('give a token exactly when they said that there would be one', () => {
+  it('gives a token exactly after the reported delay', () => {
     const { nowMs, advance } = movable();
     const buckets = new MemoryBuckets(nowMs, 1);
     const asked = [bucketOf(3, 9000)];
@@ -113,7 +113,7 @@ describe('buckets in memory', () => {
     expect([buckets.take(asked), buckets.take(asked)]).to.deep.equal([0, 3000]);
   });
 
-  it('forget 100,000 callers when their buckets are full again', () => {
+  it('removes 100,000 callers once their buckets are full again', () => {
     const { nowMs, advance } = movable();
     const buckets = new MemoryBuckets(nowMs, 1);
     for (let index = 0; index < 100_000; index += 1) {
@@ -125,7 +125,7 @@ describe('buckets in memory', () => {
     expect(buckets.size).to.equal(1);
   });
 
-  it('keep no more than so many, and of these the ones that were used last', () => {
+  it('keeps at most the maximum number of buckets, and evicts the least recently used', () => {
     const { nowMs } = movable();
     const buckets = new MemoryBuckets(nowMs, 1, 1000);
     const of = (owner: string): AskedBucket => ({ ...bucketOf(1, 3_600_000), owner });

@@ -4,7 +4,7 @@ import { readExchangeAnswer } from '../src/read-exchange-answer.ts';
 import type { TokenExchangeConfig } from '../src/token-exchange-config.ts';
 import { SETTINGS } from './settings.ts';
 
-describe('the request for an exchange', () => {
+describe('token exchange request', () => {
   const TYPE = 'urn:ietf:params:oauth:token-type:';
   const PLAIN = {
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -22,13 +22,13 @@ describe('the request for an exchange', () => {
     { given: { audience: '', scopes: [] }, adds: {} },
   ];
   for (const { given, adds } of ROWS) {
-    it(`of ${JSON.stringify(given)} says ${JSON.stringify(adds)}`, () => {
+    it(`for ${JSON.stringify(given)} contains ${JSON.stringify(adds)}`, () => {
       const form = new URLSearchParams(exchangeForm({ ...SETTINGS, ...given }, 'a+b/c='));
       expect(Object.fromEntries(form)).to.deep.equal({ ...PLAIN, ...adds });
     });
   }
 
-  it('proves who asks only with both id and secret, each form-encoded', () => {
+  it('authenticates only with both id and secret, each form-encoded', () => {
     expect(clientAuthorization('', 's')).to.equal(undefined);
     expect(clientAuthorization('i', '')).to.equal(undefined);
     const [, encoded = ''] = clientAuthorization('my client:1', 'a%b ü+')?.split(' ') ?? [];
@@ -36,7 +36,7 @@ describe('the request for an exchange', () => {
   });
 });
 
-describe('the answer to an exchange', () => {
+describe('token exchange response', () => {
   const GOOD = { access_token: 't', token_type: 'Bearer', issued_token_type: 'x' };
   const read = (answer: unknown, status = 200): unknown =>
     readExchangeAnswer(status, Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)));
@@ -51,7 +51,7 @@ describe('the answer to an exchange', () => {
     [null, undefined],
   ];
   for (const [said, lifetimeMs] of LIFETIMES) {
-    it(`is good for ${String(lifetimeMs)} ms where it says ${String(said)}`, () => {
+    it(`is valid for ${String(lifetimeMs)} ms with expires_in ${String(said)}`, () => {
       expect(read({ ...GOOD, expires_in: said })).to.deep.equal({ value: 't', lifetimeMs });
     });
   }
@@ -77,7 +77,7 @@ describe('the answer to an exchange', () => {
     });
   }
 
-  it('of a failure tells the name of the error, and nothing else of it', () => {
+  it('reports of an error only its code', () => {
     const said = { error: 'invalid_grant', error_description: 'subject eyJhbGciOi is no good' };
     expect(read(said, 400)).to.equal('it answered with status 400 and invalid_grant');
     expect(read({ error: 'Token eyJhbGciOi' }, 400)).to.equal('it answered with status 400');

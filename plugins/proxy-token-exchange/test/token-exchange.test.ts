@@ -22,7 +22,7 @@ proxyMiddlewareContract({
   judged: [{ from: 'client', text: CALL, becomes: 'passes' }],
 });
 
-describe('settings of a token exchange', () => {
+describe('token exchange settings', () => {
   const WRONG: readonly (readonly [given: Partial<TokenExchangeConfig>, places: readonly string[]])[] = [
     [{ token_url: 'id.example/token' }, ['token_url']],
     [{ token_url: 'ftp://id.example/token' }, ['token_url']],
@@ -43,14 +43,14 @@ describe('settings of a token exchange', () => {
     ),
   ];
   for (const [given, places] of WRONG) {
-    it(`are wrong at ${places.join(', ')}: ${JSON.stringify(given)}`, () => {
+    it(`reports problems at ${places.join(', ')}: ${JSON.stringify(given)}`, () => {
       const problems = checkTokenExchange({ ...SETTINGS, ...given });
       expect(problems.map(({ place }) => place)).to.deep.equal(places);
       expect(JSON.stringify(problems)).not.to.include('hunter2');
     });
   }
 
-  it('stand in the README as they are, with every error code', async () => {
+  it('are listed in the README, with every error code', async () => {
     const read = (file: string): Promise<string> => readFile(join(import.meta.dirname, '..', file), 'utf8');
     const codesIn = async (file: string): Promise<readonly string[]> =>
       [...new Set((await read(file)).match(/ERR_TOKEN_EXCHANGE[A-Z_]*/g))].toSorted();

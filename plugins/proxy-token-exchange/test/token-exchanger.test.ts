@@ -5,7 +5,7 @@ import { IS_SOAK } from '../../../test/support/soak.ts';
 import { type AnswerExchange, answerToken, ExchangeEndpoint } from './exchange-endpoint.ts';
 import { SETTINGS } from './settings.ts';
 
-describe('exchanges', () => {
+describe('TokenExchanger', () => {
   const clock = new FakeClock();
   const logger = createRecordingLogger();
   const opened: (() => unknown)[] = [];
@@ -31,7 +31,7 @@ describe('exchanges', () => {
     for (const close of opened.splice(0)) await close();
   });
 
-  it('are made once for each token while what came of them is good, with some time to spare', async () => {
+  it('exchanges each token once while the result is valid, with a safety margin', async () => {
     const { endpoint, exchanger } = await open(answerToken);
     for (const token of ['a', 'b', 'a', 'b'])
       expect(await exchanger.exchange(token)).to.equal(`for-${token}`);
@@ -48,7 +48,7 @@ describe('exchanges', () => {
     expect(endpoint.asked).to.have.length(4);
   });
 
-  it('are made again each time where nothing says how long they are good', async () => {
+  it('exchanges each time when the result has no lifetime', async () => {
     const { endpoint, exchanger } = await open((response, asked) =>
       answerToken(response, asked, { expires_in: undefined }),
     );
@@ -57,7 +57,7 @@ describe('exchanges', () => {
     expect(endpoint.asked).to.have.length(2);
   });
 
-  it('are made once for all who ask at the same time, and one that failed is not kept', async () => {
+  it('exchanges once for concurrent requests, and does not cache a failure', async () => {
     let isDown = true;
     const { endpoint, exchanger } = await open((response, asked) => {
       if (isDown) response.writeHead(503).end();
@@ -70,7 +70,7 @@ describe('exchanges', () => {
     expect(await exchanger.exchange('a')).to.equal('for-a');
   });
 
-  it('of more tokens than are asked about at once are refused as busy', async () => {
+  it('refuses exchanges above the maximum concurrency as busy', async () => {
     const { exchanger } = await open(() => undefined);
     const begin = (index: number): Promise<string> => exchanger.exchange(`t${index}`).catch(() => 'closed');
     const under = Array.from({ length: 256 }, (_, index) => begin(index));
@@ -114,7 +114,7 @@ describe('exchanges', () => {
     },
   ];
   for (const { of, answer, reason } of FAULTS) {
-    it(`of ${of} fail as a denial that names no reason and asks for no login; the log has the reason`, async () => {
+    it(`denies a call when ${of}, without a reason or login prompt for the client; logs the reason`, async () => {
       const before = logger.lines.length;
       const { exchanger, endpoint } = await open(answer, 300);
       const error: unknown = await inTime(
@@ -131,7 +131,7 @@ describe('exchanges', () => {
     });
   }
 
-  it('of many tokens keep some of them, the last', async () => {
+  it('caches a limited number of tokens, and evicts the oldest', async () => {
     const tokens = IS_SOAK ? 100_000 : 12_000;
     let asked = 0;
     const exchanger = new TokenExchanger({

@@ -23,9 +23,9 @@ const CASES: readonly (readonly [title: string, given: ToolFilterConfig, places:
   ['a name that another has now', { tools: ['a'], override: { a: { name: 'b' }, c: { name: 'a' } } }, []],
 ];
 
-describe('the check of a tool filter', () => {
+describe('checkToolFilter', () => {
   for (const [title, given, places] of CASES) {
-    it(`finds ${places.length === 0 ? 'nothing wrong with' : 'wrong'}: ${title}`, () => {
+    it(`${places.length === 0 ? 'accepts' : 'reports'} ${title}`, () => {
       expect(checkToolFilter(given).map(({ place }) => place)).to.deep.equal(places);
     });
   }

@@ -170,8 +170,8 @@ proxyMiddlewareContract({
   ],
 });
 
-describe('a tool that clients do not see', () => {
-  it('is refused like an unknown one, in the same way for every client (run-formats 6.2)', () => {
+describe('hidden tool', () => {
+  it('is refused like an unknown one, with the same response for every client', () => {
     for (const name of ['delete_all', 'no_such_tool']) {
       const message = {
         kind: 'request',
@@ -187,8 +187,8 @@ describe('a tool that clients do not see', () => {
   });
 });
 
-describe('a list of tools that cannot be filtered', () => {
-  it('is an error with status 500, and nothing of it (run-formats 13.9)', () => {
+describe('unreadable list', () => {
+  it('responds with status 500 and no item', () => {
     const answer = {
       text: list({ tools: [{}] }),
       kind: 'response',

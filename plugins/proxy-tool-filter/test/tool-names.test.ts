@@ -15,7 +15,7 @@ const config = fc.record({
 });
 
 describe('ToolNames', () => {
-  it('gives the tool that a client sees under a name, and no other', () => {
+  it('returns only the tool that a client sees under a name', () => {
     fc.assert(
       fc.property(config, name, (given, real) => {
         fc.pre(checkToolFilter(given).length === 0);
@@ -28,7 +28,7 @@ describe('ToolNames', () => {
     );
   });
 
-  it('gives no tool under a name that is not shown', () => {
+  it('returns no tool for a hidden name', () => {
     fc.assert(
       fc.property(config, name, (given, visible) => {
         const real = new ToolNames(given).real(visible);
@@ -39,7 +39,7 @@ describe('ToolNames', () => {
     );
   });
 
-  it('lets two tools change their names', () => {
+  it('lets two tools swap names', () => {
     const names = new ToolNames({ tools: [], override: { a: { name: 'b' }, b: { name: 'a' } } });
     expect([names.real('a'), names.real('b'), names.visible('a')?.name]).to.deep.equal(['b', 'a', 'b']);
     expect([names.rival('a'), names.rival('b')]).to.deep.equal([undefined, undefined]);

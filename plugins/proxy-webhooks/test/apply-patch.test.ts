@@ -157,7 +157,7 @@ describe('patchMessage', () => {
     });
   }
 
-  it('takes other parameters, and another method', () => {
+  it('accepts other parameters and another method', () => {
     const patch = [
       { op: 'replace', path: at('method'), value: 'prompts/get' },
       { op: 'add', path: at('params/arguments'), value: { a: 1 } },
@@ -194,14 +194,14 @@ describe('findChanges', () => {
     ],
   ];
   for (const [title, patch, changes] of rows) {
-    it(`is ${title}`, () => {
+    it(`returns ${title}`, () => {
       const before = parseTree('{"n": 1, "o": {"p": [1]}, "list": [1.0, 2, 2]}');
       const after = applyPatch(before, parseTree(JSON.stringify([patch])));
       expect(findChanges(before, after)).to.deep.equal(changes);
     });
   }
 
-  it('makes of any message what a patch made of it', () => {
+  it('reproduces the patched message from any original', () => {
     const tree = fc.jsonValue({ maxDepth: 3 }).map((value) => parseTree(JSON.stringify({ value })));
     fc.assert(
       fc.property(tree, tree, (before, after) => {
@@ -215,7 +215,7 @@ describe('findChanges', () => {
 });
 
 describe('parseTree', () => {
-  it('keeps every number and text as it was written', () => {
+  it('keeps the exact text of numbers and strings', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);

@@ -60,9 +60,9 @@ const CASES: readonly (readonly [
   ['a secret in a file that is not there', { hmacSecret: '/nowhere/key' }, 'hmacSecret'],
 ];
 
-describe('the check of webhooks', () => {
+describe('checkWebhooks', () => {
   for (const [title, webhook, place] of CASES) {
-    it(`${place === undefined ? 'takes' : 'refuses'} ${title}`, () => {
+    it(`${place === undefined ? 'accepts' : 'refuses'} ${title}`, () => {
       const problems = checkWebhooks(
         { webhooks: [{ ...GOOD, ...webhook }] },
         { directory: import.meta.dirname },
@@ -74,7 +74,7 @@ describe('the check of webhooks', () => {
     });
   }
 
-  it('refuses a name that occurs twice', () => {
+  it('refuses a duplicate name', () => {
     const problems = checkWebhooks({ webhooks: [GOOD, { ...GOOD, name: 'b' }, GOOD] }, { directory: '/' });
     expect(problems.map(({ place }) => place)).to.deep.equal(['webhooks[2].name']);
   });

@@ -29,7 +29,7 @@ const OUTCOMES: readonly (readonly [
 ])[] = [
   ['allows', allow(), ['goes on', 'goes on'], ['goes on', 'goes on']],
   [
-    'allows, and says more',
+    'allows with further members',
     allow({ code: 1, message: 'm', details: {}, patch: null }),
     ['goes on', 'goes on'],
     ['goes on', 'goes on'],
@@ -41,65 +41,70 @@ const OUTCOMES: readonly (readonly [
     [403, 403],
     [403, 403],
   ],
-  ['changes', allow({ patch_type: 'json_patch', patch: PATCH }), [403, 'goes on'], ['changed', 'changed']],
+  ['patches', allow({ patch_type: 'json_patch', patch: PATCH }), [403, 'goes on'], ['changed', 'changed']],
   [
-    'changes nothing',
+    'sends an empty patch',
     allow({ patch_type: 'json_patch', patch: [] }),
     [403, 'goes on'],
     ['goes on', 'goes on'],
   ],
-  ['changes without a type', allow({ patch: PATCH }), [403, 'goes on'], [500, 'goes on']],
+  ['sends a patch without a type', allow({ patch: PATCH }), [403, 'goes on'], [500, 'goes on']],
   [
-    'changes the id',
+    'patches the id',
     allow({ patch_type: 'json_patch', patch: [{ op: 'replace', path: '/mcp_request/id', value: 1 }] }),
     [403, 'goes on'],
     [500, 'goes on'],
   ],
   [
-    'changes what is not there',
+    'patches a missing member',
     allow({ patch_type: 'json_patch', patch: [{ op: 'remove', path: '/mcp_request/nothing' }] }),
     [403, 'goes on'],
     [500, 'goes on'],
   ],
-  ['sends no list', allow({ patch_type: 'json_patch', patch: 'all' }), [403, 'goes on'], [500, 'goes on']],
-  ['says "true"', allow({ allowed: 'true' }), [403, 'goes on'], [500, 'goes on']],
-  ['says 1', allow({ allowed: 1 }), [403, 'goes on'], [500, 'goes on']],
-  ['says nothing', allow({ allowed: undefined }), [403, 'goes on'], [500, 'goes on']],
   [
-    'answers another question',
+    'sends a patch that is not a list',
+    allow({ patch_type: 'json_patch', patch: 'all' }),
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  ['sends the string "true"', allow({ allowed: 'true' }), [403, 'goes on'], [500, 'goes on']],
+  ['sends the number 1', allow({ allowed: 1 }), [403, 'goes on'], [500, 'goes on']],
+  ['sends no verdict', allow({ allowed: undefined }), [403, 'goes on'], [500, 'goes on']],
+  [
+    'responds to another request',
     allow({ uid: '00000000-0000-4000-8000-000000000000' }),
     [403, 'goes on'],
     [500, 'goes on'],
   ],
-  ['has no uid', allow({ uid: undefined }), [403, 'goes on'], [500, 'goes on']],
-  ['has another version', allow({ version: 'v9' }), [403, 'goes on'], [500, 'goes on']],
+  ['sends no uid', allow({ uid: undefined }), [403, 'goes on'], [500, 'goes on']],
+  ['sends another version', allow({ version: 'v9' }), [403, 'goes on'], [500, 'goes on']],
   [
-    'says both',
+    'sends a duplicate verdict',
     raw((uid) => `{"version":"v0.1.0","uid":"${uid}","allowed":false,"allowed":true}`),
     [403, 'goes on'],
     [500, 'goes on'],
   ],
   [
-    'says it twice',
+    'sends two documents',
     raw((uid) => `{"version":"v0.1.0","uid":"${uid}","allowed":true}{"a":1}`),
     [403, 'goes on'],
     [500, 'goes on'],
   ],
   ['sends a list', raw(() => '[]'), [403, 'goes on'], [500, 'goes on']],
-  ['sends no JSON', raw(() => 'allowed: true'), [403, 'goes on'], [500, 'goes on']],
-  ['sends nothing', raw(() => ''), [403, 'goes on'], [500, 'goes on']],
+  ['sends invalid JSON', raw(() => 'allowed: true'), [403, 'goes on'], [500, 'goes on']],
+  ['sends an empty body', raw(() => ''), [403, 'goes on'], [500, 'goes on']],
   [
-    'sends too much',
+    'exceeds the size limit',
     raw((uid) => `{"version":"v0.1.0","uid":"${uid}","allowed":true,"details":"${'x'.repeat(1024 * 1024)}"}`),
     [403, 'goes on'],
     [500, 'goes on'],
   ],
-  ['has the status 422', status(422, allow()), [403, 403], [422, 422]],
-  ['has the status 201', status(201, allow()), [403, 'goes on'], [500, 'goes on']],
-  ['has the status 403', status(403, allow({ allowed: false })), [403, 'goes on'], [500, 'goes on']],
-  ['has the status 500', status(500, allow()), [403, 'goes on'], [500, 'goes on']],
+  ['responds with status 422', status(422, allow()), [403, 403], [422, 422]],
+  ['responds with status 201', status(201, allow()), [403, 'goes on'], [500, 'goes on']],
+  ['responds with status 403', status(403, allow({ allowed: false })), [403, 'goes on'], [500, 'goes on']],
+  ['responds with status 500', status(500, allow()), [403, 'goes on'], [500, 'goes on']],
   [
-    'sends elsewhere',
+    'redirects',
     (question, response) => {
       response.setHeader('Location', '/there');
       status(302, allow())(question, response);
@@ -109,7 +114,7 @@ const OUTCOMES: readonly (readonly [
   ],
   ['closes the connection', (_question, { socket }) => socket?.destroy(), [403, 'goes on'], [500, 'goes on']],
   [
-    'closes it in the middle',
+    'closes the connection during the response',
     (_question, response) => {
       response.setHeader('Content-Length', 100);
       response.write('{"version":"v0.1.0",', () => response.socket?.destroy());
@@ -117,16 +122,16 @@ const OUTCOMES: readonly (readonly [
     [403, 'goes on'],
     [500, 'goes on'],
   ],
-  ['does not answer in time', () => undefined, [403, 'goes on'], [500, 'goes on']],
+  ['does not respond in time', () => undefined, [403, 'goes on'], [500, 'goes on']],
   [
-    'begins, and does not end in time',
+    'begins a response and does not end it in time',
     (_question, response) => void response.write('{'),
     [403, 'goes on'],
     [500, 'goes on'],
   ],
 ];
 
-describe('what becomes of a message when a webhook', function () {
+describe('webhook middleware', function () {
   this.timeout(120_000);
   let server: WebhookServer;
   const opened: ProxyMiddleware[] = [];
@@ -160,7 +165,7 @@ describe('what becomes of a message when a webhook', function () {
   }
 
   for (const [title, answer, ...expected] of OUTCOMES) {
-    it(title, async () => {
+    it(`handles a webhook that ${title}`, async () => {
       server.answer = answer;
       const results = await Promise.all(
         (['validating', 'mutating'] as const).map((kind) =>
@@ -176,7 +181,7 @@ describe('what becomes of a message when a webhook', function () {
     });
   }
 
-  it('cannot be reached', async () => {
+  it('applies the failure policy when the webhook is unreachable', async () => {
     await server.close();
     const outcomes = [];
     for (const failurePolicy of ['fail', 'ignore'] as const) {
@@ -192,7 +197,7 @@ describe('what becomes of a message when a webhook', function () {
     });
   });
 
-  it('is closed with the proxy while it is asked', async () => {
+  it('applies the failure policy when the proxy closes during the call', async () => {
     const asked = new Promise<void>((resolve) => {
       server.answer = () => resolve();
     });
@@ -203,7 +208,7 @@ describe('what becomes of a message when a webhook', function () {
     expect(outcomeOf(await answer)).to.equal(403);
   });
 
-  it('is asked about more than a MiB', async () => {
+  it('refuses to send more than 1 MiB', async () => {
     const large = TEXT.replace('refund', 'ü'.repeat(512 * 1024));
     for (const kind of ['validating', 'mutating'] as const) {
       expect(await ask(await open(kind, [{ failurePolicy: 'ignore' }]), large)).to.deep.equal({
@@ -213,7 +218,7 @@ describe('what becomes of a message when a webhook', function () {
     expect(server.received).to.deep.equal([]);
   });
 
-  it('says why it denies: the log is told, cut short, and the client is not', async () => {
+  it('logs the reason of a denial, truncated, and hides it from the client', async () => {
     server.answer = allow({ allowed: false, code: 7, reason: 'hush', message: 'h'.repeat(10_000) });
     const verdict = await ask(await open('validating', [{}]));
     expect(verdict).to.deep.equal({
@@ -223,7 +228,7 @@ describe('what becomes of a message when a webhook', function () {
     expect(line?.fields).to.deep.equal({ webhook: 'hook-0', because: `7: hush: ${'h'.repeat(190)}…` });
   });
 
-  it('is one of several: each sees what the one before has made of it, as it was written where it has changed nothing', async () => {
+  it('calls several webhooks in turn, each with the result of the one before, unchanged parts byte for byte', async () => {
     const patches = [
       [],
       [
@@ -263,13 +268,13 @@ describe('what becomes of a message when a webhook', function () {
     ]);
   });
 
-  it('stands after one that denies: it is not asked', async () => {
+  it('does not call a webhook after a denial', async () => {
     server.answer = allow({ allowed: false });
     await ask(await open('validating', [{}, {}]));
     expect(server.received).to.have.length(1);
   });
 
-  it('is asked: it hears what is said, by whom and where, and that it is from here', async () => {
+  it('sends the message, the caller, the workload, and its own origin', async () => {
     const claims = {
       sub: 'u-19',
       email: 'rita@acme.example',
@@ -314,21 +319,21 @@ describe('what becomes of a message when a webhook', function () {
     expect(question?.headers).not.to.have.property('authorization');
   });
 
-  it('has no secret: nothing is signed; nobody has said who asks: there is no principal', async () => {
+  it('sends no signature without a secret, and no principal for an anonymous caller', async () => {
     await ask(await open('validating', [{}]));
     const [question] = server.received;
     expect(Object.keys(question?.headers ?? {}).filter((name) => name.startsWith('x-'))).to.deep.equal([]);
     expect(JSON.parse(question?.body ?? '').principal).to.equal(null);
   });
 
-  describe('has files', () => {
+  describe('files', () => {
     let folder: string;
     beforeEach(async () => {
       folder = await mkdtemp(path.join(tmpdir(), 'portolan-webhooks-'));
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    it('with its secret: the line break at the end is none of it', async () => {
+    it('trims the line break at the end of the secret', async () => {
       const file = path.join(folder, 'key');
       await writeFile(file, 'hunter2\n');
       await ask(await open('validating', [{ hmacSecret: file }]));
@@ -365,7 +370,7 @@ describe('what becomes of a message when a webhook', function () {
       ['or a secret that is empty', () => ({ hmacSecret: 'key' }), 'ERR_WEBHOOK_FILE'],
     ];
     for (const [title, webhook, code] of faults) {
-      it(`${title}: nothing is opened`, async () => {
+      it(`${title}: opens nothing`, async () => {
         const file = path.join(folder, 'empty');
         await writeFile(file, '\n');
         const fault: unknown = await open('validating', [{}, webhook(file)]).catch((error: unknown) => error);

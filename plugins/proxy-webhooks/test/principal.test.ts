@@ -41,7 +41,7 @@ const ROWS: readonly (readonly [act: unknown, delegation: object | undefined])[]
   ],
 ];
 
-describe('whom webhooks are told of', () => {
+describe('principal in a webhook request', () => {
   for (const [act, delegation] of ROWS) {
     it(`with the actor ${JSON.stringify(act)?.slice(0, 60) ?? 'nobody'}`, () => {
       const claims = act === undefined ? { sub: 'ann' } : { sub: 'ann', act };

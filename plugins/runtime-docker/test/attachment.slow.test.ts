@@ -38,7 +38,7 @@ describe('attachContainer', function () {
     });
   });
 
-  it('carries a line of 4 MiB both ways, written before the process reads', async () => {
+  it('transfers a line of 4 MiB in both directions, written before the process reads', async () => {
     await engine.withContainer(engine.spec(echo, { stdin: 'once' }), async (id) => {
       const attachment = await engine.runtime.attachContainer(id);
       await engine.runtime.startContainer(id);
@@ -51,7 +51,7 @@ describe('attachContainer', function () {
     });
   });
 
-  it('ends the input of a process of its own when it is closed', async () => {
+  it('ends the input of a per-session process on close', async () => {
     await engine.withContainer(engine.spec(echo, { stdin: 'once' }), async (id) => {
       const attachment = await engine.runtime.attachContainer(id);
       await engine.runtime.startContainer(id);
@@ -63,7 +63,7 @@ describe('attachContainer', function () {
     });
   });
 
-  it('can be made again when the input stays open', async () => {
+  it('can be attached again when the input stays open', async () => {
     await engine.withContainer(engine.spec(echo, { stdin: 'open' }), async (id) => {
       const first = await engine.runtime.attachContainer(id);
       await engine.runtime.startContainer(id);
@@ -93,7 +93,7 @@ describe('attachContainer', function () {
     });
   });
 
-  it('says that there is no such container, and leaves nothing open', async () => {
+  it('rejects for a missing container, and leaves nothing open', async () => {
     await leavesNothingOpen(async () => {
       expect(await codeOf(engine.runtime.attachContainer(engine.name()))).to.equal('ERR_CONTAINER_NOT_FOUND');
     });
@@ -105,7 +105,7 @@ describe('readLogs', function () {
   const engine = useEngine();
   const logs = { maxBytes: 1_000_000, files: 1 };
 
-  it('joins what the engine cuts, and tells the streams apart', async () => {
+  it('joins lines that the engine splits, and separates the streams', async () => {
     const script =
       "console.log('é'.repeat(20_000)); console.error('2020-01-01T00:00:00Z mine'); process.stdout.write('no end')";
     await engine.withContainer(engine.spec(script, { logs }), async (id) => {
@@ -130,7 +130,7 @@ describe('readLogs', function () {
     expect(output).to.equal('a\nb');
   });
 
-  it('shows the last lines only', async () => {
+  it('returns only the last lines', async () => {
     const script = "console.log('a\\nb\\nc')";
     await engine.withContainer(engine.spec(script, { logs }), async (id) => {
       await engine.runtime.startContainer(id);
@@ -141,7 +141,7 @@ describe('readLogs', function () {
     });
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its signal', async () => {
     await engine.withContainer(
       engine.spec("console.log('a'); setInterval(() => {}, 1000)", { logs }),
       async (id) => {

@@ -13,7 +13,7 @@ import { engineConnection, pingEngine } from '../src/engine/engine-connection.ts
 const WHOLE = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n';
 const CHUNKED = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-describe('an engine that goes away in the middle of an answer (a stand-in that says half of it)', () => {
+describe('engine that disconnects during a response (simulated)', () => {
   let folder: string;
   let server: net.Server;
   let client: EngineClient;
@@ -48,7 +48,7 @@ describe('an engine that goes away in the middle of an answer (a stand-in that s
     'between chunks': `${CHUNKED}6\r\n{"Id":\r\n`,
   };
   for (const [where, half] of Object.entries(halves)) {
-    it(`is not reached, where it ends ${where}`, async () => {
+    it(`is reported as unreachable when it ends ${where}`, async () => {
       says = half;
       for (const ask of [() => inspectContainer(client, 'c1'), () => listContainers(client, {})]) {
         const error: unknown = await ask().catch((caught: unknown) => caught);
@@ -58,8 +58,8 @@ describe('an engine that goes away in the middle of an answer (a stand-in that s
   }
 });
 
-describe('a connection to an engine over TCP', () => {
-  it('is asked by TCP whether the other end is still there', async function () {
+describe('connection to an engine over TCP', () => {
+  it('uses TCP keep-alive', async function () {
     if (process.platform !== 'linux') skipTest(this, 'the timers of connections are read from /proc');
     const server = net.createServer();
     server.listen(0, '127.0.0.1');

@@ -12,7 +12,7 @@ describe('createContainer', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('starts a server that can do nothing but its work', async () => {
+  it('creates a container without extra permissions', async () => {
     const script = `
       const fs = require('node:fs');
       const status = Object.fromEntries(fs.readFileSync('/proc/self/status', 'utf8').split('\\n').map((line) => line.split(':\\t')));
@@ -41,7 +41,7 @@ describe('createContainer', function () {
     });
   });
 
-  it('opens what the spec names', async () => {
+  it('grants what the spec requests', async () => {
     const script = `
       const fs = require('node:fs');
       fs.writeFileSync('/x', 'x');
@@ -68,7 +68,7 @@ describe('createContainer', function () {
     expect(output).to.equal('true');
   });
 
-  it('takes the entry point away, and replaces it', async () => {
+  it('removes and replaces the entry point', async () => {
     const reference = `portolan-test/entry:${engine.run}`;
     const root = engine.runtime;
     const context = buildContext(`FROM ${NODE_IMAGE}\nENTRYPOINT ["/bin/echo", "entry"]\nCMD ["given"]\n`);
@@ -100,7 +100,7 @@ describe('createContainer', function () {
     }
   });
 
-  it('empties labels with our prefix that an image brings', async () => {
+  it('clears labels with our prefix that an image has', async () => {
     const reference = `portolan-test/posing:${engine.run}`;
     const context = buildContext(`FROM ${NODE_IMAGE}\nLABEL portolan.dev/workload=true acme=yes\n`);
     await engine.runtime.buildImage(context, { reference, dockerfile: 'Dockerfile', labels: engine.labels });
@@ -119,7 +119,7 @@ describe('createContainer', function () {
     }
   });
 
-  it('refuses a name that is taken, a missing image, and a missing folder to mount', async () => {
+  it('refuses a name in use, a missing image, and a missing mount source', async () => {
     const spec = engine.spec('');
     await engine.withContainer(spec, async () => {
       expect(await codeOf(engine.runtime.createContainer(spec))).to.equal('ERR_CONTAINER_NAME_TAKEN');
@@ -132,7 +132,7 @@ describe('createContainer', function () {
     );
   });
 
-  it('leaves no container when its signal aborts in between', async () => {
+  it('leaves no container when its signal aborts', async () => {
     const reason = new Error('enough');
     const spec = engine.spec('');
     const controller = new AbortController();
@@ -148,7 +148,7 @@ describe('startContainer', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('says that a network is not there', async () => {
+  it('reports a missing network', async () => {
     const network = { mode: 'named', name: 'portolan-test-no-such-network' } as const;
     // Podman says so when the container is made.
     const started = engine.withContainer(engine.spec('', { network }), (id) =>
@@ -159,7 +159,7 @@ describe('startContainer', function () {
     expect(String(error)).to.include('portolan-test-no-such-network');
   });
 
-  it('says what is wrong with the command', async () => {
+  it('reports an unusable command', async () => {
     await engine.withContainer(
       engine.spec('', { command: ['/no/such/program'], init: false }),
       async (id) => {
@@ -172,7 +172,7 @@ describe('startContainer', function () {
     );
   });
 
-  it('says that a port of the host is taken', async () => {
+  it('reports a host port in use', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     try {
@@ -187,7 +187,7 @@ describe('startContainer', function () {
     }
   });
 
-  it('publishes a port on a free one, and says which', async () => {
+  it('publishes a port on a free one, and returns it', async () => {
     const script = "require('node:net').createServer((socket) => socket.end('hello')).listen(8080)";
     const ports = [{ containerPort: 8080, hostAddress: '127.0.0.1' }];
     await engine.withContainer(engine.spec(script, { ports }), async (id) => {
@@ -199,7 +199,7 @@ describe('startContainer', function () {
     });
   });
 
-  it('does not mind one that runs already, and minds one that is not there', async () => {
+  it('ignores a running container, and rejects for a missing one', async () => {
     await engine.withContainer(engine.spec('setInterval(() => {}, 1000)'), async (id) => {
       await engine.runtime.startContainer(id);
       await engine.runtime.startContainer(id);
@@ -224,7 +224,7 @@ describe('stopContainer', function () {
     });
   }
 
-  it('asks first', async () => {
+  it('sends SIGTERM first', async () => {
     expect(await stopped("setInterval(() => {}, 1000); console.log('ready')")).to.equal(143);
   });
 
@@ -232,7 +232,7 @@ describe('stopContainer', function () {
     expect(await stopped(stubborn, 1000)).to.equal(137);
   });
 
-  it('does not mind one that does not run, and minds one that is not there', async () => {
+  it('ignores a stopped container, and rejects for a missing one', async () => {
     await engine.withContainer(engine.spec(''), async (id) => {
       await engine.runtime.stopContainer(id);
     });
@@ -244,7 +244,7 @@ describe('removeContainer', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('removes one that runs, and does not mind one that is not there', async () => {
+  it('removes a running container, and ignores a missing one', async () => {
     const id = await engine.runtime.createContainer(engine.spec('setInterval(() => {}, 1000)'));
     await engine.runtime.startContainer(id);
     await Promise.all([engine.runtime.removeContainer(id), engine.runtime.removeContainer(id)]);
@@ -257,12 +257,12 @@ describe('waitForExit', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('answers how it ended', async () => {
+  it('returns the exit code', async () => {
     const { code } = await engine.runToEnd(engine.spec('process.exit(3)'));
     expect(code).to.equal(3);
   });
 
-  it('says that there was not enough memory', async () => {
+  it('reports that memory ran out', async () => {
     const script = 'const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1));';
     const limits = { memoryBytes: 64 * 1024 * 1024 };
     await engine.withContainer(engine.spec(script, { limits }), async (id) => {
@@ -271,14 +271,14 @@ describe('waitForExit', function () {
     });
   });
 
-  it('answers at once for one that never ran, and for one that is not there', async () => {
+  it('returns at once for a container that never ran, and for a missing one', async () => {
     await engine.withContainer(engine.spec(''), async (id) => {
       expect(await engine.runtime.waitForExit(id)).to.include({ status: 'created', exitCode: undefined });
     });
     expect(await engine.runtime.waitForExit(engine.name())).to.equal(undefined);
   });
 
-  it('notices that the container is removed', async () => {
+  it('resolves when the container is removed', async () => {
     const id = await engine.runtime.createContainer(engine.spec('setInterval(() => {}, 1000)'));
     await engine.runtime.startContainer(id);
     const exit = engine.runtime.waitForExit(id);
@@ -286,7 +286,7 @@ describe('waitForExit', function () {
     expect((await exit)?.running ?? false).to.equal(false);
   });
 
-  it('ends with the reason of its signal, and leaves nothing open', async () => {
+  it('rejects with the reason of its signal, and leaves nothing open', async () => {
     const reason = new Error('enough');
     await engine.withContainer(engine.spec('setInterval(() => {}, 1000)'), async (id) => {
       await engine.runtime.startContainer(id);
@@ -304,7 +304,7 @@ describe('listContainers', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('lists those with all of the labels, running or not', async () => {
+  it('lists containers with all of the labels, running or not', async () => {
     const labels = { ...engine.labels, colour: 'blue' };
     await engine.withContainer(engine.spec('', { labels }), async (id) => {
       await engine.withContainer(engine.spec(''), async () => {
@@ -320,7 +320,7 @@ describe('mounts', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('hide with an empty tmpfs what is below, in a bind mount too', async () => {
+  it('hide contents with an empty tmpfs, also inside a bind mount', async () => {
     await inTemporaryFolder(async (folder) => {
       await mkdir(`${folder}/secret`);
       await writeFile(`${folder}/secret/key`, 'hidden');

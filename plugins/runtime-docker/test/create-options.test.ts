@@ -19,7 +19,7 @@ function spec(change: Partial<ContainerSpec> = {}): ContainerSpec {
 }
 
 describe('createOptions', () => {
-  it('closes everything that a spec leaves out', () => {
+  it('restricts everything that a spec leaves out', () => {
     expect(createOptions(spec(), DOCKER, LIMITS)).to.deep.equal({
       name: 'notes',
       Image: 'acme/notes',
@@ -187,7 +187,7 @@ describe('createOptions', () => {
     open: { OpenStdin: true, StdinOnce: false },
   };
   for (const [mode, expected] of Object.entries(stdin)) {
-    it(`has the input that "${mode}" means`, () => {
+    it(`sets the input mode "${mode}"`, () => {
       const change = { stdin: mode as ContainerSpec['stdin'] & string }; // a key of the table above
       expect(createOptions(spec(change), DOCKER, LIMITS)).to.deep.include(expected);
     });

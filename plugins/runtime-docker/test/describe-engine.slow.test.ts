@@ -78,9 +78,9 @@ async function openAt(path: string): Promise<ContainerEngine> {
   });
 }
 
-describe('describe (an engine that is played)', () => {
+describe('describe (simulated engine)', () => {
   for (const { what, ping, info, podman, architecture, isAsked } of CASES) {
-    it(`says what it is, ${isAsked ? 'asked for its version' : 'not asked for its version'}: ${what}`, () =>
+    it(`returns engine and version, ${isAsked ? 'asked for its version' : 'not asked for its version'}: ${what}`, () =>
       inTemporaryFolder(async (folder) => {
         const path = join(folder, 'engine.sock');
         const Components = [{ Name: podman ? 'Podman Engine' : 'Engine' }];
@@ -125,7 +125,7 @@ describe('describe (an engine that is played)', () => {
     Podman: PODMAN,
     'Podman, without headers': {},
   })) {
-    it(`is not needed to remove a container, but where a ping does not tell what it is: ${what}`, () =>
+    it(`queries the engine before a removal only when the ping does not identify it: ${what}`, () =>
       inTemporaryFolder(async (folder) => {
         const path = join(folder, 'engine.sock');
         const fake = await startFakeEngine(

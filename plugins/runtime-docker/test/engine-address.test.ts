@@ -23,7 +23,7 @@ describe('parseEngineAddress', () => {
     },
   ];
   for (const { text, tls: given, expected } of cases) {
-    it(`reads ${text}${given ? ' with certificates' : ''}`, () => {
+    it(`parses ${text}${given ? ' with certificates' : ''}`, () => {
       expect(parseEngineAddress(text, 'DOCKER_HOST', given)).to.deep.equal(expected);
     });
   }
@@ -36,7 +36,7 @@ describe('parseEngineAddress', () => {
     'tcp://engine:0',
     'tcp://engine:99999',
   ]) {
-    it(`refuses ${text} and names where it stands`, () => {
+    it(`refuses ${text} and names its origin`, () => {
       expect(() => parseEngineAddress(text, 'DOCKER_HOST', undefined)).to.throw(/in DOCKER_HOST; expected/);
     });
   }
@@ -51,7 +51,7 @@ describe('showEngineAddress', () => {
     'ssh://ops@engine:22/x',
   ];
   for (const text of cases) {
-    it(`shows ${text} as it was written`, () => {
+    it(`formats ${text} as it was written`, () => {
       expect(showEngineAddress(parseEngineAddress(text, 'a test', undefined))).to.equal(text);
     });
   }

@@ -23,7 +23,7 @@ async function addContext(home: string, name: string, host: string): Promise<str
   return place;
 }
 
-describe('engines when PORTOLAN_RUNTIME is podman', () => {
+describe('namedEngine and usualEngines with PORTOLAN_RUNTIME=podman', () => {
   const others = { PORTOLAN_DOCKER_SOCKET: '/docker', DOCKER_HOST: 'unix:///host', DOCKER_CONTEXT: 'x' };
   const podman = { ...others, PORTOLAN_RUNTIME: 'podman' };
   for (const [more, expected] of [
@@ -31,14 +31,14 @@ describe('engines when PORTOLAN_RUNTIME is podman', () => {
     [{ CONTAINER_HOST: 'unix:///container' }, 'unix:///container'],
     [{ CONTAINER_HOST: 'unix:///container', PORTOLAN_PODMAN_SOCKET: '/podman' }, 'unix:///podman'],
   ] as const) {
-    it(`are named by ${Object.keys(more).join(' and ') || 'nothing of Docker'}`, () =>
+    it(`uses ${Object.keys(more).join(' and ') || 'nothing of Docker'}`, () =>
       inTemporaryFolder(async (home) => {
         const found = await namedEngine(surroundings(home, { ...podman, ...more }), undefined);
         expect(found && showEngineAddress(found.address)).to.equal(expected);
       }));
   }
 
-  it('are searched only in the usual places of Podman', () =>
+  it('searches only the default locations of Podman', () =>
     inTemporaryFolder(async (home) => {
       const found = await usualEngines(surroundings(home, podman));
       expect(new Set(found.map(({ from }) => from))).to.deep.equal(new Set(['the usual place of Podman']));
@@ -63,7 +63,7 @@ describe('namedEngine', () => {
     { from: 'the Docker context "from-file"', address: 'unix:///file' },
   ];
   for (const [index, expected] of cases.entries()) {
-    it(`takes ${expected.from} when nothing before it is set`, () =>
+    it(`returns the engine of ${expected.from} when nothing before it is set`, () =>
       inTemporaryFolder(async (home) => {
         await addContext(home, 'from-variable', 'unix:///variable');
         await addContext(home, 'from-file', 'unix:///file');
@@ -82,7 +82,7 @@ describe('namedEngine', () => {
       }));
   }
 
-  it('finds nothing where nobody names an engine', () =>
+  it('returns undefined when no engine is configured', () =>
     inTemporaryFolder(async (home) => {
       expect(await namedEngine(surroundings(home), undefined)).to.equal(undefined);
       expect(await namedEngine(surroundings(home, { DOCKER_CONTEXT: 'default' }), undefined)).to.equal(
@@ -101,7 +101,7 @@ describe('namedEngine', () => {
       expect(found?.address).to.deep.equal({ over: 'tcp', host: 'engine', port: 2376, tls });
     }));
 
-  it('takes the certificates of DOCKER_CERT_PATH when DOCKER_TLS_VERIFY is set', () =>
+  it('uses the certificates of DOCKER_CERT_PATH when DOCKER_TLS_VERIFY is set', () =>
     inTemporaryFolder(async (home) => {
       await writeFile(join(home, 'key.pem'), 'KEY');
       const environment = { DOCKER_HOST: 'tcp://engine', DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: home };
@@ -110,7 +110,7 @@ describe('namedEngine', () => {
       expect(found?.address).to.deep.equal({ over: 'tcp', host: 'engine', port: 2376, tls });
     }));
 
-  it('refuses a context that does not exist', () =>
+  it('refuses a missing context', () =>
     inTemporaryFolder(async (home) => {
       const environment = { DOCKER_CONTEXT: 'nowhere' };
       expect(await codeOf(namedEngine(surroundings(home, environment), undefined))).to.equal(
@@ -129,7 +129,7 @@ describe('namedEngine', () => {
 });
 
 describe('usualEngines', () => {
-  it('has the sockets of Docker, then of Podman, then of Colima', () =>
+  it('returns the sockets of Docker, then Podman, then Colima', () =>
     inTemporaryFolder(async (home) => {
       await mkdir(join(home, 'tmp/podman'), { recursive: true });
       await writeFile(join(home, 'tmp/podman/podman-machine-default-api.sock'), '');

@@ -67,7 +67,7 @@ async function ask(attachment: Attachment, text: string): Promise<void> {
   }
 }
 
-describe('an engine that restarts while its containers live on', function () {
+describe('engine restart while containers keep running', function () {
   this.timeout(120_000);
 
   before(async function () {
@@ -79,7 +79,7 @@ describe('an engine that restarts while its containers live on', function () {
   });
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`is waited for after ${signal}: exits and attachments go on`, () =>
+    it(`resumes waits and attachments after ${signal}`, () =>
       inTemporaryFolder(async (folder) => {
         const engine = new SecondEngine(folder);
         const controller = new AbortController();

@@ -11,7 +11,7 @@ import { inTemporaryFolder } from './support/temporary-folder.ts';
 const platform = 'linux' as const;
 
 describe('findEngine', () => {
-  it('finds an engine by ssh, through the ssh program', () =>
+  it('connects over ssh with the ssh program', () =>
     inTemporaryFolder(async (home) => {
       const engine = await startFakeEngine(join(home, 'engine.sock'));
       const program = `#!${process.execPath}
@@ -34,7 +34,7 @@ require('node:fs').writeFileSync(${JSON.stringify(join(home, 'arguments'))}, pro
       }
     }));
 
-  it('does not go on to another engine when the named one is silent', () =>
+  it('does not fall back when the configured engine is unresponsive', () =>
     inTemporaryFolder(async (home) => {
       const environment = { DOCKER_HOST: `unix://${home}/none.sock` };
       try {
@@ -47,7 +47,7 @@ require('node:fs').writeFileSync(${JSON.stringify(join(home, 'arguments'))}, pro
       }
     }));
 
-  it('lists each usual place with the reason when none answers', () =>
+  it('lists each default location with the reason when none responds', () =>
     inTemporaryFolder(async (home) => {
       // With these folders no place of the machine itself is tried on this platform.
       const surroundings = { environment: {}, home, platform: 'win32' as const, temporaryFolder: home };
@@ -64,7 +64,7 @@ require('node:fs').writeFileSync(${JSON.stringify(join(home, 'arguments'))}, pro
       }
     }));
 
-  it('ends with the reason of its signal', () =>
+  it('rejects with the reason of its signal', () =>
     inTemporaryFolder(async (home) => {
       const reason = new Error('enough');
       try {
@@ -78,7 +78,7 @@ require('node:fs').writeFileSync(${JSON.stringify(join(home, 'arguments'))}, pro
 });
 
 describe('sshArguments', () => {
-  it('keeps the address behind the options, and the path quoted', () => {
+  it('puts the address after the options, and quotes the path', () => {
     const address = { over: 'ssh', host: 'engine', user: 'ops', port: 2222, path: "/run/it's" } as const;
     expect(sshArguments(address).join(' ')).to.equal(
       String.raw`-T -o ConnectTimeout=30 -o ServerAliveInterval=10 -l ops -p 2222 -- engine docker --host unix://'/run/it'\''s' system dial-stdio`,

@@ -10,7 +10,7 @@ function frame(stream: 'stdout' | 'stderr', bytes: Uint8Array): Buffer {
 }
 
 describe('FrameReader', () => {
-  it('gives each stream its bytes, wherever the chunks end', () => {
+  it('separates the streams for any chunk boundaries', () => {
     const frames = fc.array(
       fc.record({
         stream: fc.constantFrom('stdout' as const, 'stderr' as const),

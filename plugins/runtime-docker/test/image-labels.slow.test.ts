@@ -9,8 +9,8 @@ import { inTemporaryFolder } from './support/temporary-folder.ts';
 const ID = `sha256:${'a'.repeat(64)}`;
 const OTHER = `sha256:${'b'.repeat(64)}`;
 
-describe('labels that images bring (an engine that is played)', () => {
-  it('are asked for once an image, by its id', () =>
+describe('image labels (simulated engine)', () => {
+  it('are requested once per image id', () =>
     inTemporaryFolder(async (folder) => {
       const path = join(folder, 'engine.sock');
       const made: string[] = [];

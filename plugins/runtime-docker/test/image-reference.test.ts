@@ -21,7 +21,7 @@ describe('parseImageReference', () => {
     { text: `a.b/n:1@${DIGEST}`, expected: ['a.b', 'n', 'a.b/n', '1', DIGEST] },
   ];
   for (const { text, expected } of cases) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       const { registry, repository, name, tag, digest } = parseImageReference(text);
       expect([registry, repository, name, tag, digest]).to.deep.equal(expected);
     });
@@ -56,7 +56,7 @@ describe('isMoving', () => {
     [`a:latest@${DIGEST}`]: false,
   };
   for (const [text, expected] of Object.entries(cases)) {
-    it(`is ${expected} for ${text}`, () => {
+    it(`returns ${expected} for ${text}`, () => {
       expect(isMoving(parseImageReference(text))).to.equal(expected);
     });
   }

@@ -29,7 +29,7 @@ describe('importImage', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('makes an image of one layer with its settings', async () => {
+  it('creates a single-layer image with its settings', async () => {
     const reference = `portolan-test/import:${engine.run}`;
     const image = await engine.runtime.importImage(buildContext('x', { 'hello.txt': 'hello' }), {
       reference,
@@ -54,7 +54,7 @@ describe('importImage', function () {
     expect(await engine.runtime.inspectImage(reference)).to.equal(undefined);
   });
 
-  it('refuses what is no archive', async () => {
+  it('refuses an invalid archive', async () => {
     async function* noArchive(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('this is no archive'.repeat(100));
     }
@@ -62,7 +62,7 @@ describe('importImage', function () {
     expect(await codeOf(engine.runtime.importImage(noArchive(), options))).to.equal('ERR_IMAGE_BUILD');
   });
 
-  it('refuses a setting with a line break, which would be a setting of its own', () => {
+  it('refuses a setting with a line break, which would add another setting', () => {
     expect(() =>
       importChanges({ reference: 'a', podman: false, environment: { A: 'x\nUSER root' } }),
     ).to.throw('line break');
@@ -84,7 +84,7 @@ COPY --from=build /greeting /greeting
 ${last}
 `;
 
-  it('leaves the finished image alone, with its tag', async () => {
+  it('leaves only the finished image with its tag', async () => {
     const reference = `portolan-test/build:${engine.run}`;
     const progress: ImageProgress[] = [];
     const image = await engine.runtime.buildImage(
@@ -108,7 +108,7 @@ ${last}
     expect(await everythingOf(engine)).to.deep.equal([]);
   });
 
-  it('leaves nothing when a step fails, and shows its last output', async () => {
+  it('removes everything when a step fails, and reports its last output', async () => {
     const reference = `portolan-test/failing:${engine.run}`;
     const context = buildContext(stages('failing', 'RUN echo about to fail && exit 9'));
     const options = { reference, dockerfile: 'Dockerfile', buildId: 'failing', labels: engine.labels };
@@ -124,7 +124,7 @@ ${last}
     expect(await everythingOf(engine)).to.deep.equal([]);
   });
 
-  it('leaves nothing when it is aborted in a step', async () => {
+  it('removes everything when a step is aborted', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
     const build = engine.runtime.buildImage(buildContext(stages('aborted', 'RUN echo begun && sleep 60')), {
@@ -224,7 +224,7 @@ ${last}
     expect(await everythingOf(engine)).to.deep.equal([]);
   });
 
-  it('passes on what its context throws', async () => {
+  it('passes on errors of its context', async () => {
     const fault = new Error('the folder is gone');
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(512);
@@ -266,7 +266,7 @@ describe('provideImage', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('answers with what the engine has, and asks nobody', async () => {
+  it('returns a local image without a pull', async () => {
     for (const pull of ['missing', 'never'] as const) {
       const image = await engine.runtime.provideImage(NODE_IMAGE, { pull });
       expect(image.references).to.include(`${NODE_IMAGE}:latest`);
@@ -276,7 +276,7 @@ describe('provideImage', function () {
     );
   });
 
-  it('uses the local copy of a moving tag when the registry does not answer, and says so', async () => {
+  it('uses the local copy of a moving tag when the registry is unreachable, and warns', async () => {
     const reference = `127.0.0.1:9/portolan-test/local-${engine.run}`;
     await engine.runtime.importImage(buildContext('x'), { reference, labels: engine.labels });
     const image = await engine.runtime.provideImage(reference, { pull: 'tag' });
@@ -285,7 +285,7 @@ describe('provideImage', function () {
     await engine.runtime.removeImage(reference);
   });
 
-  it('pulls with the credentials of the user, and tells progress and digest', async () => {
+  it("pulls with the user's credentials, and reports progress and digest", async () => {
     const layer = await buffer(buildContext('x', { hello: engine.run }));
     const registry = await startTestRegistry({ layer, labels: engine.labels, password: 'ann:secret' });
     const reference = `${registry.host}/acme/notes:1`;
@@ -320,7 +320,7 @@ describe('provideImage', function () {
     }
   });
 
-  it('ends a pull with the reason of its signal', async () => {
+  it('aborts a pull with the reason of its signal', async () => {
     const layer = await buffer(buildContext('x', { hello: 'x'.repeat(10_000) }));
     const registry = await startTestRegistry({ layer, labels: engine.labels, stalls: true });
     const reason = new Error('enough');

@@ -7,7 +7,7 @@ import { RecklessEngine } from './support/reckless-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 import { TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
 
-describe('an engine whose answers are lost', function () {
+describe('engine whose responses are lost', function () {
   this.timeout(60_000);
   const engine = useEngine();
 
@@ -28,7 +28,7 @@ describe('an engine whose answers are lost', function () {
 
   const isCreate = (request: string): boolean => request.includes('/containers/create');
 
-  it('makes a container of a name, though it has made one that nobody heard of', async () => {
+  it('creates a container although an unreported one has its name', async () => {
     await withReckless(async (runtime, way) => {
       const spec = engine.spec('');
       way.goWild((request) => (isCreate(request) ? 'unanswered' : undefined));
@@ -43,7 +43,7 @@ describe('an engine whose answers are lost', function () {
     });
   });
 
-  it('leaves none of those behind whose name nobody asks for again', async () => {
+  it('removes unreported containers whose names are not used again', async () => {
     await withReckless(async (runtime, way) => {
       way.goWild((request) => (isCreate(request) ? 'unanswered' : undefined));
       expect(await codeOf(runtime.createContainer(engine.spec('')))).to.equal('ERR_RUNTIME_UNREACHABLE');
@@ -54,7 +54,7 @@ describe('an engine whose answers are lost', function () {
     });
   });
 
-  it('keeps one that was made of that name while another one of it was looked for', async () => {
+  it('keeps a container that was created during the search for an unreported one', async () => {
     await withReckless(async (runtime, way) => {
       const spec = engine.spec('');
       way.goWild((request) => (isCreate(request) ? 'unanswered' : undefined));
@@ -76,7 +76,7 @@ describe('an engine whose answers are lost', function () {
     });
   });
 
-  it('removes one that it made long after it was asked, and has refused another meanwhile', async () => {
+  it('removes a container that appears late, after another request was refused', async () => {
     await withReckless(async (runtime, way) => {
       const spec = engine.spec('');
       way.goWild((request) => (isCreate(request) ? 'refused' : undefined));
@@ -91,7 +91,7 @@ describe('an engine whose answers are lost', function () {
     });
   });
 
-  it('keeps what somebody else has made of that name', async () => {
+  it('keeps a container of that name from another program', async () => {
     await withReckless(async (runtime, way) => {
       const spec = engine.spec('');
       way.goWild((request) => (isCreate(request) ? 'refused' : undefined));
@@ -104,7 +104,7 @@ describe('an engine whose answers are lost', function () {
     });
   });
 
-  it('is asked again where it refuses to tell of a container for a moment', async () => {
+  it('retries when an inspection fails temporarily', async () => {
     await withReckless(async (runtime, way) => {
       const id = await runtime.createContainer(engine.spec('setInterval(() => 0, 1000)'));
       await runtime.startContainer(id);

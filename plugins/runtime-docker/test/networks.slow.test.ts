@@ -6,7 +6,7 @@ describe('listNetworks and removeNetwork', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('tell of a network what it is, and take it away', async () => {
+  it('describe a network and remove it', async () => {
     const name = engine.name();
     const id = await createNetwork(engine.runtime, name, engine.labels);
     const [found] = await engine.runtime.listNetworks(engine.labels);
@@ -19,11 +19,11 @@ describe('listNetworks and removeNetwork', function () {
   });
 });
 
-describe('a joined network', function () {
+describe('joined network', function () {
   this.timeout(180_000);
   const engine = useEngine();
 
-  it('is shared by both containers, and has a loopback only', async () => {
+  it('is shared by both containers, and has only a loopback interface', async () => {
     const serve =
       "require('node:net').createServer((socket) => socket.end('hello')).listen(8080, '127.0.0.1', () => console.log('ready'))";
     const gateway = engine.spec(serve, { network: { mode: 'none', dns: ['127.0.0.1'] }, stdin: 'once' });

@@ -29,7 +29,7 @@ function streamOf(output: AsyncIterable<Uint8Array>): Readable {
   throw new TypeError('no stream');
 }
 
-describe('openAttachment, to an engine that is played', () => {
+describe('openAttachment (simulated engine)', () => {
   let folder: string;
   let close: () => void;
   let engine: Socket;
@@ -66,7 +66,7 @@ describe('openAttachment, to an engine that is played', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('hands out both outputs whole and in order, however long', async () => {
+  it('returns both outputs complete and in order, at any length', async () => {
     const long = Buffer.alloc(LARGE, 'abcdefg');
     engine.write(frame(STDOUT, Buffer.from('first ')));
     engine.write(frame(STDERR, Buffer.from('said ')));
@@ -78,7 +78,7 @@ describe('openAttachment, to an engine that is played', () => {
     expect(await attachment.ended).to.equal(undefined);
   });
 
-  it('takes no more from the engine than readers can hold, and goes on when they read', async () => {
+  it('applies back-pressure, and resumes when readers read', async () => {
     for (const stream of [STDOUT, STDERR, STDOUT]) engine.write(frame(stream, Buffer.alloc(LARGE, stream)));
     await eventually(() => expect(streamOf(attachment.stdout).readableLength).to.be.above(1024 * 1024));
     for (let turn = 0; turn < 100; turn += 1) await nextTurn(); // both ends are of this process
@@ -88,7 +88,7 @@ describe('openAttachment, to an engine that is played', () => {
     expect([out.length, err.length]).to.deep.equal([2 * LARGE, LARGE]);
   });
 
-  it('does not wait for an output that nobody reads any more', async () => {
+  it('does not wait for an output without a reader', async () => {
     engine.write(frame(STDERR, Buffer.alloc(LARGE)));
     await eventually(() => expect(streamOf(attachment.stderr).readableLength).to.be.above(0));
     streamOf(attachment.stderr).destroy();

@@ -63,8 +63,8 @@ function countOf(fake: FakeEngine, request: string): number {
   return fake.requests.filter((one) => one.startsWith(request)).length;
 }
 
-describe('answers of Podman (an engine that is played)', () => {
-  it('removes a container in whose network others are, when those are gone', () =>
+describe('Podman responses (simulated engine)', () => {
+  it('removes a container whose network others use once those are gone', () =>
     withPodman(
       {
         'POST /containers/gateway/kill': [DONE, refusal('can only kill running containers')],
@@ -78,7 +78,7 @@ describe('answers of Podman (an engine that is played)', () => {
       },
     ));
 
-  it('removes a container that is just ending', () =>
+  it('removes a container that is ending', () =>
     withPodman(
       {
         'POST /containers/gateway/kill': [refusal('container state improper: stopped'), DONE],
@@ -90,7 +90,7 @@ describe('answers of Podman (an engine that is played)', () => {
       },
     ));
 
-  it('takes a container for gone that vanishes while it is looked at', () =>
+  it('treats a container that vanishes during an inspection as missing', () =>
     withPodman(
       {
         'GET /containers/notes/json': [
@@ -106,7 +106,7 @@ describe('answers of Podman (an engine that is played)', () => {
       },
     ));
 
-  it('says at once why it removes no container, where that does not pass', () =>
+  it('reports a permanent removal failure at once', () =>
     withPodman(
       {
         'POST /containers/gateway/kill': [DONE],
@@ -121,7 +121,7 @@ describe('answers of Podman (an engine that is played)', () => {
       },
     ));
 
-  it('lists and shows images while one of them is being removed', () =>
+  it('lists and inspects images while one of them is being removed', () =>
     withPodman(
       {
         'GET /images/json': [
@@ -140,7 +140,7 @@ describe('answers of Podman (an engine that is played)', () => {
       },
     ));
 
-  it('says which network is not there when the container is made', () =>
+  it('reports a missing network at creation', () =>
     withPodman(
       {
         [`GET /images/${ID}/json`]: [{ status: 200, body: { Id: ID, Config: {} } }],
@@ -177,7 +177,7 @@ describe('answers of Podman (an engine that is played)', () => {
       },
     ));
 
-  it('says what an engine says again and again of an image', () =>
+  it('reports a repeated error about an image', () =>
     withPodman({ 'GET /images/notes/json': [refusal(NOT_KNOWN)] }, async (client, fake) => {
       const error: unknown = await inspectImage(client, 'notes').catch((caught: unknown) => caught);
       expect(String(error)).to.include('image not known');

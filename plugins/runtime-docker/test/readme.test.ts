@@ -9,11 +9,11 @@ async function read(file: string): Promise<string> {
 }
 
 describe('README.md', () => {
-  it('shows the fields as they are', async () => {
+  it('lists the configuration fields', async () => {
     expect(await read('README.md')).to.include(`\n${renderFieldTable(dockerConfig)}\n\n`);
   });
 
-  it('names every error code, and none that does not exist', async () => {
+  it('lists exactly the existing error codes', async () => {
     const codes = (text: string): readonly string[] => [...new Set(text.match(/ERR_[A-Z_]+/g))].toSorted();
     expect(codes(await read('README.md'))).to.deep.equal(codes(await read('src/errors.ts')));
   });

@@ -147,7 +147,7 @@ describe('findCredentials', () => {
     'has a path for a name': { config: { credsStore: '../vault' } },
   };
   for (const [title, files] of Object.entries(faults)) {
-    it(`names a helper that ${title}`, async () => {
+    it(`reports a helper that ${title}`, async () => {
       expect(await codeOf(find('acme.example/x', files))).to.equal('ERR_IMAGE_CREDENTIALS');
     });
   }
@@ -164,7 +164,7 @@ describe('DockerRuntime.findRegistryCredentials', () => {
       kernelRelease: '',
     });
 
-  it('tells a password, an identity token, and that there is nothing', async () => {
+  it('returns a password, an identity token, or undefined', async () => {
     await inTemporaryFolder(async (home) => {
       await mkdir(join(home, '.docker'));
       const auths = { 'token.example': { identitytoken: 'abc' } };

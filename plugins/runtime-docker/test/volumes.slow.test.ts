@@ -24,7 +24,7 @@ describe('named volumes (toolhive 3121)', function () {
   const WRITE = attempt(`require('node:fs').writeFileSync('/data/x', 'kept'); console.log('written')`);
   const READ = attempt(`console.log(require('node:fs').readFileSync('/data/x', 'utf8'))`);
 
-  it('are made with labels, belong to the user of the first container, and keep their data', async () => {
+  it('have labels, belong to the user of the first container, and keep their data', async () => {
     const user = '65532:65532';
     const spec = engine.spec(WRITE, { user, mounts: [mount()] });
     expect(await engine.runToEnd(spec)).to.include({ output: 'written' });
@@ -37,12 +37,12 @@ describe('named volumes (toolhive 3121)', function () {
     expect(await engine.runToEnd(readOnly)).to.include({ output: 'EROFS' });
   });
 
-  it('are made for a container that only reads them', async () => {
+  it('are created for a container that only reads them', async () => {
     const spec = engine.spec(READ, { user: '65532:65532', mounts: [mount({ readOnly: true })] });
     expect(await engine.runToEnd(spec)).to.include({ output: 'ENOENT' });
   });
 
-  it('are not removed while a container has them', async () => {
+  it('are not removed while a container uses them', async () => {
     const id = await engine.runtime.createContainer(engine.spec(READ, { mounts: [mount()] }));
     expect(await codeOf(engine.runtime.removeVolume?.(name()) ?? Promise.resolve())).to.equal('ERR_IN_USE');
     await engine.runtime.removeContainer(id);

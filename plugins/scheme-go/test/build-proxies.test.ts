@@ -7,7 +7,7 @@ import { goScheme } from '../src/index.ts';
 
 const GOPROXY = 'https://me:p%40ss@go.acme.example/proxy,https://second.acme.example,direct';
 
-describe('go:// with what builds are given', () => {
+describe('go:// with build credentials', () => {
   const options: SchemeOptions = {
     environment: { GOPROXY, GOPRIVATE: 'example.org/acme', GOENV: 'off' },
     home: '/home/nobody',
@@ -16,7 +16,7 @@ describe('go:// with what builds are given', () => {
     authFiles: { netrc: 'machine second.acme.example login you password key' },
   };
 
-  it('sends the logins of GOPROXY and of the netrc to these proxies, and to nobody else', async () => {
+  it('sends the logins of GOPROXY and netrc only to these proxies', async () => {
     const { authorize } = await readGoSettings(options);
     const sent = (address: string): string | undefined => authorize(new URL(address));
     expect(sent('https://go.acme.example/proxy/a/@v/list')).to.equal(basicAuthorization('me', 'p@ss'));
@@ -26,7 +26,7 @@ describe('go:// with what builds are given', () => {
     expect(ofShell(new URL('https://go.acme.example/proxy/a'))).to.equal(undefined);
   });
 
-  it('plans without what a variable of builds says', async () => {
+  it('ignores build variables in the plan', async () => {
     const scheme = await goScheme.create({}, createTestContext());
     const input: BuildInput = {
       reference: {

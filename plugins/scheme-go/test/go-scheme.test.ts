@@ -128,7 +128,7 @@ describe('listGoHosts', () => {
     },
   ];
   for (const { title, environment, expected } of cases) {
-    it(`names the hosts ${title}`, async () => {
+    it(`returns the hosts ${title}`, async () => {
       const hosts = listGoHosts(inputOf(MODULE), await readGoSettings(options(environment)));
       expect(hosts.map(({ host, port }) => `${host}:${port}`)).to.deep.equal(expected);
     });
@@ -136,7 +136,7 @@ describe('listGoHosts', () => {
 });
 
 describe('readGoSettings', () => {
-  it('reads what `go env -w` has written, after variables, and hands no credentials on', async () => {
+  it('reads variables first, then what `go env -w` has written, and omits credentials', async () => {
     const home = await mkdtemp(path.join(tmpdir(), 'portolan-go-'));
     try {
       await mkdir(path.join(home, '.config', 'go'), { recursive: true });
@@ -166,7 +166,7 @@ describe('findModuleFolder', () => {
     await rm(root, { recursive: true });
   });
 
-  it('finds the module above a folder', async () => {
+  it('finds the module in a parent of the folder', async () => {
     const module = path.join(root, 'module');
     expect(await findModuleFolder('./cmd/server', module)).to.deep.equal({
       root: module,
@@ -178,7 +178,7 @@ describe('findModuleFolder', () => {
     });
   });
 
-  it('says what is missing', async () => {
+  it('reports what is missing', async () => {
     const code = async (named: string): Promise<unknown> =>
       await findModuleFolder(named, root).catch((error: unknown) => error);
     expect(await code('./nothing')).to.include({ code: 'ERR_PACKAGE_FOLDER' });

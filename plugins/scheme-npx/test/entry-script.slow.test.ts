@@ -99,18 +99,18 @@ describe('ENTRY_SCRIPT', () => {
     });
   }
 
-  it('starts the program that is named', async () => {
+  it('starts the named program', async () => {
     const bin = { notes: 'server.js', admin: 'admin.js' };
     await install('@acme/notes', bin, { 'server.js': SHEBANG, 'admin.js': SHEBANG });
     expect(await startOf('@acme/notes', 'admin')).to.include("node '/app/node_modules/@acme/notes/admin.js'");
   });
 
-  it('takes several names of one file for one program', async () => {
+  it('treats several names of one file as one program', async () => {
     await install('notes', { one: 'server.js', two: './server.js' }, { 'server.js': SHEBANG });
     expect(await startOf('notes')).to.include("node '/app/node_modules/notes/server.js'");
   });
 
-  it('makes a program that is not of Node executable', async () => {
+  it('makes a program executable that is not for Node.js', async () => {
     await install('notes', 'run.sh', { 'run.sh': '#!/bin/sh\n' });
     const file = path.join(app, 'node_modules/notes/run.sh');
     await chmod(file, 0o644);

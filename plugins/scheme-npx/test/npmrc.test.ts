@@ -38,7 +38,7 @@ describe('authorizeByNpmrc', () => {
   }
 });
 
-describe('npx:// with what builds are given', () => {
+describe('npx:// with build credentials', () => {
   const options: SchemeOptions = {
     environment: { npm_config_cache: '/x', HOST: 'npm.acme.example' },
     home: '/home/nobody',
@@ -54,7 +54,7 @@ describe('npx:// with what builds are given', () => {
   };
   const npmrc = '@acme:registry=https://${HOST}/\nregistry=https://all.acme.example/\n';
 
-  it('takes the registries of the npmrc, and credentials of no other', async () => {
+  it('uses the registries of the npmrc, with only their credentials', async () => {
     const registries = await readNpmRegistries({ ...options, authFiles: { npmrc: npmrc + NPMRC } });
     expect(registryOf(registries, '@acme/notes').href).to.equal('https://npm.acme.example/');
     expect(registryOf(registries, 'left').href).to.equal('https://all.acme.example/');

@@ -101,7 +101,7 @@ describe('checkPackage of npx://', () => {
     });
   }
 
-  it('refuses a package without a program, and one with several of other names', async () => {
+  it('refuses a package without a program, and one with several programs of other names', async () => {
     expect(await check(reference(NOTES, '2.0.0-beta.2'))).to.include({
       code: 'ERR_PACKAGE_PROGRAM',
       message: '@acme/notes@2.0.0-beta.2 has no program that could be run.',
@@ -112,13 +112,13 @@ describe('checkPackage of npx://', () => {
     });
   });
 
-  it('refuses a version and a package that are not there', async () => {
+  it('refuses a missing version and a missing package', async () => {
     const notThere = { code: 'ERR_PACKAGE_NOT_FOUND' };
     expect(await check(reference(NOTES, '99.0.0', true))).to.include(notThere);
     expect(await check(reference('@acme/other', '1.0.0', true))).to.include(notThere);
   });
 
-  it('leaves it to the build where the registry does not answer', async () => {
+  it('leaves the check to the build when the registry is unreachable', async () => {
     expect(await check(reference('silent', '1.0.0', true))).to.equal(undefined);
   });
 });
@@ -167,12 +167,12 @@ describe('readNpmRegistries', () => {
     await rm(home, { recursive: true });
   });
 
-  it('uses the public registry where nothing else is said', async () => {
+  it('uses the public registry by default', async () => {
     const registries = await readNpmRegistries(options({}, home));
     expect(registryOf(registries, NOTES).href).to.equal('https://registry.npmjs.org/');
   });
 
-  it('reads scopes and variables from .npmrc, and leaves credentials out', async () => {
+  it('reads scopes and variables from .npmrc, and omits credentials', async () => {
     const lines = [
       '; a remark',
       'registry = "https://me:secret@npm.acme.example/all/"',
@@ -198,7 +198,7 @@ describe('readNpmRegistries', () => {
     expect(dockerfile).not.to.contain('secret');
   });
 
-  it('prefers variables, in any spelling of case, and another file where one is named', async () => {
+  it('prefers variables, in any case, and a configured npmrc file', async () => {
     await writeFile(path.join(home, 'other'), 'registry=https://other.acme.example/\n');
     const named = await readNpmRegistries(options({ NPM_CONFIG_USERCONFIG: path.join(home, 'other') }, home));
     expect(named.usual.host).to.equal('other.acme.example');
@@ -210,7 +210,7 @@ describe('readNpmRegistries', () => {
     ]);
   });
 
-  it('refuses what is no address', async () => {
+  it('refuses an invalid address', async () => {
     const failed = await readNpmRegistries(options({ npm_config_registry: 'ftp://x' }, home)).catch(
       (error: unknown) => error,
     );
@@ -218,7 +218,7 @@ describe('readNpmRegistries', () => {
   });
 });
 
-describe('a build of npx://', () => {
+describe('build of npx://', () => {
   const build = async (version: string, prepared: BuildInput['prepared']): Promise<readonly unknown[]> => {
     const input: BuildInput = {
       reference: reference(NOTES, version),
@@ -233,7 +233,7 @@ describe('a build of npx://', () => {
   };
   const readByShells = ['>=1 <2', '1 || 2', '$(id)', '`id`', '"; id; "', "'", '1\nRUN id', '\\', '<<EOF'];
 
-  it('hands npm the version as one word that no shell and no line of the Dockerfile reads, whatever it is', async () => {
+  it('passes the version to npm as one word, without interpretation by a shell or the Dockerfile', async () => {
     const version = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...readByShells));
     const prepared = fc.constantFrom(undefined, { variables: [], authFiles: [] });
     await fc.assert(
@@ -249,7 +249,7 @@ describe('a build of npx://', () => {
   });
 });
 
-describe('a build of a folder by npx://', () => {
+describe('build of a folder by npx://', () => {
   const folders: string[] = [];
   afterEach(async () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
@@ -270,7 +270,7 @@ describe('a build of a folder by npx://', () => {
     return await planNpmImage(input, [], options({}, folder));
   }
 
-  it('copies the folder without installed packages and settings of npm, and builds it under its name', async () => {
+  it('copies the folder without installed packages and npm settings, and builds it under its name', async () => {
     const { folder, dockerfile } = await plan('{"name":"@acme/notes"}', 'admin');
     expect(folder).to.deep.equal({
       path: 'source',
@@ -282,7 +282,7 @@ describe('a build of a folder by npx://', () => {
   });
 
   for (const name of [undefined, '../../etc', 'a b', '$(id)', 7]) {
-    it(`names a package server whose name is ${JSON.stringify(name)}`, async () => {
+    it(`uses the name "server" for a package whose name is ${JSON.stringify(name)}`, async () => {
       const { dockerfile } = await plan(JSON.stringify({ name }));
       expect(dockerfile).to.include('"portolan", "server"]');
     });

@@ -49,7 +49,7 @@ describe('ADOPT_INDEXES', () => {
     },
   ];
   for (const { given, leads } of cases) {
-    it(`gives uv and pip the same for ${JSON.stringify(given)}`, () => {
+    it(`configures uv and pip alike for ${JSON.stringify(given)}`, () => {
       const tell = SHOWN.map((name) => `[ -z "\${${name}+x}" ] || printf '%s=%s\\n' ${name} "$${name}"`);
       const script = ['set -eu', ...ADOPT_INDEXES, ...tell, 'printf "%s" "$*"'].join('\n');
       const env = { PATH: process.env['PATH'] ?? '', ...given };
@@ -60,14 +60,14 @@ describe('ADOPT_INDEXES', () => {
   }
 });
 
-describe('uvx:// with what builds are given', () => {
+describe('uvx:// with build credentials', () => {
   const options: SchemeOptions = {
     environment: { UV_DEFAULT_INDEX: 'https://here.acme.example/simple', PIP_INDEX_URL: LOGIN },
     home: '/home/nobody',
     workingDirectory: '/',
   };
 
-  it('takes a variable of builds before all others, and its login for look-ups', async () => {
+  it('prefers a build variable to all others, and uses its login for look-ups', async () => {
     const { usual, authorize } = await readPythonIndexes({ ...options, buildVariables: ['PIP_INDEX_URL'] });
     expect(usual.href).to.equal('https://py.acme.example/simple');
     expect(authorize(new URL('https://py.acme.example/simple/a/'))).to.equal(
@@ -76,13 +76,13 @@ describe('uvx:// with what builds are given', () => {
     expect(authorize(new URL('https://py.acme.example/other/'))).to.equal(undefined);
   });
 
-  it('sends no login of other variables', async () => {
+  it('sends no logins of other variables', async () => {
     const environment = { PIP_INDEX_URL: LOGIN };
     const { usual, authorize } = await readPythonIndexes({ ...options, environment, buildVariables: ['A'] });
     expect(authorize(usual)).to.equal(undefined);
   });
 
-  it('plans without the index that a variable of builds names', async () => {
+  it('omits the index of a build variable from the plan', async () => {
     const scheme = await uvxScheme.create({}, createTestContext());
     const input: BuildInput = {
       reference: { from: 'index', name: 'py-notes', extras: [], version: '1.0', pinned: true },

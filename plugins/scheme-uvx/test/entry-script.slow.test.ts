@@ -88,7 +88,7 @@ describe('ENTRY_SCRIPT of uvx:// (uv 17779)', () => {
     });
   }
 
-  it('starts Python of the environment when python is named', async () => {
+  it("starts the environment's Python for the program python", async () => {
     await install({ notes: 'a:b' });
     await choose('python');
     expect(await start('-c', 'import sys; print(sys.prefix)')).to.equal(path.join(tools, 'notes'));

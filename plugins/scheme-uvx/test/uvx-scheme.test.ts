@@ -94,7 +94,7 @@ describe('newestVersion', () => {
     [['what'], undefined],
   ];
   for (const [versions, expected] of cases) {
-    it(`is ${expected ?? 'none'} of ${versions.join(', ')}`, async () => {
+    it(`returns ${expected ?? 'none'} of ${versions.join(', ')}`, async () => {
       expect(await newestVersion(versions)).to.equal(expected);
       expect(await newestVersion(versions.toReversed())).to.equal(expected);
     });
@@ -110,14 +110,14 @@ describe('readPythonIndexes', () => {
     await rm(home, { recursive: true });
   });
 
-  it('uses the public index with its download host where nothing else is said', async () => {
+  it('uses the public index with its download host by default', async () => {
     expect(hostsOf(await readPythonIndexes(options({}, home)))).to.deep.equal([
       { host: 'pypi.org', port: 443 },
       { host: 'files.pythonhosted.org', port: 443 },
     ]);
   });
 
-  it('reads the section global of pip.conf, with values over several lines and without credentials', async () => {
+  it('reads the section `global` of pip.conf, with multi-line values and without credentials', async () => {
     const text = `# remark
 [install]
 index-url = https://wrong.acme.example/
@@ -144,7 +144,7 @@ extra-index-url =
     expect([usual, ...more].map(({ host }) => host)).to.deep.equal(['uv.acme.example', 'more.acme.example']);
   });
 
-  it('lists the indexes of the settings, the default one first', async () => {
+  it('lists the configured indexes, the default one first', async () => {
     const environment = {
       UV_DEFAULT_INDEX: 'https://a.acme.example/simple',
       UV_INDEX: 'https://b.acme.example/simple',
@@ -156,7 +156,7 @@ extra-index-url =
     ]);
   });
 
-  it('refuses what is no address', async () => {
+  it('refuses an invalid address', async () => {
     const failed = await readPythonIndexes(options({ PIP_INDEX_URL: '/srv/wheels' }, home)).catch(
       (error: unknown) => error,
     );
@@ -165,7 +165,7 @@ extra-index-url =
   });
 });
 
-describe('a build of a folder by uvx://', () => {
+describe('build of a folder by uvx://', () => {
   const folders: string[] = [];
   afterEach(async () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true });

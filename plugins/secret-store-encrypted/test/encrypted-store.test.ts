@@ -32,7 +32,7 @@ async function filledFiles(): Promise<MemoryFiles> {
 }
 
 describe('EncryptedStore', () => {
-  it('gives back what was stored, also to a store that is opened later', async () => {
+  it('returns stored values, also to a store that is opened later', async () => {
     const files = await filledFiles();
     const store = storeOf({ files, variable: 'right' });
     await store.set('other', 'ü\n\0');
@@ -44,7 +44,7 @@ describe('EncryptedStore', () => {
     expect(await store.list()).to.deep.equal([{ name: 'other' }]);
   });
 
-  it('shows neither names nor values in its file, and never the same bytes twice', async () => {
+  it('contains neither names nor values in plain text, and never the same bytes twice', async () => {
     const files = await filledFiles();
     await storeOf({ files, variable: 'right' }).set('key', 'value of it');
     const [first, second] = files.writes.map((bytes) => Buffer.from(bytes).toString('latin1'));
@@ -56,7 +56,7 @@ describe('EncryptedStore', () => {
     expect(second?.slice(52, 64)).to.not.equal(first?.slice(52, 64));
   });
 
-  it('asks nobody and writes nothing while there are no secrets', async () => {
+  it('prompts for nothing and writes nothing while there are no secrets', async () => {
     const surroundings = memorySurroundings();
     const store = new EncryptedStore(surroundings);
     expect(await store.find('key')).to.equal(undefined);
@@ -65,7 +65,7 @@ describe('EncryptedStore', () => {
     expect(surroundings.files.writes).to.deep.equal([]);
   });
 
-  it('refuses an empty file and names the backup, when it reads and when it writes', async () => {
+  it('refuses an empty file on read and write, and names the backup', async () => {
     const surroundings = memorySurroundings();
     const store = new EncryptedStore(surroundings);
     surroundings.files.contents.set('encrypted', new Uint8Array());
@@ -78,7 +78,7 @@ describe('EncryptedStore', () => {
     expect(surroundings.files.writes).to.deep.equal([]);
   });
 
-  it('refuses names that nothing can refer to', async () => {
+  it('refuses names that a reference cannot contain', async () => {
     const store = storeOf({ variable: 'right' });
     for (const name of ['', ' a', 'a\nb', 'x'.repeat(256)]) {
       expect(await codeOf(store.set(name, 'v')), JSON.stringify(name)).to.equal('ERR_SECRET_NAME');
@@ -86,7 +86,7 @@ describe('EncryptedStore', () => {
     }
   });
 
-  it('takes names that mean something to JavaScript', async () => {
+  it('accepts names with a meaning in JavaScript', async () => {
     const store = storeOf({ variable: 'right' });
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(await store.find(name)).to.equal(undefined);
@@ -115,7 +115,7 @@ describe('EncryptedStore', () => {
     );
   });
 
-  it('loses nothing when several stores change one file at once', async () => {
+  it('loses no change when several stores write one file concurrently', async () => {
     const files = new MemoryFiles();
     const names = Array.from({ length: 8 }, (_, index) => `key-${index}`);
     await Promise.all(names.map((name) => storeOf({ files, variable: 'right' }).set(name, name)).slice(0, 1));
@@ -123,7 +123,7 @@ describe('EncryptedStore', () => {
     expect((await storeOf({ files, variable: 'right' }).list()).map(({ name }) => name)).to.deep.equal(names);
   });
 
-  it('does not take more than the limit, and keeps what is there', async () => {
+  it('refuses values above the limit, and keeps the stored ones', async () => {
     const files = await filledFiles();
     const store = storeOf({ files, variable: 'right' });
     expect(await codeOf(store.set('big', 'x'.repeat(33 * 1024 * 1024)))).to.equal('ERR_SECRET_STORE_FULL');
@@ -131,8 +131,8 @@ describe('EncryptedStore', () => {
   });
 });
 
-describe('EncryptedStore with a file that was changed', () => {
-  it('tells damage from a wrong password, wherever a byte was changed', async () => {
+describe('EncryptedStore with a modified file', () => {
+  it('distinguishes damage from a wrong password, for any changed byte', async () => {
     const [content = new Uint8Array()] = (await filledFiles()).writes;
     const codes = new Set<string>();
     // One byte in each part: mark, format, cost, salt, nonce, proof, sum, text, tag.
@@ -150,7 +150,7 @@ describe('EncryptedStore with a file that was changed', () => {
     expect([...codes]).to.have.members(['ERR_SECRET_STORE_DAMAGED', 'ERR_SECRET_STORE_NEWER']);
   });
 
-  it('takes a cut file for damaged, at any length', async () => {
+  it('reports a truncated file as damaged, at any length', async () => {
     const [content = new Uint8Array()] = (await filledFiles()).writes;
     for (const length of [1, 15, 16, 17, 95, 96, 111, 112, content.length - 1]) {
       const files = new MemoryFiles();
@@ -160,7 +160,7 @@ describe('EncryptedStore with a file that was changed', () => {
     }
   });
 
-  it('does not take parts of two files for one', async () => {
+  it('refuses a file with parts of two files', async () => {
     const one = (await filledFiles()).writes[0] ?? new Uint8Array();
     const files = await filledFiles();
     await storeOf({ files, variable: 'right' }).set('key', 'value no 2!');
@@ -171,7 +171,7 @@ describe('EncryptedStore with a file that was changed', () => {
     );
   });
 
-  it('does not derive a key at a price that a file dictates', async () => {
+  it('refuses key derivation parameters from a file that are too expensive', async () => {
     const [content = new Uint8Array()] = (await filledFiles()).writes;
     const { createHash } = await import('node:crypto');
     for (const cost of [
@@ -192,8 +192,8 @@ describe('EncryptedStore with a file that was changed', () => {
   });
 });
 
-describe('the password of an EncryptedStore', () => {
-  it('is that of the variable before all others, and is not kept', async () => {
+describe('EncryptedStore password', () => {
+  it('comes from the variable first, and is then not stored', async () => {
     const surroundings = memorySurroundings({
       files: await filledFiles(),
       variable: 'right',
@@ -205,7 +205,7 @@ describe('the password of an EncryptedStore', () => {
     expect(surroundings.keyring.passwords.get('portolan')).to.equal('wrong');
   });
 
-  it('is refused when the variable has another one', async () => {
+  it('is refused when the variable has a wrong one', async () => {
     const files = await filledFiles();
     for (const store of [
       storeOf({ files, variable: 'wrong' }),
@@ -217,7 +217,7 @@ describe('the password of an EncryptedStore', () => {
     expect(files.writes).to.have.length(1);
   });
 
-  it('is asked for twice for a new file, and then comes from the keyring', async () => {
+  it('is prompted for twice for a new file, then read from the keyring', async () => {
     const first = memorySurroundings({ answers: ['new one', 'new one'] });
     await new EncryptedStore(first).set('key', 'v');
     expect(first.asked).to.deep.equal(['New password for the secrets', 'The same password again']);
@@ -230,7 +230,7 @@ describe('the password of an EncryptedStore', () => {
     { title: 'whose repetition differs', answers: ['one', 'two'] },
   ];
   for (const { title, answers } of refused) {
-    it(`may be none ${title}`, async () => {
+    it(`may be unavailable: ${title}`, async () => {
       const surroundings = memorySurroundings({ answers });
       expect(await codeOf(new EncryptedStore(surroundings).set('key', 'v'))).to.equal(
         'ERR_SECRET_STORE_NEW_PASSWORD',
@@ -240,7 +240,7 @@ describe('the password of an EncryptedStore', () => {
     });
   }
 
-  it('is asked for three times at most, and kept once it is right', async () => {
+  it('is prompted for at most three times, and stored once it is right', async () => {
     const files = await filledFiles();
     const wrong = memorySurroundings({ files, answers: ['a', '', 'c', 'right'] });
     expect(await codeOf(new EncryptedStore(wrong).find('key'))).to.equal('ERR_SECRET_STORE_PASSWORD');
@@ -256,7 +256,7 @@ describe('the password of an EncryptedStore', () => {
     expect(right.keyring.passwords.get('portolan')).to.equal('right');
   });
 
-  it('of the keyring is replaced when it is wrong and a person knows better', async () => {
+  it('in the keyring is replaced after a wrong one and a correct prompt', async () => {
     const files = await filledFiles();
     const surroundings = memorySurroundings({ files, answers: ['right'] });
     surroundings.keyring.passwords.set('portolan', 'old');
@@ -267,7 +267,7 @@ describe('the password of an EncryptedStore', () => {
     expect(await codeOf(new EncryptedStore(alone).find('key'))).to.equal('ERR_SECRET_STORE_PASSWORD');
   });
 
-  it('is missing where nobody can be asked, and the error says why there is none', async () => {
+  it('is missing when no prompt is possible, with the reason in the error', async () => {
     const files = await filledFiles();
     expect(await codeOf(storeOf({ files }).find('key'))).to.equal('ERR_SECRET_STORE_LOCKED');
     const store = storeOf({ files, keyring: new MemoryKeyring('no keyring service answers') });
@@ -276,7 +276,7 @@ describe('the password of an EncryptedStore', () => {
     expect(error).to.have.property('hint').that.includes('PORTOLAN_SECRETS_PASSWORD');
   });
 
-  it('is asked for each time where there is no keyring', async () => {
+  it('is prompted for each time without a keyring', async () => {
     const surroundings = memorySurroundings({
       files: await filledFiles(),
       keyring: new MemoryKeyring('none'),
@@ -286,7 +286,7 @@ describe('the password of an EncryptedStore', () => {
     expect(JSON.stringify(surroundings.logger.lines)).to.include('not kept').and.not.include('right');
   });
 
-  it('is forgotten by the keyring, and a keyring that is not there is an error', async () => {
+  it('is removed from the keyring, and a missing keyring is an error', async () => {
     const surroundings = memorySurroundings();
     surroundings.keyring.passwords.set('portolan', 'x');
     const store = new EncryptedStore(surroundings);
@@ -298,7 +298,7 @@ describe('the password of an EncryptedStore', () => {
 });
 
 describe('encryptedStore', () => {
-  it('reads nothing and asks nobody when an instance is made', async () => {
+  it('reads nothing and prompts for nothing when it is created', async () => {
     const { createTestContext } = await import('@portolan/plugin-testing');
     const { files, environment } = memorySurroundings();
     const store = await encryptedStore.create(

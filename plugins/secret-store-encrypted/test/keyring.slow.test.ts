@@ -16,7 +16,7 @@ const ACCOUNT: KeyringAccount = { service: 'portolan-test', account: 'of-a-test'
 const SERVICE = 'org.freedesktop.secrets';
 
 /** GNOME's own, on a session bus of the test: that of whoever runs the tests is left alone. */
-describe('the keyring of the system, by a real Secret Service', function () {
+describe('system keyring (real Secret Service)', function () {
   this.timeout(120_000);
   const processes: ChildProcess[] = [];
   const busBefore = process.env['DBUS_SESSION_BUS_ADDRESS'];
@@ -69,7 +69,7 @@ describe('the keyring of the system, by a real Secret Service', function () {
     return (await run('dbus-send', ['--session', '--print-reply', ...to, argument])).stdout;
   }
 
-  it('keeps a password, and once it is locked says so instead of waiting for somebody', async () => {
+  it('stores a password, and rejects at once when it is locked', async () => {
     expect(await keyringOfSystem.find(ACCOUNT)).to.equal(undefined);
     await keyringOfSystem.keep(ACCOUNT, 'correct horse');
     expect(await keyringOfSystem.find(ACCOUNT)).to.equal('correct horse');

@@ -14,7 +14,7 @@ function referenceFile(secrets: object, password: string): Buffer {
 const SECRETS = { github: 'ghp_1', __thv_workloads_x: 'y' };
 
 describe('EncryptedStore.readForeign', () => {
-  it('reads a file of the reference implementation with a password that is asked for', async () => {
+  it('reads a file of ToolHive with a prompted password', async () => {
     const surroundings = memorySurroundings({ answers: ['no', 'theirs'], variable: 'ours' });
     const secrets = await new EncryptedStore(surroundings).readForeign(referenceFile(SECRETS, 'theirs'));
     expect(Object.fromEntries(secrets)).to.deep.equal(SECRETS);
@@ -22,7 +22,7 @@ describe('EncryptedStore.readForeign', () => {
     expect(surroundings.keyring.passwords.size).to.equal(0);
   });
 
-  it('takes the password of its variable or of its place in the keyring', async () => {
+  it("uses ToolHive's password variable or keyring entry", async () => {
     const content = referenceFile(SECRETS, 'theirs');
     const environment = { TOOLHIVE_SECRETS_PASSWORD: 'theirs' };
     const store = new EncryptedStore({ ...memorySurroundings(), environment });
@@ -52,7 +52,7 @@ describe('EncryptedStore.readForeign', () => {
     });
   }
 
-  it('takes an empty file for one without secrets', async () => {
+  it('treats an empty file as one without secrets', async () => {
     expect((await new EncryptedStore(memorySurroundings()).readForeign(new Uint8Array())).size).to.equal(0);
   });
 });

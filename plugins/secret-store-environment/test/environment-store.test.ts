@@ -47,7 +47,7 @@ describe('EnvironmentStore', () => {
     });
   }
 
-  it('refuses names that no variable can have', async () => {
+  it('refuses names that a variable cannot have', async () => {
     for (const name of ['', 'a=b', 'a\0']) {
       const error: unknown = await new EnvironmentStore({}).find(name).catch((reason: unknown) => reason);
       expect(error).to.have.property('code', 'ERR_SECRET_NAME');

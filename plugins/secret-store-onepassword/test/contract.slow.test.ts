@@ -22,7 +22,7 @@ if (words[0] === 'read') {
 } else process.stdout.write(JSON.stringify(words[1] === 'list' ? [item] : item));
 `;
 
-describe('the 1Password store', () => {
+describe('1Password store', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portolan-op-'));

@@ -12,18 +12,18 @@ async function faultOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('OnePasswordStore with a stand-in for the program op', () => {
+describe('OnePasswordStore (fake op program)', () => {
   const store = new OnePasswordStore({ program, environment });
 
-  it('reads the value behind a reference, line breaks included', async () => {
+  it('reads the value of a reference, including line breaks', async () => {
     expect(await store.find('op://Team/Weather/key')).to.equal('sunny\n');
   });
 
-  it('has no value for a reference that leads nowhere', async () => {
+  it('returns undefined for a dangling reference', async () => {
     expect(await store.find('op://Team/Nothing/key')).to.equal(undefined);
   });
 
-  it('runs nothing for what is no reference', async () => {
+  it('runs nothing for an invalid reference', async () => {
     for (const name of [
       '',
       'key',
@@ -38,13 +38,13 @@ describe('OnePasswordStore with a stand-in for the program op', () => {
     }
   });
 
-  it('lists the fields that have a value, with vault and item', async () => {
+  it('lists the fields with a value, by vault and item', async () => {
     expect(await store.list()).to.deep.equal([
       { name: 'op://Team/Weather/key', description: 'Team :: Weather :: key' },
     ]);
   });
 
-  it('says that nobody is signed in', async () => {
+  it('reports that no account is signed in', async () => {
     const { OP_SERVICE_ACCOUNT_TOKEN: _, ...rest } = environment;
     const out = new OnePasswordStore({ program, environment: rest });
     expect(await faultOf(out.find('op://Team/Weather/key'))).to.have.property(
@@ -54,20 +54,20 @@ describe('OnePasswordStore with a stand-in for the program op', () => {
     expect(await faultOf(out.list())).to.have.property('code', 'ERR_SECRET_STORE_LOCKED');
   });
 
-  it('passes on what the program says about another failure', async () => {
+  it("passes on the program's message about another failure", async () => {
     const fault = await faultOf(store.find('op://Team/Broken/key'));
     expect(fault).to.have.property('code', 'ERR_SECRET_PROGRAM');
     expect(fault).to.have.property('message').that.includes('(500) Internal Server Error');
   });
 
-  it('ends with the reason of its signal, and the program with it', async () => {
+  it('rejects with the reason of its signal, and ends the program', async () => {
     const controller = new AbortController();
     const finding = faultOf(store.find('op://Team/Slow/key', controller.signal));
     controller.abort(new Error('enough'));
     expect(await finding).to.have.property('message', 'enough');
   });
 
-  it('says that the program is missing', async () => {
+  it('reports a missing program', async () => {
     const none = new OnePasswordStore({
       program: path.join(import.meta.dirname, 'no-such-program'),
       environment,

@@ -15,7 +15,7 @@ import { redis } from '../src/index.ts';
 const CONFIG = { prefix: 'portolan', timeout: '6s' };
 const SESSION = { path: '/mcp', owner: '["https://issuer.example","ada"]', revision: undefined };
 
-describe('the session store redis', () => {
+describe('session store kind redis', () => {
   let server: RedisServer;
   const opened: SessionStore[] = [];
   before(async function () {
@@ -54,7 +54,7 @@ describe('the session store redis', () => {
     return store;
   }
 
-  it('answers soon that it is away when Redis hangs, says so once, and says when it is back', async () => {
+  it('rejects soon while Redis hangs, logs that once, and logs the recovery', async () => {
     const logger = createRecordingLogger();
     const store = await open({ logger }, { ...CONFIG, timeout: '1s' });
     await eventually(() => store.begin('hangs', SESSION));
@@ -80,7 +80,7 @@ describe('the session store redis', () => {
     );
   });
 
-  it('holds no id of a session, and nothing that stays for ever', async () => {
+  it('stores no session id, and no key without expiry', async () => {
     const store = await open({ namespace: 'secrets' });
     const client = await createClient({ url: server.address.href }).connect();
     try {
@@ -100,7 +100,7 @@ describe('the session store redis', () => {
     }
   });
 
-  it('is let in with its password, and says at once when it is not', async () => {
+  it('connects with its password, and rejects at once when it is refused', async () => {
     const guarded = await RedisServer.start((await findRedis()) ?? '', ['--requirepass', 'right']);
     try {
       const store = await open({ address: guarded.address, password: 'right' });

@@ -34,7 +34,7 @@ async function changesOf(source: Source, since: string): Promise<readonly Change
 const namesOf = (items: readonly ChangeItem[]): readonly unknown[] =>
   items.flatMap((item) => ('document' in item ? [Reflect.get(Object(item.document), 'name')] : []));
 
-describe('an api source that reads changes', () => {
+describe('incremental sync', () => {
   let stub: StubRegistry;
   let source: Source;
   const asked = (): readonly string[] =>
@@ -47,7 +47,7 @@ describe('an api source that reads changes', () => {
   });
   afterEach(() => stub.close());
 
-  it('asks for what has changed since a quarter of an hour before the last read, by the clock of the registry', async () => {
+  it("requests changes since 15 minutes before the last read, by the registry's clock", async () => {
     stub.instead = (_request, response) => {
       response.setHeader('date', 'Sun, 22 Nov 2026 12:00:00 GMT');
       return false;
@@ -66,7 +66,7 @@ describe('an api source that reads changes', () => {
     ]);
   });
 
-  it('asks for nothing more where the registry says that the tag stands for the whole list', async () => {
+  it('requests nothing more when the unchanged tag covers the whole list', async () => {
     stub.tag = '"all of it"';
     stub.lists = { 'x/dev.portolan/skills': [wrapped(SKILL)], 'x/dev.portolan/plugins': [] };
     const since = await cursorOf(source);
@@ -78,7 +78,7 @@ describe('an api source that reads changes', () => {
     expect(items.filter((item) => 'cursor' in item)).to.have.lengthOf(1);
   });
 
-  it('reads everything where the registry shows rows of other sources by now, which nobody has written', async () => {
+  it('reads everything when the registry now shows rows of other sources, which are not new', async () => {
     stub.view = 'of one source';
     const since = await cursorOf(source);
     stub.rows = [...stub.rows, changed(row('dev.acme/d', '1.0.0'))];
@@ -90,20 +90,20 @@ describe('an api source that reads changes', () => {
     ]);
   });
 
-  it('does not take the tag of a page for one of the list', async () => {
+  it('does not use the tag of a page as that of the list', async () => {
     const since = await cursorOf(source);
     stub.rows = [...stub.rows, changed(row('dev.acme/d', '1.0.0'))];
     expect(namesOf(await changesOf(source, since))).to.deep.equal(['dev.acme/d']);
     expect(stub.requests.filter(({ headers }) => 'if-none-match' in headers)).to.deep.equal([]);
   });
 
-  it('reads everything each time where the registry does not say what time it is', async () => {
+  it('reads everything each time when the registry sends no date', async () => {
     stub.hasDate = false;
     expect((await readEntries(source)).filter((item) => 'cursor' in item)).to.deep.equal([]);
   });
 
   for (const status of [400, 422, 501]) {
-    it(`reads everything where the registry answers ${status} when asked for changes`, async () => {
+    it(`reads everything when the registry responds with ${status} to a request for changes`, async () => {
       const since = await cursorOf(source);
       stub.instead = (request, response) => {
         if (!request.url?.includes('updated_since')) return false;
@@ -116,7 +116,7 @@ describe('an api source that reads changes', () => {
     });
   }
 
-  it('begins anew where the registry speaks another version of the API by now, and fails then where it speaks none', async () => {
+  it("starts over when the registry's API version has changed, and fails when it has none", async () => {
     stub.versions = ['v0'];
     const since = await cursorOf(source);
     stub.versions = ['v0.1'];
@@ -129,7 +129,7 @@ describe('an api source that reads changes', () => {
     expect([fault.code, fault.message.includes('status 404')]).to.deep.equal(['ERR_SOURCE_STATUS', true]);
   });
 
-  it('begins anew where the cursor is of another endpoint, of other types, or of no source of ours', async () => {
+  it('starts over for a cursor of another endpoint, other types, or another program', async () => {
     const since = await cursorOf(source);
     const others = [
       openSource({ endpoint: `${stub.url}/other` }).source,
@@ -144,7 +144,7 @@ describe('an api source that reads changes', () => {
     }
   });
 
-  it('reads skills of a Portolan with what it says of them, and their changes', async () => {
+  it('reads skills of Portolan with their metadata and changes', async () => {
     const official = { status: 'deprecated', isLatest: true };
     const meta = {
       'io.modelcontextprotocol.registry/official': official,
@@ -169,7 +169,7 @@ describe('an api source that reads changes', () => {
     expect(versions).to.deep.equal(['2.0.0']);
   });
 
-  it('reads skills and plugins of the reference in full each time, so that it notices what is gone', async () => {
+  it('reads skills and plugins of other registries in full each time, to notice removals', async () => {
     const skills = ['triage', 'review', 'report'].map((name) => ({ ...SKILL, name }));
     stub.lists = { 'x/dev.toolhive/skills': skills, 'x/dev.toolhive/plugins': [SKILL] };
     const items = await readEntries(source);
@@ -185,7 +185,7 @@ describe('an api source that reads changes', () => {
     ]);
   });
 
-  it('fails where the registry has none of the lists that are read, instead of taking that for no entries', async () => {
+  it('fails when the registry has none of the lists, instead of removing all entries', async () => {
     stub.lists = { 'x/dev.portolan/skills': [wrapped(SKILL)] };
     const { source: skills } = openSource({ endpoint: stub.url, types: ['skill', 'plugin'] });
     const since = await cursorOf(skills);
@@ -200,7 +200,7 @@ describe('an api source that reads changes', () => {
     ]);
   });
 
-  it('begins anew where the clock of the registry was set back, so that it misses nothing that is written from then on', async () => {
+  it("starts over when the registry's clock was set back, to miss no later change", async () => {
     let date = 'Sun, 22 Nov 2026 12:00:00 GMT';
     stub.instead = (_request, response) => {
       response.setHeader('date', date);
@@ -213,7 +213,7 @@ describe('an api source that reads changes', () => {
     expect(await changesOf(source, since)).to.deep.equal([{ startOver: SET_BACK }]);
   });
 
-  it('fails where a list cannot be read, instead of taking it for none', async () => {
+  it('fails when a list cannot be read, instead of treating it as empty', async () => {
     for (const status of [401, 403, 500]) {
       stub.instead = (request, response) => {
         if (!request.url?.includes('/skills')) return false;

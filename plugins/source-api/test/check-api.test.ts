@@ -8,13 +8,13 @@ function problemsOf(config: Parameters<typeof block>[0]) {
   return apiSource.check?.(block(config), around) ?? [];
 }
 
-describe('the check of an api source', () => {
+describe('check of an api source', () => {
   for (const endpoint of [
     'https://registry.modelcontextprotocol.io',
     'http://127.0.0.1:8080/registry/main/',
     'https://registry.acme.example/v0.1.5',
   ]) {
-    it(`takes ${endpoint}`, () => expect(problemsOf({ endpoint })).to.deep.equal([]));
+    it(`accepts ${endpoint}`, () => expect(problemsOf({ endpoint })).to.deep.equal([]));
   }
 
   const REFUSED: Readonly<Record<string, RegExp>> = {
@@ -28,7 +28,7 @@ describe('the check of an api source', () => {
     'https://registry.acme.example/base/v0/servers/': /ends with \/v0\/servers\//,
   };
   for (const [endpoint, found] of Object.entries(REFUSED)) {
-    it(`refuses ${endpoint}, and shows no secret`, () => {
+    it(`refuses ${endpoint}, without its secrets in the message`, () => {
       const problems = problemsOf({ endpoint });
       expect(problems.map(({ place }) => place)).to.deep.equal(['endpoint']);
       expect(problems[0]?.found).to.match(found);
@@ -36,7 +36,7 @@ describe('the check of an api source', () => {
     });
   }
 
-  it('says what may have been meant where the version of the API stands there', () => {
+  it('suggests an address without the API version', () => {
     const [problem] = problemsOf({ endpoint: 'https://registry.acme.example/base/v0.1/servers' });
     expect(problem?.didYouMean).to.equal('https://registry.acme.example/base');
   });

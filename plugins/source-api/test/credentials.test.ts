@@ -61,7 +61,7 @@ class StubIssuer {
   }
 }
 
-describe('the credentials of an api source', () => {
+describe('credentials of an api source', () => {
   let stub: StubRegistry;
   let folder: string;
 
@@ -78,7 +78,7 @@ describe('the credentials of an api source', () => {
   const shown = (): ReadonlySet<string | undefined> =>
     new Set(stub.requests.map(({ headers }) => headers.authorization));
 
-  it('are a token as it is, and headers', async () => {
+  it('are a literal token, and headers', async () => {
     const headers = { 'X-Api-Key': 'k3y', 'User-Agent': 'acme' };
     await readEntries(openSource({ endpoint: stub.url, auth: { token: 'abc' }, headers }).source);
     expect([...shown()]).to.deep.equal(['Bearer abc']);
@@ -86,7 +86,7 @@ describe('the credentials of an api source', () => {
       expect(request.headers).to.include({ 'x-api-key': 'k3y', 'user-agent': 'acme' });
   });
 
-  it('go to the configured origin, and not where it redirects to', async () => {
+  it("are sent to the configured origin, not to a redirect's target", async () => {
     const other = await startStubRegistry();
     other.rows = stub.rows;
     stub.instead = (request, response) => {
@@ -108,7 +108,7 @@ describe('the credentials of an api source', () => {
     }
   });
 
-  it('are read anew from a file with each request', async () => {
+  it('are read from their file for each request', async () => {
     const file = join(folder, 'token');
     await writeFile(file, 'first\n');
     const { source } = openSource(
@@ -127,7 +127,7 @@ describe('the credentials of an api source', () => {
     'with two tokens': 'one\ntwo',
     'that is too large': 'x'.repeat(70_000),
   })) {
-    it(`fail with a reason where they are in a file ${what}`, async () => {
+    it(`fail with a reason when their file is ${what}`, async () => {
       if (text !== undefined) await writeFile(join(folder, 'token'), text);
       const { source } = openSource(
         { endpoint: stub.url, auth: { tokenFile: 'token' } },
@@ -140,7 +140,7 @@ describe('the credentials of an api source', () => {
     });
   }
 
-  describe('by client credentials', () => {
+  describe('client credentials', () => {
     let issuer: StubIssuer;
     let clock: FakeClock;
 
@@ -159,7 +159,7 @@ describe('the credentials of an api source', () => {
     }
     const tokenRequests = () => issuer.requests.filter(({ request }) => request.url === '/token');
 
-    it('are one token for as long as it is good', async () => {
+    it('use one token while it is valid', async () => {
       const source = open({ scope: 'mcp-registry:read', resource: 'https://r.example/', audience: 'r' });
       await readEntries(source);
       await readEntries(source);
@@ -178,7 +178,7 @@ describe('the credentials of an api source', () => {
       expect([...shown()]).to.deep.equal(['Bearer t1', 'Bearer t2']);
     });
 
-    it('are sent in the body where the issuer wants that, and found where OAuth has its metadata', async () => {
+    it("are sent in the body if the issuer requires it, and discovered at OAuth's metadata address", async () => {
       issuer.methods = ['client_secret_post'];
       issuer.discovery = '/.well-known/oauth-authorization-server';
       await readEntries(open());
@@ -186,7 +186,7 @@ describe('the credentials of an api source', () => {
       expect(parameters).to.include({ client_id: 'portolan', client_secret: SECRET });
     });
 
-    it('are asked for again, once, where the registry takes a token no more', async () => {
+    it('are requested again, once, when the registry no longer accepts a token', async () => {
       const refuse = (times: number): void => {
         let left = times;
         stub.instead = (_request, response) => {
@@ -209,7 +209,7 @@ describe('the credentials of an api source', () => {
       expect(issuer.tokens).to.equal(3);
     });
 
-    it('fail with what the issuer says, and without the secret', async () => {
+    it("fail with the issuer's message, without the secret", async () => {
       issuer.answer = { status: 401, body: { error: 'invalid_client', error_description: `not ${SECRET}` } };
       const fault = await faultOf(() => readEntries(open()));
       expect(fault.code).to.equal('ERR_SOURCE_API_TOKEN');
@@ -217,7 +217,7 @@ describe('the credentials of an api source', () => {
       expect(stub.requests).to.have.lengthOf(0);
     });
 
-    it('fail where the issuer gives something else than a bearer token, or nothing', async () => {
+    it('fail when the issuer returns no bearer token', async () => {
       for (const body of [{ access_token: 'x', token_type: 'mac' }, {}, { token_type: 'bearer' }]) {
         issuer.answer = { status: 200, body };
         expect((await faultOf(() => readEntries(open()))).code).to.equal('ERR_SOURCE_API_TOKEN');
@@ -227,7 +227,7 @@ describe('the credentials of an api source', () => {
     });
   });
 
-  describe('in the check', () => {
+  describe('check', () => {
     const problemsOf = (config: Partial<Parameters<typeof block>[0]>) =>
       apiSource.check?.(block({ endpoint: 'https://r.example', ...config }), {
         directory: folder,
@@ -237,7 +237,7 @@ describe('the credentials of an api source', () => {
       auth: { clientCredentials: { issuer, clientId: 'a', clientSecret: SECRET } },
     });
 
-    it('may be in order', () => {
+    it('accepts valid settings', () => {
       expect(
         problemsOf({ auth: { token: 'abc.def-ghi_~+/=' }, headers: { 'X-Api-Key': 'a b' } }),
       ).to.deep.equal([]);
@@ -257,14 +257,14 @@ describe('the credentials of an api source', () => {
       ['auth.clientCredentials.issuer', issuerAt('sso.example')],
     ];
     for (const [place, config] of REFUSED) {
-      it(`are refused in ${place}, and not shown: ${Object.keys(config)[0]}`, () => {
+      it(`refuses ${place} without showing it: ${Object.keys(config)[0]}`, () => {
         const problems = problemsOf(config);
         expect(problems.map((problem) => problem.place)).to.deep.equal([place]);
         expect(JSON.stringify(problems)).to.not.include('s3cr');
       });
     }
 
-    it('bring a warning where everyone in between could read them', () => {
+    it('warns when credentials travel unencrypted', () => {
       const [problem, ...more] = problemsOf({ endpoint: 'http://registry.example', auth: { token: 'abc' } });
       expect([problem?.place, problem?.isWarning, more]).to.deep.equal(['endpoint', true, []]);
       expect(problemsOf({ endpoint: 'http://127.0.0.1:8080', auth: { token: 'abc' } })).to.deep.equal([]);

@@ -257,7 +257,7 @@ const FAULTY: readonly Faulty[] = [
   },
 ];
 
-describe('an api source of a registry', () => {
+describe('api source of a faulty registry', () => {
   let stub: StubRegistry;
 
   beforeEach(async () => {
@@ -271,7 +271,7 @@ describe('an api source of a registry', () => {
   afterEach(() => stub.close());
 
   for (const { title, answer, code, message, config } of FAULTY) {
-    it(`${title} ends with a reason`, async () => {
+    it(`ends with a reason when the registry ${title}`, async () => {
       stub.instead = (request, response) => {
         if (!request.url?.includes('cursor')) return false;
         answer(request, response);
@@ -293,7 +293,7 @@ describe('an api source of a registry', () => {
     });
   }
 
-  it('with a row that is nested too deep is read without it', async () => {
+  it('skips a row that is nested too deep', async () => {
     stub.instead = (request, response) => {
       if (!request.url?.includes('cursor')) return false;
       const deep = `${'['.repeat(70)}${']'.repeat(70)}`;
@@ -315,7 +315,7 @@ describe('an api source of a registry', () => {
     }
   });
 
-  it('that cannot be connected to ends with a reason', async () => {
+  it('fails with a reason when the registry is unreachable', async () => {
     const { url } = stub;
     await stub.close();
     const { source } = openSource({ endpoint: url });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { NumberSet } from '../src/number-set.ts';
 
-describe('a set of numbers', () => {
-  it('says of each number whether it was there, as a Set does', () => {
+describe('NumberSet', () => {
+  it('behaves like a Set', () => {
     const numbers = fc.oneof(fc.nat({ max: 2 ** 52 - 1 }), fc.nat({ max: 3000 }), fc.constant(1024));
     fc.assert(
       fc.property(fc.array(numbers, { maxLength: 4000 }), (added) => {
@@ -18,7 +18,7 @@ describe('a set of numbers', () => {
     );
   });
 
-  it('keeps more of them than it begins with, beside each other in its places too', () => {
+  it('grows beyond its initial capacity, also with collisions', () => {
     const set = new NumberSet();
     for (let number = 0; number < 5000; number += 1) expect(set.add(number * 1024)).to.equal(true);
     for (let number = 0; number < 5000; number += 1) expect(set.add(number * 1024)).to.equal(false);

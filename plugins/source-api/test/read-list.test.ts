@@ -7,7 +7,7 @@ import { readList } from '../src/read-list.ts';
 const PAGES = 2000;
 
 describe('readList', () => {
-  it('keeps of the pages before nothing that grows with their cursors', async function () {
+  it('keeps no data of previous pages that grows with their cursors', async function () {
     this.timeout(60_000);
     const [list] = LISTS.server;
     if (list === undefined) throw new Error('no list of servers');

@@ -19,7 +19,7 @@ async function entriesOf(config: Parameters<typeof openSource>[0]) {
   return items.filter((item) => 'document' in item || 'skipped' in item);
 }
 
-describe('an api source', () => {
+describe('api source', () => {
   let stub: StubRegistry;
   let revision = 0;
 
@@ -47,7 +47,7 @@ describe('an api source', () => {
     },
   });
 
-  it('asks for one page at a time, and passes the cursor on as it came', async () => {
+  it('requests one page at a time, and passes the cursor on unchanged', async () => {
     stub.instead = (request, response) => {
       const isFirst = !request.url?.includes('cursor');
       const rows = ROWS.slice(...(isFirst ? [0, 2] : [2]));
@@ -63,7 +63,7 @@ describe('an api source', () => {
     ]);
   });
 
-  it('asks for the next page only when the rows of this one were taken (reference 888)', async () => {
+  it('requests the next page only after the rows of this one were consumed (reference 888)', async () => {
     let taken = 0;
     const { source } = openSource({ endpoint: stub.url, types: ['server'] });
     for await (const item of source.readEntries(new AbortController().signal)) {
@@ -74,7 +74,7 @@ describe('an api source', () => {
     expect(taken).to.equal(5);
   });
 
-  it('asks by v0 where the registry does not know v0.1', async () => {
+  it('uses v0 when the registry has no v0.1', async () => {
     stub.versions = ['v0'];
     expect(await entriesOf({ endpoint: stub.url, types: ['server'] })).to.have.lengthOf(5);
     expect(stub.requests.map(({ url }) => url?.split('?')[0])).to.deep.equal([
@@ -87,7 +87,7 @@ describe('an api source', () => {
   });
 
   // The reference asks for `/openapi.yaml` first, and cannot read another one of its own kind (registry-api.md, 12.4).
-  it('asks for nothing but the lists', async () => {
+  it('requests only lists', async () => {
     await readEntries(openSource({ endpoint: stub.url }).source);
     expect(stub.requests.filter(({ url }) => !/\/(servers|skills|plugins)\?/.test(url ?? ''))).to.deep.equal(
       [],
@@ -96,7 +96,7 @@ describe('an api source', () => {
 
   // Fault of the reference: upstream status and dates are dropped, and withdrawn versions become ordinary ones
   // (registry-api.md, 12.4).
-  it('carries what the registry says of each version, withdrawn ones too, and the registries it came through (reference 262)', async () => {
+  it("yields the registry's metadata of each version, including deleted ones, and the origin registries (reference 262)", async () => {
     const official = {
       status: 'deleted',
       statusMessage: 'Gone',
@@ -138,7 +138,7 @@ describe('an api source', () => {
     expect(failure).to.include({ code: 'ERR_SOURCE_RESPONSE' });
   });
 
-  it('takes a list of before September 2025, an empty one, and one that says null', async () => {
+  it('accepts a list in the format before September 2025, an empty one, and null', async () => {
     stub.instead = (request, response) => {
       const isFirst = !request.url?.includes('cursor');
       response.end(
@@ -153,7 +153,7 @@ describe('an api source', () => {
     expect(await entriesOf({ endpoint: stub.url, types: ['server'] })).to.have.lengthOf(1);
   });
 
-  it('leaves out a row without a document, and passes on those that do not say what they are', async () => {
+  it('skips a row without a document, and yields one without a name', async () => {
     const nameless = [{ server: { version: '1.0.0' } }, { server: { version: '1.0.0' } }];
     stub.rows = [ROWS[0] ?? {}, { server: 'no map' }, ...nameless, ...ROWS.slice(1)];
     const items = await entriesOf({ endpoint: stub.url });

@@ -8,7 +8,7 @@ import { row, startStubRegistry, type StubRegistry } from './stub-registry.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 
-describe('an api source that asks again', () => {
+describe('retries', () => {
   let stub: StubRegistry;
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('an api source that asks again', () => {
   }
 
   for (const status of [408, 425, 429, 500, 502, 503, 504]) {
-    it(`goes on where it was after status ${status}, waiting longer each time`, async () => {
+    it(`continues after status ${status}, with growing delays`, async () => {
       fail(2, status);
       const { source, waits } = openSource({ types: ['server'], endpoint: stub.url });
       expect(await readEntries(source)).to.have.lengthOf(5);
@@ -37,7 +37,7 @@ describe('an api source that asks again', () => {
     });
   }
 
-  it('goes on when a connection broke, and when an answer came too late (reference 842)', async () => {
+  it('continues after a broken connection and a timeout (reference 842)', async () => {
     let turn = 0;
     stub.instead = (request) => {
       turn += 1;
@@ -49,7 +49,7 @@ describe('an api source that asks again', () => {
     expect(stub.requests).to.have.lengthOf(5);
   });
 
-  it('waits as long as it is asked to, in seconds or until a date', async () => {
+  it('honours Retry-After in seconds and as a date', async () => {
     fail(1, 503, { 'retry-after': '7' });
     const inSeconds = openSource({ types: ['server'], endpoint: stub.url });
     await readEntries(inSeconds.source);
@@ -60,21 +60,21 @@ describe('an api source that asks again', () => {
     expect(untilDate.waits).to.deep.equal([30_000]);
   });
 
-  it('asks no further where that does not help', async () => {
+  it('does not retry permanent failures', async () => {
     fail(1, 403);
     const { source, waits } = openSource({ types: ['server'], endpoint: stub.url });
     expect((await faultOf(() => readEntries(source))).code).to.equal('ERR_SOURCE_STATUS');
     expect(waits).to.deep.equal([]);
   });
 
-  it('asks as often as it may, and no more', async () => {
+  it('stops at the maximum number of retries', async () => {
     fail(100, 503);
     const { source } = openSource({ types: ['server'], endpoint: stub.url, retries: 3 });
     await faultOf(() => readEntries(source));
     expect(stub.requests).to.have.lengthOf(4);
   });
 
-  it('reads Retry-After, and nothing into what is none', () => {
+  it('parses Retry-After, and ignores an invalid value', () => {
     const asked = (header: string | null): number | undefined => retryAfterMs(header, NOW);
     expect(asked('0')).to.equal(0);
     expect(asked(' 12 ')).to.equal(12_000);
@@ -83,7 +83,7 @@ describe('an api source that asks again', () => {
       expect(asked(none), String(none)).to.equal(undefined);
   });
 
-  it('reads each of the three forms of a date as GMT, wherever it runs', () => {
+  it('parses all three date formats as GMT, in any time zone', () => {
     const before = process.env['TZ'];
     try {
       for (const zone of ['UTC', 'America/New_York', 'Asia/Tokyo']) {
@@ -101,14 +101,14 @@ describe('an api source that asks again', () => {
     }
   });
 
-  it('waits longer each time, up to a minute, and never as long as another source', () => {
+  it('increases delays up to a minute, with jitter', () => {
     const waits = Array.from({ length: 12 }, (_, attempt) => backOff(attempt, () => 0.999));
     expect(waits.every((ms, at) => ms >= (waits[at - 1] ?? 0) && ms <= 60_000)).to.equal(true);
     expect(backOff(3, () => 0)).to.equal(2000);
     expect(backOff(1000, () => 0)).to.equal(30_000);
   });
 
-  it('ends a wait when the sync is to end', async () => {
+  it('ends a delay when the sync is aborted', async () => {
     const stop = new AbortController();
     const waiting = pause(60_000, stop.signal).then(
       () => 'over',

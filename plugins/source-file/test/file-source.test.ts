@@ -22,7 +22,7 @@ sourceContract({
 });
 
 describe('@portolan/source-file', () => {
-  it('brings the kind file, whose entries take the claims of the source', () => {
+  it('contributes the source kind file, whose entries get the claims of the source', () => {
     const kinds = plugin.contributes.sources.map(({ kind, claimsFrom }) => ({ kind, claimsFrom }));
     expect(kinds).to.deep.equal([{ kind: 'file', claimsFrom: 'source' }]);
   });
@@ -38,14 +38,14 @@ describe('fileSource.reaches', () => {
     ],
     [{ data: '{"data":{}}' }, { files: [], urls: [] }],
   ] as const) {
-    it(`names what ${JSON.stringify(config)} leads to`, () => {
+    it(`returns where ${JSON.stringify(config)} leads`, () => {
       expect(fileSource.reaches?.(config)).to.deep.equal(reach);
     });
   }
 });
 
 describe('fileSource.isFixed', () => {
-  it('says that data in the block never changes by itself, and that a file or an address may', () => {
+  it('returns true for inline data, and false for a path or URL', () => {
     expect(fileSource.isFixed?.({ data: '{}' })).to.equal(true);
     expect(fileSource.isFixed?.({ path: 'a.json' })).to.equal(false);
     expect(fileSource.isFixed?.({ url: 'https://acme.example/a.json' })).to.equal(false);
@@ -95,7 +95,7 @@ describe('fileSource.check', () => {
     },
   ];
   for (const { config, expected } of cases) {
-    it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${JSON.stringify(config)}`, () => {
+    it(`${expected.length === 0 ? 'accepts' : 'refuses'} ${JSON.stringify(config)}`, () => {
       const problems = fileSource.check?.(config, { directory: '/nowhere', trustsLoopback: false }) ?? [];
       const texts = problems.map(({ place, found, expected: instead }) => `${place}: ${found}; ${instead}`);
       expect(texts).to.deep.equal(expected);
@@ -123,7 +123,7 @@ describe('fileSource.check of a path', () => {
     { what: 'a large file', text: ' '.repeat(1_048_577), found: undefined },
   ];
   for (const { what, text, found } of cases) {
-    it(`${found === undefined ? 'passes' : 'warns of'} ${what}`, async () => {
+    it(`${found === undefined ? 'accepts' : 'warns about'} ${what}`, async () => {
       if (text !== undefined) await writeFile(join(directory, 'c.json'), text);
       const warning = {
         place: 'path',
@@ -137,7 +137,7 @@ describe('fileSource.check of a path', () => {
     });
   }
 
-  it('warns of a folder', () => {
+  it('warns about a folder', () => {
     const [warning] = fileSource.check?.({ path: '.' }, { directory, trustsLoopback: false }) ?? [];
     expect(warning?.found).to.equal('".", which is a folder');
   });
@@ -154,7 +154,7 @@ describe('fileSource.create', () => {
     { url: 'http://files.acme.example' },
   ];
   for (const config of accepted) {
-    it(`takes ${JSON.stringify(config)}`, async () => {
+    it(`accepts ${JSON.stringify(config)}`, async () => {
       const source = await fileSource.create(config, createTestContext());
       expect('watch' in source, 'can watch').to.equal(config.path !== undefined);
     });
@@ -185,7 +185,7 @@ describe('fileSource.create', () => {
   }
 });
 
-describe('fileSource and redirects', () => {
+describe('redirects', () => {
   let other: FileServer;
   let configured: FileServer;
   beforeEach(async () => {
@@ -210,7 +210,7 @@ describe('fileSource and redirects', () => {
     }
   };
 
-  it('follows one on the host and port of the configuration', async () => {
+  it('follows one on the configured host and port', async () => {
     expect(await read('/start')).not.to.deep.equal([]);
   });
 

@@ -17,7 +17,7 @@ import { catalogueText, ENTRIES } from './catalogue-text.ts';
 import { faultOf } from './fault-of.ts';
 import { readEntries } from './read-entries.ts';
 
-describe('a file source with path', () => {
+describe('file source with path', () => {
   const { signal } = new AbortController();
   let folder: string;
   let file: string;
@@ -51,25 +51,25 @@ describe('a file source with path', () => {
     spoil: () => rm(file),
   });
 
-  it('reads a path that is relative to the folder of the configuration', async () => {
+  it("resolves a relative path from the configuration's folder", async () => {
     expect(await readEntries(await openSource('./catalogue.json'))).to.have.lengthOf(3);
   });
 
-  it('tells where each entry stands', async () => {
+  it('yields the place of each entry', async () => {
     const places = (await readEntries(await openSource())).map((item) =>
       'place' in item ? item.place : undefined,
     );
     expect(places).to.deep.equal(['data.servers[0]', 'data.servers[1]', 'data.skills[0]']);
   });
 
-  it('has the SHA-256 of the bytes as fingerprint', async () => {
+  it('uses the SHA-256 of the bytes as the fingerprint', async () => {
     await writeFile(file, 'abc');
     expect(await (await openSource()).fingerprint?.(signal, readSurroundings())).to.equal(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
 
-  it('reads a file that is larger than one piece', async () => {
+  it('reads a file larger than one chunk', async () => {
     const servers = Array.from({ length: 2000 }, (_, index) => ({
       name: `dev.acme/s${index}`,
       description: 'ä'.repeat(90),
@@ -82,7 +82,7 @@ describe('a file source with path', () => {
     expect(documents).to.deep.equal(servers);
   });
 
-  it('refuses to pass off changed bytes as those it was asked about', async () => {
+  it('fails when the bytes differ from the fingerprint', async () => {
     const source = await openSource();
     await source.fingerprint?.(signal, readSurroundings());
     await writeNext();
@@ -91,7 +91,7 @@ describe('a file source with path', () => {
     expect(await readEntries(source), 'the next time').to.have.lengthOf(3);
   });
 
-  it('closes the file when reading is aborted half-way', async () => {
+  it('closes the file when reading is aborted', async () => {
     const stop = new AbortController();
     await leavesNothingOpen(async () => {
       const source = await openSource();
@@ -102,7 +102,7 @@ describe('a file source with path', () => {
     });
   });
 
-  it('tells of a change that came between reading and watching', async () => {
+  it('reports a change between reading and watching', async () => {
     const source = await openSource();
     await readEntries(source);
     await writeNext();
@@ -113,7 +113,7 @@ describe('a file source with path', () => {
     expect(await watch?.next()).to.deep.equal({ done: true, value: undefined });
   });
 
-  describe('refuses', () => {
+  describe('refusals', () => {
     const cases = [
       {
         title: 'a file that does not exist',
@@ -159,7 +159,7 @@ describe('a file source with path', () => {
       });
     }
 
-    it('a socket, without waiting for its other end', async () => {
+    it('refuses a socket, without waiting for its peer', async () => {
       const server = createServer().listen(join(folder, 'socket.json'));
       await once(server, 'listening');
       const source = await openSource('socket.json');
@@ -168,7 +168,7 @@ describe('a file source with path', () => {
       expect(fault.message).to.equal('Found a device, pipe or socket at "socket.json"; expected a file.');
     });
 
-    it('text that is no catalogue', async () => {
+    it('refuses text that is not a catalogue', async () => {
       await writeFile(file, '{"data": {"servers": [');
       const source = await openSource();
       expect((await faultOf(() => readEntries(source))).code).to.match(/^ERR_CATALOGUE_/);

@@ -16,7 +16,7 @@ import { readEntries } from './read-entries.ts';
 const toPlain: typeof fetch = async () =>
   new Response(null, { status: 302, headers: { location: 'http://files.acme.example/' } });
 
-describe('a file source with url', () => {
+describe('file source with url', () => {
   const { signal } = new AbortController();
   let server: FileServer;
   let revision: number;
@@ -78,7 +78,7 @@ describe('a file source with url', () => {
     expect(server.requests).to.have.lengthOf(1);
   });
 
-  it('downloads nothing while the server confirms what is known', async () => {
+  it('downloads nothing while the server confirms the cached document', async () => {
     const source = openSource();
     const first = await sync(source);
     expect(await source.fingerprint(signal)).to.equal(first);
@@ -86,7 +86,7 @@ describe('a file source with url', () => {
     expect(server.requests).to.have.lengthOf(2);
   });
 
-  it('asks with the date when the server gives one', async () => {
+  it('sends If-Modified-Since when the server gives a date', async () => {
     const date = 'Thu, 15 Jan 2026 08:00:00 GMT';
     answer = (request, response) => {
       response.setHeader('last-modified', date);
@@ -98,7 +98,7 @@ describe('a file source with url', () => {
     expect(server.requests).to.have.lengthOf(2);
   });
 
-  it('reads the whole document again when that is wanted although nothing changed', async () => {
+  it('reads the whole document again on demand, although nothing changed', async () => {
     const source = openSource();
     await sync(source);
     await source.fingerprint(signal);
@@ -106,7 +106,7 @@ describe('a file source with url', () => {
     expect(server.requests.at(-1)?.headers).to.not.have.property('if-none-match');
   });
 
-  it('knows the same document without any help from the server', async () => {
+  it('recognizes an unchanged document without cache headers', async () => {
     answer = (_request, response) => response.end(catalogueText(revision));
     const source = openSource();
     const first = await sync(source);
@@ -115,7 +115,7 @@ describe('a file source with url', () => {
     expect(await source.fingerprint(signal)).to.not.equal(first);
   });
 
-  it('reads the very bytes it was asked about, whatever the server has by now', async () => {
+  it('reads the bytes of the fingerprint, also when the server has new ones', async () => {
     const source = openSource();
     await source.fingerprint(signal);
     revision = 1;
@@ -125,7 +125,7 @@ describe('a file source with url', () => {
     );
   });
 
-  it('refuses to pass off other bytes as those that the server confirmed', async () => {
+  it('fails when the server returns other bytes than it confirmed', async () => {
     const source = openSource();
     await sync(source);
     await source.fingerprint(signal);
@@ -134,7 +134,7 @@ describe('a file source with url', () => {
     expect(await readEntries(source), 'the next time').to.have.lengthOf(3);
   });
 
-  it('does not remember a download that broke off', async () => {
+  it('forgets an incomplete download', async () => {
     const whole = catalogueText(0);
     let breaks = true;
     answer = (_request, response) => {
@@ -153,7 +153,7 @@ describe('a file source with url', () => {
     expect(server.requests.at(-1)?.headers).to.not.have.property('if-none-match');
   });
 
-  it('reads a document that came compressed', async () => {
+  it('reads a compressed document', async () => {
     const { gzipSync } = await import('node:zlib');
     answer = (_request, response) => {
       response.setHeader('content-encoding', 'gzip');
@@ -162,7 +162,7 @@ describe('a file source with url', () => {
     expect(await readEntries(openSource())).to.have.lengthOf(3);
   });
 
-  it('keeps nothing in the folder for temporary files', async () => {
+  it('leaves no temporary files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-tmp-'));
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = folder;
@@ -182,7 +182,7 @@ describe('a file source with url', () => {
   });
 
   describe('redirects', () => {
-    it('follows a few, and sends credentials to the first origin only', async () => {
+    it('follows a few, and sends credentials only to the first origin', async () => {
       const other = await startFileServer((request, response) => {
         if (request.url === '/back') response.writeHead(307, { location: `${server.url}/final` }).end();
       });
@@ -199,7 +199,7 @@ describe('a file source with url', () => {
       expect(other.requests.map((request) => request.headers.authorization)).to.deep.equal([undefined]);
     });
 
-    it('follows one that is relative', async () => {
+    it('follows a relative one', async () => {
       answer = (request, response) => {
         if (request.url === '/a/final') withEtag(request, response);
         else response.writeHead(301, { location: 'final' }).end();
@@ -243,9 +243,9 @@ describe('a file source with url', () => {
     });
   });
 
-  describe('fails clearly', () => {
+  describe('failures', () => {
     for (const status of [204, 206, 400, 401, 403, 404, 429, 500, 503]) {
-      it(`on status ${status}, with neither host nor query in the message`, async () => {
+      it(`reports status ${status}, without host or query in the message`, async () => {
         answer = (_request, response) => response.writeHead(status).end();
         const fault = await faultOf(() => readEntries(openSource('/internal/catalogue.json?token=s3cret')));
         expect(fault.code).to.equal('ERR_SOURCE_STATUS');
@@ -254,13 +254,13 @@ describe('a file source with url', () => {
       });
     }
 
-    it('on status 304 that nobody asked for', async () => {
+    it('reports an unexpected status 304', async () => {
       answer = (_request, response) => response.writeHead(304).end();
       const fault = await faultOf(() => readEntries(openSource()));
       expect(fault.message).to.include('status 304 although the whole document was asked for');
     });
 
-    it('on a document that is too large', async () => {
+    it('reports a document that is too large', async () => {
       const fault = await faultOf(() => readEntries(openSource('/', { mostBytes: 100 })));
       expect(fault).to.include({
         code: 'ERR_SOURCE_TOO_LARGE',
@@ -268,12 +268,12 @@ describe('a file source with url', () => {
       });
     });
 
-    it('on an empty document', async () => {
+    it('reports an empty document', async () => {
       answer = (_request, response) => response.end();
       expect((await faultOf(() => readEntries(openSource()))).code).to.equal('ERR_CATALOGUE_FORMAT');
     });
 
-    it('when nobody listens', async () => {
+    it('reports an unreachable server', async () => {
       const gone = await startFileServer(() => undefined);
       await gone.close();
       const source = new UrlSource(parseCatalogueUrl(`${gone.url}/x?token=s3cret`), {
@@ -295,7 +295,7 @@ describe('a file source with url', () => {
       },
     ];
     for (const { title, listener } of slow) {
-      it(`when the server ${title}`, async () => {
+      it(`fails when the server ${title}`, async () => {
         answer = listener;
         await leavesNothingOpen(async () => {
           const fault = await faultOf(() => readEntries(openSource('/', { timeoutMs: 60 })));
@@ -306,7 +306,7 @@ describe('a file source with url', () => {
         });
       });
 
-      it(`soon after an abort while the server ${title}`, async () => {
+      it(`ends soon after an abort while the server ${title}`, async () => {
         const stop = new AbortController();
         answer = (request, response) => {
           listener(request, response);

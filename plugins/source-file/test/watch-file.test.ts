@@ -76,7 +76,7 @@ describe('watchFile', () => {
     });
   }
 
-  it('goes on over removal and return of the file', async () => {
+  it('continues after removal and return of the file', async () => {
     await watching(file, async (seen) => {
       await rm(file);
       await seen(1);
@@ -87,7 +87,7 @@ describe('watchFile', () => {
     });
   });
 
-  it('goes on over removal and return of the folder', async () => {
+  it('continues after removal and return of the folder', async () => {
     await watching(file, async (seen) => {
       await rm(folder, { recursive: true });
       await seen(1);
@@ -99,7 +99,7 @@ describe('watchFile', () => {
     });
   });
 
-  it('begins before file and folder exist', async () => {
+  it('starts before file and folder exist', async () => {
     const later = join(folder, 'later');
     const unwatched: unknown[] = [];
     await watching(
@@ -114,7 +114,7 @@ describe('watchFile', () => {
     expect(unwatched).to.have.lengthOf(1);
   });
 
-  it('yields when a mounted configuration swaps its link', async () => {
+  it('yields when a mounted configuration (ConfigMap) swaps its link', async () => {
     // As Kubernetes lays out a ConfigMap: file → ..data/file, ..data → ..<time>.
     await rm(file);
     for (const [name, text] of [
@@ -134,7 +134,7 @@ describe('watchFile', () => {
     });
   });
 
-  it('yields when the file behind a link to another folder changes', async () => {
+  it('yields when the target of a link to another folder changes', async () => {
     const elsewhere = join(folder, 'elsewhere');
     await mkdir(elsewhere);
     await writeFile(join(elsewhere, 'real.json'), 'one');
@@ -146,7 +146,7 @@ describe('watchFile', () => {
     });
   });
 
-  it('yields when a link to the folder is swapped', async () => {
+  it('yields when a link to the folder is replaced', async () => {
     await mkdir(join(folder, 'v1'));
     await mkdir(join(folder, 'v2'));
     await writeFile(join(folder, 'v1', 'catalogue.json'), 'one');
@@ -159,7 +159,7 @@ describe('watchFile', () => {
     });
   });
 
-  it('does not yield for the neighbours of the file', async () => {
+  it('does not yield for other files of the folder', async () => {
     const count = await watching(file, async (seen) => {
       for (let round = 0; round < 5; round += 1) await writeFile(join(folder, `other-${round}.db`), 'x');
       await replace(file, 'two');
@@ -168,7 +168,7 @@ describe('watchFile', () => {
     expect(count).to.equal(1);
   });
 
-  it('yields at once when the file is no longer what its reader knows', async () => {
+  it('yields at once when the file differs from what its reader knows', async () => {
     const stop = new AbortController();
     const watch = watchFile(file, stop.signal, { since: 'another file' });
     expect(await inTime('a sign', watch.next())).to.deep.equal({ done: false, value: undefined });
@@ -176,7 +176,7 @@ describe('watchFile', () => {
     expect((await inTime('the end', watch.next())).done).to.equal(true);
   });
 
-  it('loses nothing while its consumer is busy', async () => {
+  it('loses no change while its consumer is busy', async () => {
     const stop = new AbortController();
     const watch = watchFile(file, stop.signal, { since: await signatureAt(file) });
     const first = watch.next();
@@ -188,7 +188,7 @@ describe('watchFile', () => {
     await watch.return();
   });
 
-  it('yields for a file that never rests', async () => {
+  it('yields for a file that changes continuously', async () => {
     await watching(file, async (seen) => {
       const stop = new AbortController();
       const writer = (async () => {
@@ -203,11 +203,11 @@ describe('watchFile', () => {
     });
   });
 
-  it('ends at once when the signal has aborted already', async () => {
+  it('ends at once when the signal has already aborted', async () => {
     expect((await watchFile(file, AbortSignal.abort()).next()).done).to.equal(true);
   });
 
-  it('closes everything when its consumer leaves', async () => {
+  it('closes all watchers when its consumer stops', async () => {
     await leavesNothingOpen(async () => {
       for await (const _ of watchFile(file, new AbortController().signal, { since: 'another file' })) break;
     });

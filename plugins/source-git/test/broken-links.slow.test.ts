@@ -58,7 +58,7 @@ const WAYS: Readonly<Record<string, (bench: GitBench, hook: Mocha.Context) => Pr
 };
 
 for (const [way, open] of Object.entries(WAYS)) {
-  describe(`a git source whose connection by ${way} breaks off`, () => {
+  describe(`git source with a broken ${way} connection`, () => {
     let bench: GitBench;
     let linked: Linked;
 
@@ -89,7 +89,7 @@ for (const [way, open] of Object.entries(WAYS)) {
       return [...linked.link.passed];
     }
 
-    it('is given up where it hangs, in every connection, at once and half way', async function () {
+    it('times out when any of its connections hangs, at the start or halfway', async function () {
       this.timeout(120_000);
       const whole = await bytesOfEach();
       expect(whole).to.have.lengthOf(3);
@@ -104,7 +104,7 @@ for (const [way, open] of Object.entries(WAYS)) {
       }
     });
 
-    it('is told where it is cut, in every connection, and the next sync reads it', async function () {
+    it('reports any closed connection, and reads it in the next sync', async function () {
       this.timeout(120_000);
       const whole = await bytesOfEach();
       for (const [connection, length] of whole.entries()) {
@@ -117,7 +117,7 @@ for (const [way, open] of Object.entries(WAYS)) {
       expect(namesOf(await sync({ timeout: '2m' }))).to.deep.equal(['dev.acme/x']);
     });
 
-    it('is told where it is cut in the middle of a pack, and nothing is yielded', async () => {
+    it('reports a connection closed within a pack, and yields nothing', async () => {
       linked.link.reset({ connection: 2, bytes: 300_000, outcome: 'is cut' });
       const fault = await faultOf(() => sync({ path: 'big.json', timeout: '2m' }));
       expect(fault.code).to.equal('ERR_SOURCE_UNREACHABLE');

@@ -130,7 +130,7 @@ describe('checkGit', () => {
     }
   }
 
-  it('shows no address that may hold a password', () => {
+  it('shows no address that may contain a password', () => {
     const [problem] = check({ repository: 'https://reader:pass-word@git.acme.example/x.git' });
     expect(JSON.stringify(problem)).to.not.include('pass-word');
   });
@@ -159,7 +159,7 @@ describe('checkGit', () => {
     { auth: { username: 'reader', passwordFile: 'secret' } },
   ];
   for (const good of GOOD_ONES) {
-    it(`takes ${JSON.stringify(good)}`, () => expect(check(good)).to.deep.equal([]));
+    it(`accepts ${JSON.stringify(good)}`, () => expect(check(good)).to.deep.equal([]));
   }
 
   const ODD: readonly (readonly [Partial<GitConfig>, string])[] = [
@@ -190,14 +190,14 @@ describe('checkGit', () => {
     [{ caCertPath: 'none' }, 'caCertPath'],
   ];
   for (const [block, place] of ABSENT) {
-    it(`warns of ${place} that is not there yet, or no file`, () => {
+    it(`warns when ${place} does not exist or is not a file`, () => {
       const problems = check(block);
       expect(problems.map((problem) => [problem.place, problem.isWarning])).to.deep.equal([[place, true]]);
     });
   }
 });
 
-describe('checkGit and loopback', () => {
+describe('loopback', () => {
   const repositories: readonly (readonly [repository: string, config: boolean, api: boolean])[] = [
     ['http://localhost/a.git', true, false],
     ['http://127.0.0.1:8080/a.git', true, false],
@@ -230,7 +230,7 @@ describe('checkGit and loopback', () => {
         expect(problems.filter(({ place }) => place === 'repository')).to.have.length(accepted ? 0 : 1);
       });
 
-  it('refuses credentials beside a file', () => {
+  it('refuses credentials with a file:// repository', () => {
     const problems = checkGit(
       { ...GOOD, repository: 'file:///srv/a.git', caCertPath: '/dev/null' },
       { directory: '/', trustsLoopback: true },

@@ -10,7 +10,7 @@ import { git } from './git-command.ts';
 import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
 import { TestRepository } from './test-repository.ts';
 
-describe('a git source whose repository is not what it was', () => {
+describe('git source with a faulty repository or server', () => {
   let bench: GitBench;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('a git source whose repository is not what it was', () => {
   });
   afterEach(() => bench.close());
 
-  it('reads a history that was written anew', async () => {
+  it('reads a rewritten history', async () => {
     const source = await bench.source();
     await bench.repository.commit({ 'registry.json': catalogueOf('second') });
     await bench.sync(source);
@@ -27,7 +27,7 @@ describe('a git source whose repository is not what it was', () => {
     expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/anew']);
   });
 
-  it('says that its branch was deleted, and reads on when it is back', async () => {
+  it('reports a deleted branch, and continues when it is back', async () => {
     await bench.repository.git('branch', 'side');
     const source = await bench.source({ branch: 'side' });
     await bench.sync(source);
@@ -38,7 +38,7 @@ describe('a git source whose repository is not what it was', () => {
     expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/first']);
   });
 
-  it('follows a tag that was moved', async () => {
+  it('follows a moved tag', async () => {
     await bench.repository.tag('v1');
     const source = await bench.source({ tag: 'v1' });
     const { fingerprint } = await bench.sync(source);
@@ -50,7 +50,7 @@ describe('a git source whose repository is not what it was', () => {
     expect(namesOf(synced)).to.deep.equal(['dev.acme/second']);
   });
 
-  it('says that its path is gone, and names branch and path', async () => {
+  it('reports a missing path with its branch', async () => {
     const source = await bench.source({ branch: 'main' });
     await bench.sync(source);
     await bench.repository.commit({ 'registry.json': undefined, 'other.json': '{}' });
@@ -59,7 +59,7 @@ describe('a git source whose repository is not what it was', () => {
     expect(fault.message).to.include('"registry.json"').and.include('branch "main"');
   });
 
-  it('reads another repository at the same address, of other names of objects too', async () => {
+  it('reads another repository at the same address, also with another hash algorithm', async () => {
     const source = await bench.source();
     await bench.sync(source);
     for (const words of [[], ['--object-format=sha256']]) {
@@ -70,7 +70,7 @@ describe('a git source whose repository is not what it was', () => {
     }
   });
 
-  it('reads a file of 50 MB in pieces, and keeps little of it in memory', async function () {
+  it('reads a file of 50 MB in chunks, with little memory', async function () {
     this.timeout(180_000);
     const servers = Array.from({ length: 50 }, (_, at) => ({
       name: `dev.acme/s${at}`,
@@ -94,7 +94,7 @@ describe('a git source whose repository is not what it was', () => {
     expect(most / 1024 / 1024, 'MiB').to.be.below(200);
   });
 
-  it('leaves a history of 100,000 commits where it is', async function () {
+  it('does not fetch a history of 100,000 commits', async function () {
     this.timeout(180_000);
     const lines: string[] = [];
     for (let at = 0; at < 100_000; at += 1) {
@@ -112,8 +112,8 @@ describe('a git source whose repository is not what it was', () => {
     expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/longer']);
   });
 
-  describe('or whose server', () => {
-    it('closes in the middle of a pack: it is told, nothing is yielded, and the next sync reads it', async () => {
+  describe('server', () => {
+    it('reports a connection closed within a pack, yields nothing, and reads it in the next sync', async () => {
       await bench.repository.commit({
         'registry.json': catalogueOf('x').padEnd(10),
         'big.json': randomBytes(900_000),
@@ -128,7 +128,7 @@ describe('a git source whose repository is not what it was', () => {
       expect(namesOf(await bench.sync(other))).to.deep.equal(['dev.acme/x']);
     });
 
-    it('closes as soon as it is asked, or is not there', async () => {
+    it('reports a server that closes at once or is unreachable', async () => {
       bench.server.intervene = (request) => {
         request.socket.destroy();
         return true;
@@ -149,7 +149,7 @@ describe('a git source whose repository is not what it was', () => {
       [503, 'ERR_SOURCE_UNREACHABLE'],
     ] as const;
     for (const [status, code] of STATUSES) {
-      it(`answers with ${status}`, async () => {
+      it(`reports status ${status}`, async () => {
         bench.server.intervene = (_request, response) => {
           response.writeHead(status).end('no');
           return true;
@@ -158,7 +158,7 @@ describe('a git source whose repository is not what it was', () => {
       });
     }
 
-    it('answers with a page, or with nonsense that looks like git', async () => {
+    it('reports an HTML page, or invalid git data', async () => {
       for (const type of ['text/html', 'application/x-git-upload-pack-advertisement']) {
         bench.server.intervene = (_request, response) => {
           response.writeHead(200, { 'content-type': type }).end('<html>0000 hello');
@@ -170,7 +170,7 @@ describe('a git source whose repository is not what it was', () => {
       }
     });
 
-    it('hands out the files of the repository and nothing else', async () => {
+    it('reports a plain file server that does not speak git’s protocol', async () => {
       await bench.repository.git('update-server-info');
       bench.server.intervene = async (request, response) => {
         const { pathname } = new URL(request.url ?? '', bench.server.url);
@@ -185,7 +185,7 @@ describe('a git source whose repository is not what it was', () => {
       ]);
     });
 
-    it('sends on to another name on the same host, which is asked from then on', async () => {
+    it('follows a redirect to another name on the same host, and uses it from then on', async () => {
       bench.server.intervene = (request, response) => {
         if (!request.url?.startsWith('/catalogue/')) return false;
         response.writeHead(301, { location: request.url.replace('/catalogue/', '/catalogue.git/') }).end();
@@ -206,7 +206,7 @@ describe('a git source whose repository is not what it was', () => {
       'git://127.0.0.1/catalogue.git/',
     ];
     for (const location of ELSEWHERE) {
-      it(`sends on to ${location}: that is told and not followed`, async () => {
+      it(`reports a redirect to ${location}, and does not follow it`, async () => {
         bench.server.intervene = (request, response) => {
           response
             .writeHead(302, { location: `${location}${request.url?.split('/').slice(2).join('/')}` })
@@ -218,7 +218,7 @@ describe('a git source whose repository is not what it was', () => {
       });
     }
 
-    it('sends on to another host, which hears nothing, the password least', async () => {
+    it('refuses a redirect to another host without contacting it or sending the password', async () => {
       const heard: string[] = [];
       const stranger = createServer((socket) => {
         socket.on('error', () => undefined).on('data', (data) => heard.push(data.toString()));
@@ -244,7 +244,7 @@ describe('a git source whose repository is not what it was', () => {
       }
     });
 
-    it('sends in a circle', async () => {
+    it('refuses a redirect loop', async () => {
       bench.server.intervene = (request, response) => {
         response.writeHead(302, { location: request.url }).end();
         return true;

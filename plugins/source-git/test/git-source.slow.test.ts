@@ -8,7 +8,7 @@ import { gitBlock } from './git-block.ts';
 import { gitSource } from '../src/index.ts';
 import { TestRepository } from './test-repository.ts';
 
-describe('a git source', () => {
+describe('git source', () => {
   let folder: string;
   let repository: TestRepository;
   let server: GitServer;

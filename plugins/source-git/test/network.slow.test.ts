@@ -17,7 +17,7 @@ import { GitServer } from './git-server.ts';
 /** Of the proxy. */
 const LOGIN = `Basic ${Buffer.from('reader:pr@xy').toString('base64')}`;
 
-describe('the way of a git source to its server', () => {
+describe('git source network', () => {
   let bench: GitBench;
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('the way of a git source to its server', () => {
   });
   afterEach(() => bench.close());
 
-  describe('by https', () => {
+  describe('https', () => {
     let server: GitServer;
     let repository: string;
 
@@ -41,7 +41,7 @@ describe('the way of a git source to its server', () => {
     const faults = async (more: Partial<GitConfig>): Promise<string> =>
       (await faultOf(async () => bench.sync(await bench.source({ repository, ...more })))).code;
 
-    it('trusts the authorities of the file, and refuses a server of anybody else', async () => {
+    it('trusts the authorities of the file, and refuses other servers', async () => {
       const source = await bench.source({ repository, caCertPath: 'ca.pem', allowHttp: false });
       expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
       expect(await faults({})).to.equal('ERR_SOURCE_UNTRUSTED');
@@ -49,7 +49,7 @@ describe('the way of a git source to its server', () => {
       expect(await faults({ caCertPath: 'ca.pem', repository: other })).to.equal('ERR_SOURCE_UNTRUSTED');
     });
 
-    it('says that the file of authorities holds none, or is not there', async () => {
+    it('reports a missing authority file, or one without certificates', async () => {
       await writeFile(join(bench.folder, 'empty.pem'), 'nothing');
       expect(await faults({ caCertPath: 'empty.pem' })).to.equal('ERR_SOURCE_CREDENTIAL_FILE');
       expect(await faults({ caCertPath: 'none.pem' })).to.equal('ERR_SOURCE_CREDENTIAL_FILE');
@@ -70,7 +70,7 @@ describe('the way of a git source to its server', () => {
     });
   });
 
-  it('reads a bare repository of this machine by file://', async () => {
+  it('reads a local bare repository by file://', async () => {
     const repository = `file://${join(bench.folder, 'served', 'catalogue.git')}`;
     const source = await bench.source({ repository, allowHttp: false });
     expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
@@ -82,7 +82,7 @@ describe('the way of a git source to its server', () => {
     expect(fault.code).to.equal('ERR_SOURCE_DENIED');
   });
 
-  it('refuses file:// and http:// of loopback where loopback is not trusted', async () => {
+  it('refuses file:// and http:// on loopback when loopback is not trusted', async () => {
     for (const repository of [`file://${bench.folder}/served/catalogue.git`, bench.server.url]) {
       const fault = await faultOf(() =>
         bench.source({ repository, allowHttp: false }, { trustsLoopback: false }),
@@ -91,7 +91,7 @@ describe('the way of a git source to its server', () => {
     }
   });
 
-  describe('with limits', () => {
+  describe('address limits', () => {
     const named = (): string => `http://git.acme.example:${bench.server.port}/catalogue.git`;
     const open = (allowPrivateAddresses: boolean, ...addresses: string[]): FindRoute =>
       findOpenRoute(
@@ -99,13 +99,13 @@ describe('the way of a git source to its server', () => {
         { resolve: async () => addresses.map((address) => ({ address, family: 4 })) },
       );
 
-    it('leads to the addresses that were looked at, whatever the name means to git', async () => {
+    it('connects to the checked addresses, whatever the name resolves to in git', async () => {
       const findRoute = open(true, '127.0.0.1');
       const source = await bench.source({ repository: named() }, { findRoute });
       expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
     });
 
-    it('leads to no private address, by name or as it is, and git is not started', async () => {
+    it('refuses private addresses, by name or literally, without starting git', async () => {
       for (const [repository, findRoute] of [
         [named(), open(false, '127.0.0.1')],
         [`${bench.server.url}/catalogue.git`, findOpenRoute({ allowPrivateAddresses: false })],
@@ -124,7 +124,7 @@ describe('the way of a git source to its server', () => {
       expect(bench.server.asked).to.deep.equal([]);
     });
 
-    it('leads past the proxies of the environment', async () => {
+    it('ignores the proxies of the environment', async () => {
       const environment = {
         PATH: process.env['PATH'],
         http_proxy: 'http://127.0.0.1:1',
@@ -137,7 +137,7 @@ describe('the way of a git source to its server', () => {
       expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
     });
 
-    it('leads to an address of IPv6, by name and as it is, by http and by https with the certificate of the name', async () => {
+    it("connects to IPv6 addresses, by name and literally, over http and over https with the name's certificate", async () => {
       const { cert, key } = await makeCertificate(bench.folder, ['git.acme.example']);
       for (const tls of [undefined, { cert, key }]) {
         const server = await GitServer.start(join(bench.folder, 'served'), tls, '::1');
@@ -164,7 +164,7 @@ describe('the way of a git source to its server', () => {
       }
     });
 
-    it('is no way where the name is unknown', async () => {
+    it('fails for an unknown name', async () => {
       const findRoute: FindRoute = () =>
         Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { syscall: 'getaddrinfo' }));
       const fault = await faultOf(async () =>
@@ -174,7 +174,7 @@ describe('the way of a git source to its server', () => {
       expect(fault.message).to.not.include('acme');
     });
 
-    it('is left while a name is looked up that never answers', async () => {
+    it('aborts a name look-up that hangs', async () => {
       const stop = new AbortController();
       const findRoute: FindRoute = () => {
         stop.abort(new Error('enough'));
@@ -186,7 +186,7 @@ describe('the way of a git source to its server', () => {
     });
   });
 
-  describe('through a proxy', () => {
+  describe('proxy', () => {
     let proxy: Server;
     let seen: string[];
     let address: string;
@@ -215,7 +215,7 @@ describe('the way of a git source to its server', () => {
       proxy.close();
     });
 
-    describe('that wants a name and a password, to a server by https', () => {
+    describe('with a login, to an https server', () => {
       let server: GitServer;
       let sockets: Socket[] = [];
       let connects: 'at once' | 'never';
@@ -254,12 +254,12 @@ describe('the way of a git source to its server', () => {
         return await bench.sync(await bench.source(block, around));
       };
 
-      it('is asked for a tunnel to the name, and sees nothing else', async () => {
+      it('sees only a tunnel to the name', async () => {
         expect(namesOf(await through(address))).to.deep.equal(['dev.acme/x']);
         expect(new Set(seen)).to.deep.equal(new Set(['CONNECT git.acme.example:443']));
       });
 
-      it('refuses: that is told, without the password of the proxy', async () => {
+      it("reports a refusal, without the proxy's password", async () => {
         for (const wrong of [address.replace('pr%40xy', 'wr%40ng'), address.replace(/[^/]*@/, '')]) {
           const fault = await faultOf(() => through(wrong));
           expect(fault.code).to.equal('ERR_SOURCE_UNREACHABLE');
@@ -269,7 +269,7 @@ describe('the way of a git source to its server', () => {
         expect(server.asked).to.deep.equal([]);
       });
 
-      it('hangs, or is not there', async () => {
+      it('reports a proxy that hangs or is unreachable', async () => {
         connects = 'never';
         expect((await faultOf(() => through(address, { timeout: '700ms' }))).code).to.equal(
           'ERR_SOURCE_TIMEOUT',
@@ -280,7 +280,7 @@ describe('the way of a git source to its server', () => {
       });
     });
 
-    it('that the operator names for others than this machine, and that resolves the name', async () => {
+    it("uses the operator's proxy for other machines, which resolves the name", async () => {
       const environment = { PATH: process.env['PATH'], http_proxy: address, no_proxy: '.intern.example' };
       const surroundings = { environment, findRoute: findAnyRoute(environment) };
       const source = await bench.source(

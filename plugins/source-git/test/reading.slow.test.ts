@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
 import { catalogueOf, GitBench, namesOf, serverOf } from './git-bench.ts';
 
-describe('what a git source reads', () => {
+describe('git source reading', () => {
   let bench: GitBench;
 
   beforeEach(async () => {
@@ -14,8 +14,8 @@ describe('what a git source reads', () => {
 
   const textOf = (name: string): string => JSON.stringify(serverOf(name));
 
-  describe('of a reference', () => {
-    it('is the default branch, a branch, a tag or a commit', async () => {
+  describe('reference', () => {
+    it('reads the default branch, a branch, a tag or a commit', async () => {
       const { repository } = bench;
       const first = await repository.commit({ 'registry.json': catalogueOf('first') });
       await repository.tag('v1');
@@ -37,7 +37,7 @@ describe('what a git source reads', () => {
       }
     });
 
-    it('is not one that only ends as the name does', async () => {
+    it('does not match a reference that only ends with the name', async () => {
       await bench.repository.commit({ 'registry.json': catalogueOf('x') }, { branch: 'refs/heads/main' });
       await bench.repository.commit({ 'registry.json': catalogueOf('x') }, { branch: 'other' });
       const fault = await faultOf(async () => bench.sync(await bench.source({ branch: 'main' })));
@@ -45,7 +45,7 @@ describe('what a git source reads', () => {
       expect(fault.message).to.include('branch "main"');
     });
 
-    it('is a commit that nothing points to, without asking the server more than once', async () => {
+    it('reads a commit without a reference, with one extra request', async () => {
       const { repository, server } = bench;
       const first = await repository.commit({ 'registry.json': catalogueOf('first') });
       await repository.commit({ 'registry.json': catalogueOf('second') });
@@ -57,7 +57,7 @@ describe('what a git source reads', () => {
     });
 
     for (const filters of [true, false]) {
-      it(`is a commit of the past where the server gives out only tips, and ${filters ? 'can' : 'cannot'} leave files out`, async () => {
+      it(`reads a past commit when the server offers only tips, and ${filters ? 'can' : 'cannot'} leave files out`, async () => {
         const { repository, server } = bench;
         if (!filters) await repository.git('config', 'uploadpack.allowFilter', 'false');
         const first = await repository.commit({ 'registry.json': catalogueOf('first') });
@@ -76,7 +76,7 @@ describe('what a git source reads', () => {
       });
     }
 
-    it('is a commit of the past within the limits only, and none that no branch leads to', async () => {
+    it('reads a past commit only within the limits, and none outside of all branches', async () => {
       const { repository, server } = bench;
       const first = await repository.commit({ 'registry.json': catalogueOf('first') });
       for (let at = 0; at < 9; at += 1) await repository.commit({ 'registry.json': catalogueOf(`x${at}`) });
@@ -90,7 +90,7 @@ describe('what a git source reads', () => {
       expect(await bench.processes()).to.deep.equal([]);
     });
 
-    it('may be of a repository with names of SHA-256', async () => {
+    it('reads a repository with SHA-256 object names', async () => {
       await bench.close();
       bench = await GitBench.open({ 'uploadpack.allowFilter': 'true' }, ['--object-format=sha256']);
       const commit = await bench.repository.commit({ 'registry.json': catalogueOf('long') });
@@ -98,12 +98,12 @@ describe('what a git source reads', () => {
       expect(namesOf(await bench.sync(await bench.source()))).to.deep.equal(['dev.acme/long']);
     });
 
-    it('is missing in an empty repository', async () => {
+    it('reports an empty repository', async () => {
       const fault = await faultOf(async () => bench.sync(await bench.source()));
       expect(fault).to.include({ code: 'ERR_SOURCE_GIT_REFERENCE' });
     });
 
-    it('is no tag of a file', async () => {
+    it('refuses a tag of a file', async () => {
       await bench.repository.commit({ 'registry.json': catalogueOf('x') });
       await bench.repository.git('tag', 'odd', 'main:registry.json');
       const fault = await faultOf(async () => bench.sync(await bench.source({ tag: 'odd' })));
@@ -111,8 +111,8 @@ describe('what a git source reads', () => {
     });
   });
 
-  describe('of a path', () => {
-    it('is one file, a catalogue or a server.json', async () => {
+  describe('path', () => {
+    it('reads one file, a catalogue or a server.json', async () => {
       await bench.repository.commit({ 'a/b.json': textOf('one') });
       const { items, revision } = await bench.sync(await bench.source({ path: 'a/b.json' }));
       expect(revision).to.equal((await bench.repository.git('rev-parse', 'main')).trim());
@@ -128,7 +128,7 @@ describe('what a git source reads', () => {
       'elsewhere/five.json': JSON.stringify(serverOf('five')),
     };
 
-    it('is every .json file below a folder, each a part with its own name', async () => {
+    it('reads every .json file below a folder, each as its own scope', async () => {
       await bench.repository.commit(many);
       const { items } = await bench.sync(await bench.source({ path: 'servers' }));
       expect(items).to.deep.equal([
@@ -158,7 +158,7 @@ describe('what a git source reads', () => {
       ]);
     });
 
-    it('is what a pattern matches', async () => {
+    it('reads the files that match a pattern', async () => {
       await bench.repository.commit(many);
       const read = async (path: string) => namesOf(await bench.sync(await bench.source({ path })));
       expect(await read('servers/*.json')).to.deep.equal(['dev.acme/two', 'dev.acme/three', 'dev.acme/one']);
@@ -166,7 +166,7 @@ describe('what a git source reads', () => {
       expect(await read('.')).to.have.lengthOf(5);
     });
 
-    it('is not a link nor another repository, nor what lies behind one; each is told', async () => {
+    it('skips and reports links, submodules, and paths below them', async () => {
       const commit = await bench.repository.commit({
         'real/a.json': textOf('real'),
         'link.json': { link: 'real/a.json' },
@@ -189,7 +189,7 @@ describe('what a git source reads', () => {
       ]);
     });
 
-    it('is missing where nothing stands, or a folder holds nothing', async () => {
+    it('reports a missing path, and an empty folder', async () => {
       await bench.repository.commit({ 'registry.json': catalogueOf('x'), 'docs/x.md': 'x' });
       for (const path of ['none.json', 'registry.json/x', 'docs', 'docs/*.json', 'none/*.json']) {
         const fault = await faultOf(async () => bench.sync(await bench.source({ path })));
@@ -198,7 +198,7 @@ describe('what a git source reads', () => {
       }
     });
 
-    it('skips a broken file by its name, and says of no part that it was read which was not', async () => {
+    it('skips a broken file by name, and marks no unread scope as complete', async () => {
       await bench.repository.commit({
         's/a.json': textOf('a'),
         's/b.json': '{ "name": ',
@@ -221,7 +221,7 @@ describe('what a git source reads', () => {
       expect(namesOf(synced), 'nothing of what is broken').to.deep.equal(['dev.acme/a', 'dev.acme/e']);
     });
 
-    it('takes nothing of a broken file that is too large to be held', async () => {
+    it('takes nothing from a broken file above the memory limit', async () => {
       const servers = Array.from({ length: 60 }, (_, at) => ({
         ...serverOf(`s${at}`),
         filler: 'x'.repeat(100_000),
@@ -234,13 +234,13 @@ describe('what a git source reads', () => {
       expect(synced.items.at(-1)).to.deep.include({ completeScopes: ['s/a.json'] });
     });
 
-    it('fails as a whole where its one file is broken', async () => {
+    it('fails when its only file is broken', async () => {
       await bench.repository.commit({ 'registry.json': '{ "data": ' });
       const fault = await faultOf(async () => bench.sync(await bench.source()));
       expect(fault.code).to.equal('ERR_CATALOGUE_NOT_JSON');
     });
 
-    it('is read as it is stored: no filter, no conversion, no name is special', async () => {
+    it('reads files as stored, without filters, conversions or special names', async () => {
       const odd = 'ä "quoted"\tName [1] *.json';
       await bench.repository.commit({
         '.gitattributes': '* filter=evil text eol=crlf working-tree-encoding=UTF-16\n',
@@ -252,12 +252,12 @@ describe('what a git source reads', () => {
     });
   });
 
-  describe('is kept', () => {
+  describe('cache', () => {
     const bigFiles = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`big/${at}.bin`, Buffer.from(randomText(60_000, at))]),
     );
 
-    it('so that an unchanged repository is asked for its reference alone, over a restart too', async () => {
+    it('requests only the reference of an unchanged repository, also after a restart', async () => {
       await bench.repository.commit({ 'registry.json': catalogueOf('x') });
       await bench.sync(await bench.source());
       bench.server.asked.length = 0;
@@ -268,13 +268,13 @@ describe('what a git source reads', () => {
       ]);
     });
 
-    it('without the content of files that are not read, where the server can leave it out', async () => {
+    it('omits the contents of unread files, when the server supports filters', async () => {
       await bench.repository.commit({ 'registry.json': catalogueOf('x'), ...bigFiles });
       expect(namesOf(await bench.sync(await bench.source()))).to.deep.equal(['dev.acme/x']);
       expect(await bytesIn(bench.scratch)).to.be.below(60_000);
     });
 
-    it('as a whole where the server can leave nothing out', async () => {
+    it('fetches everything when the server supports no filters', async () => {
       await bench.close();
       bench = await GitBench.open({});
       await bench.repository.commit({ 'registry.json': catalogueOf('x'), ...bigFiles });
@@ -282,7 +282,7 @@ describe('what a git source reads', () => {
       expect(await bytesIn(bench.scratch)).to.be.above(60_000);
     });
 
-    it('without its history', async () => {
+    it('omits the history', async () => {
       await bench.close();
       bench = await GitBench.open({});
       for (let at = 0; at < 5; at += 1)
@@ -294,7 +294,7 @@ describe('what a git source reads', () => {
       expect(await bytesIn(bench.scratch)).to.be.within(40_000, 80_000);
     });
 
-    it('and grows by what has changed alone', async () => {
+    it('grows only by what has changed', async () => {
       const files = Object.fromEntries(
         Array.from({ length: 50 }, (_, at) => [`s/${at}.json`, `${textOf(`s${at}`)}${' '.repeat(9)}`]),
       );
@@ -307,7 +307,7 @@ describe('what a git source reads', () => {
       expect(namesOf(synced)).to.include('dev.acme/seven').and.not.include('dev.acme/s8');
     });
 
-    it('in whatever folder: words in its path say nothing of the server', async () => {
+    it('works in a folder whose path contains git option words', async () => {
       const scratch = join(bench.folder, 'certificate, Permission denied, not found');
       await bench.repository.commit({ 'registry.json': catalogueOf('x') });
       await bench.sync(await bench.source(), { scratch });
@@ -364,7 +364,7 @@ describe('what a git source reads', () => {
       'a pack that is a folder': async (folder) => mkdir(join(folder, 'objects/pack/pack-x.pack')),
     };
     for (const [title, damage] of Object.entries(damages)) {
-      it(`and is fetched anew where it is damaged: ${title}`, async () => {
+      it(`fetches again when the cache is damaged: ${title}`, async () => {
         await bench.repository.commit({ 'registry.json': catalogueOf('x') });
         await bench.sync(await bench.source());
         await damage(join(bench.scratch, 'repository'));

@@ -10,12 +10,12 @@ async function codesIn(file: string): Promise<readonly string[]> {
 }
 
 describe('README.md', () => {
-  it('shows the fields as they are', async () => {
+  it('lists the configuration fields', async () => {
     const text = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
     expect(text).to.include(`\n${renderFieldTable(gitConfig)}\n\n`);
   });
 
-  it('names every error code, and none that does not exist', async () => {
+  it('lists exactly the existing error codes', async () => {
     expect(await codesIn('README.md')).to.deep.equal(await codesIn('src/errors.ts'));
   });
 });

@@ -31,14 +31,14 @@ describe('readSelection', () => {
     });
   }
 
-  it('tells places from patterns, in one writing', () => {
+  it('distinguishes paths from patterns, in a normalized form', () => {
     expect(readSelection('./a/./b.json')).to.deep.equal({ kind: 'place', path: 'a/b.json' });
     expect(readSelection('a/')).to.deep.equal({ kind: 'place', path: 'a' });
     expect(readSelection('.')).to.deep.equal({ kind: 'place', path: '' });
     expect(readSelection('a/b/*.json')).to.include({ kind: 'pattern', base: 'a/b' });
   });
 
-  it('matches in time that grows no faster than pattern times path, whatever stands in them', () => {
+  it('matches in time proportional to pattern times path', () => {
     const selection = readSelection(`${'*a'.repeat(100)}/${'**/*b*/'.repeat(50)}x`);
     if (selection.kind !== 'pattern') throw new Error('no pattern');
     const path = `${'a'.repeat(400)}/${'b/'.repeat(400)}y`;
@@ -49,7 +49,7 @@ describe('readSelection', () => {
 });
 
 describe('isJsonBelow', () => {
-  it('says which files a folder stands for', () => {
+  it('returns the JSON files below a folder', () => {
     expect(isJsonBelow('a')('a/b/c.json')).to.equal(true);
     expect(isJsonBelow('')('c.json')).to.equal(true);
     for (const path of ['ab/c.json', 'a/c.txt', 'a/.c.json', 'a/.b/c.json', 'a.json'])

@@ -11,7 +11,7 @@ import { gitBlock } from './git-block.ts';
 import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
 import { findSshd, SshServer } from './ssh-server.ts';
 
-describe('a git source by ssh', () => {
+describe('git source over ssh', () => {
   let bench: GitBench;
   let server: SshServer;
   let keys: string;
@@ -56,14 +56,14 @@ describe('a git source by ssh', () => {
     withinMs: 30_000,
   });
 
-  it('fetches only what is read, and nothing when nothing has changed', async () => {
+  it('fetches only the selected files, and nothing when nothing has changed', async () => {
     await bench.repository.commit({ 'registry.json': catalogueOf('x'), 'big.bin': 'x'.repeat(100_000) });
     const source = await bench.source(block());
     expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
     expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
   });
 
-  it('refuses a host with another key, with none that is known, and a key that is not let in', async () => {
+  it('refuses an unknown host key, a changed one, and an unauthorized client key', async () => {
     const known = join(bench.folder, 'ssh/known_hosts');
     const faults = async (more: Partial<GitConfig>) =>
       (await faultOf(async () => bench.sync(await bench.source(block(more))))).code;
@@ -77,7 +77,7 @@ describe('a git source by ssh', () => {
     expect(await faults({ repository: `${address}/none.git` })).to.equal('ERR_SOURCE_UNTRUSTED');
   });
 
-  it('says which repository is not there, and which file cannot be used', async () => {
+  it('reports a missing repository, and an unusable key file', async () => {
     const address = `ssh://${server.user}@127.0.0.1:${server.port}`;
     const faults = async (more: Partial<GitConfig>) =>
       await faultOf(async () => bench.sync(await bench.source(block(more))));
@@ -99,7 +99,7 @@ describe('a git source by ssh', () => {
     );
   });
 
-  it('is held to the address that was looked at, and to the key of the name', async () => {
+  it('connects to the checked address, and verifies the key of the name', async () => {
     const asked: string[] = [];
     const source = await bench.source(
       block({ repository: `ssh://${server.user}@git.acme.example:${server.port}${bench.repository.folder}` }),
@@ -114,7 +114,7 @@ describe('a git source by ssh', () => {
     expect(new Set(asked)).to.deep.equal(new Set([`ssh git.acme.example ${server.port}`]));
   });
 
-  it('takes the next address when one does not answer', async () => {
+  it('tries the next address when one is unresponsive', async () => {
     const source = await bench.source(
       block({ repository: `ssh://${server.user}@git.acme.example:${server.port}${bench.repository.folder}` }),
       { findRoute: async () => ({ addresses: ['127.0.0.2', '127.0.0.1'] }) },
@@ -123,7 +123,7 @@ describe('a git source by ssh', () => {
   });
 
   for (const filters of [true, false])
-    it(`reads from a server that knows only the older protocol, and ${filters ? 'can' : 'cannot'} leave files out`, async () => {
+    it(`reads from a server with only the older protocol, and ${filters ? 'can' : 'cannot'} leave files out`, async () => {
       const { repository, folder } = bench;
       const program = (await findSshd()) ?? '';
       const older = await SshServer.start(program, join(folder, 'older'), { speaksVersion2: false });
@@ -148,7 +148,7 @@ describe('a git source by ssh', () => {
       }
     });
 
-  it('takes nothing from the user: no settings, no agent, no other key', async () => {
+  it("uses none of the user's settings, agents or keys", async () => {
     const home = join(bench.folder, 'home');
     await mkdir(join(home, '.ssh'), { recursive: true });
     const environment = {

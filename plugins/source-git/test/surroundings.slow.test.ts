@@ -11,7 +11,7 @@ import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
 
 const PASSWORD = 'p4ss:wörd "with\' $everything';
 
-describe('what surrounds a git source', () => {
+describe('git source environment', () => {
   let bench: GitBench;
 
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('what surrounds a git source', () => {
   });
   afterEach(() => bench.close());
 
-  describe('a password', () => {
+  describe('password', () => {
     const auth = { username: 'reader', passwordFile: 'password' };
 
     beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('what surrounds a git source', () => {
       expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/y']);
     });
 
-    it('stands in no argument, variable, file or log, and in no message', async () => {
+    it('never appears in an argument, variable, file, log or message', async () => {
       const seen: string[] = [];
       bench.server.intervene = async () => {
         seen.push(...(await everythingOfProcesses(bench.scratch)));
@@ -57,7 +57,7 @@ describe('what surrounds a git source', () => {
         ).to.equal(false);
     });
 
-    it('stands in no log where the server sends it back', async () => {
+    it('does not appear in the log when the server echoes it', async () => {
       const encoded = Buffer.from(`reader:${PASSWORD}`).toString('base64');
       bench.server.intervene = (request, response) => {
         if (request.method !== 'POST') return false;
@@ -71,7 +71,7 @@ describe('what surrounds a git source', () => {
       expect(said).to.include('you said').and.not.include('p4ss').and.not.include(encoded);
     });
 
-    it('is asked of nobody where there is none', async () => {
+    it('is never prompted for', async () => {
       const fault = await faultOf(async () => bench.sync(await bench.source()));
       expect(fault.code).to.equal('ERR_SOURCE_DENIED');
     });
@@ -82,7 +82,7 @@ describe('what surrounds a git source', () => {
       'that is larger than any password': 'x'.repeat(70_000),
     };
     for (const [title, text] of Object.entries(FILES)) {
-      it(`comes from no file ${title}`, async () => {
+      it(`is not read from a file ${title}`, async () => {
         await writeFile(join(bench.folder, 'password'), text);
         const fault = await faultOf(async () => bench.sync(await bench.source({ auth })));
         expect(fault.code).to.equal('ERR_SOURCE_CREDENTIAL_FILE');
@@ -90,7 +90,7 @@ describe('what surrounds a git source', () => {
       });
     }
 
-    it('comes from no device, which has no end, and no pipe, which would be waited for', async () => {
+    it('is not read from a device or a pipe', async () => {
       for (const passwordFile of ['/dev/zero', '/dev/stdin', '/']) {
         const source = await bench.source({ auth: { username: 'reader', passwordFile } });
         const fault = await faultOf(() => bench.sync(source));
@@ -102,8 +102,8 @@ describe('what surrounds a git source', () => {
     });
   });
 
-  describe('the git of the machine', () => {
-    it('has no say: settings, hooks, helpers and variables', async () => {
+  describe('installed git', () => {
+    it('ignores settings, hooks, helpers and variables of git', async () => {
       const { folder } = bench;
       const home = join(folder, 'home');
       const told = join(folder, 'told');
@@ -150,7 +150,7 @@ describe('what surrounds a git source', () => {
         '"cat-file --batch") read -r object; echo "$object blob 3000000000000"; exec yes',
     };
     for (const [title, act] of Object.entries(SLOW)) {
-      it(`may have a git ${title}: it is ended when the time of the source is spent`, async () => {
+      it(`ends a git ${title} at the timeout`, async () => {
         const { folder, repository } = bench;
         // A commit that is at hand is read without asking the server.
         const commit = await repository.commit({
@@ -179,7 +179,7 @@ describe('what surrounds a git source', () => {
       });
     }
 
-    it('finds no room: that is told at once, what filled the disk is removed, and it is read when there is room', async () => {
+    it('reports a full disk at once, removes what filled it, and reads when there is space', async () => {
       const { folder, repository, server } = bench;
       await repository.commit({ 'registry.json': catalogueOf('y') });
       const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
@@ -203,7 +203,7 @@ describe('what surrounds a git source', () => {
       expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/y']);
     });
 
-    it('is looked for at the start: without one, or with one that is too old, there is no source', async () => {
+    it('checks the installed git at the start: refuses the source when it is missing or too old', async () => {
       const create = async (folder: string) => bench.source({}, { environment: { PATH: folder } });
       // A search path whose git is good is not asked again: one for each.
       const says = async (version: string): Promise<string> => {
@@ -238,8 +238,8 @@ describe('what surrounds a git source', () => {
     });
   });
 
-  describe('a limit', () => {
-    it('refuses more objects than `maxObjects` after the fetch, and keeps nothing of them', async () => {
+  describe('limits', () => {
+    it('refuses more than `maxObjects` objects after the fetch, and removes them', async () => {
       const files = Object.fromEntries(
         Array.from({ length: 60 }, (_, at) => [`s/${at}.json`, `{"a":${at}}`]),
       );
@@ -251,7 +251,7 @@ describe('what surrounds a git source', () => {
       expect(await readdir(bench.scratch), 'the scratch folder').to.deep.equal([]);
     });
 
-    it('holds for what a few objects name: a tree of trees that has no end', async () => {
+    it('applies to a few objects that name many: an endless tree', async () => {
       const { folder } = bench.repository;
       const blob = await git(folder, ['hash-object', '-w', '--stdin'], '{}');
       let tree = await git(folder, ['mktree'], `100644 blob ${blob}\ta.json\n`);
@@ -266,7 +266,7 @@ describe('what surrounds a git source', () => {
       expect(await bench.processes()).to.deep.equal([]);
     });
 
-    it('holds for the files that a few objects name', async () => {
+    it('applies to the files that a few objects name', async () => {
       const { folder } = bench.repository;
       const blob = await git(folder, ['hash-object', '-w', '--stdin'], '{}');
       let tree = await git(folder, ['mktree'], `100644 blob ${blob}\ta.json\n`);
@@ -286,7 +286,7 @@ describe('what surrounds a git source', () => {
       expect(items, 'a reason for each, and what was read').to.have.lengthOf(1001);
     });
 
-    it('ends a git whose server sends references without end, at the timeout', async () => {
+    it('ends a git whose server sends endless references, at the timeout', async () => {
       bench.server.intervene = (request, response) => {
         if (request.method === 'GET') return false;
         pourReferences(response);
@@ -297,7 +297,7 @@ describe('what surrounds a git source', () => {
       expect(await bench.processes()).to.deep.equal([]);
     });
 
-    it('holds for the bytes, and for those of the scratch folder', async () => {
+    it('applies to bytes, and to the temporary folder', async () => {
       await bench.repository.commit({ 'registry.json': randomBytes(2_000_000) });
       const fault = await faultOf(async () => bench.sync(await bench.source({ maxBytes: 1_100_000 })));
       expect(fault.code).to.equal('ERR_SOURCE_TOO_LARGE');
@@ -312,7 +312,7 @@ describe('what surrounds a git source', () => {
     });
   });
 
-  describe('time', () => {
+  describe('timeout', () => {
     /** The n-th request is never answered. */
     function hangAt(count: number): Promise<void> {
       return new Promise((resolve) => {
@@ -327,7 +327,7 @@ describe('what surrounds a git source', () => {
 
     const PHASES = ['the greeting', 'the references', 'the greeting of the fetch', 'the pack'];
     for (const [at, phase] of PHASES.entries()) {
-      it(`ends a server that hangs before ${phase}, and all of git with it`, async () => {
+      it(`ends a server that hangs before ${phase}, and all git processes`, async () => {
         void hangAt(at + 1);
         const fault = faultOf(async () => bench.sync(await bench.source({ timeout: '700ms' })));
         expect((await inTime('the end of the sync', fault, { withinMs: 90_000 })).code).to.equal(
@@ -336,7 +336,7 @@ describe('what surrounds a git source', () => {
         expect(await bench.processes()).to.deep.equal([]);
       });
 
-      it(`is not waited for when the sync is ended before ${phase}`, async () => {
+      it(`does not wait when the sync is aborted before ${phase}`, async () => {
         const hangs = hangAt(at + 1);
         const stop = new AbortController();
         const reason = new Error('enough');

@@ -24,7 +24,7 @@ const MANY = IS_SOAK ? 2000 : 600;
 /** A tenth of the usual ones, and less. */
 const PAUSES = { first: 50, longest: 500, absent: 300 };
 
-describe('a source of a cluster', function () {
+describe('kubernetes source', function () {
   this.timeout(300_000); // of a machine with two cores that has other things to do
   let cluster: TestCluster;
   let followers: Follower[] = [];
@@ -67,7 +67,7 @@ describe('a source of a cluster', function () {
 
   const entry = (ns: string, name: string): string => `com.toolhive.k8s.${ns}/${name}`;
 
-  it('wants a cluster role for all namespaces, and reads each then', async () => {
+  it('requires a cluster role for all namespaces, and reads each', async () => {
     const [one, other] = [await namespace('all-a'), await namespace('all-b')];
     await cluster.apply(service('x', { namespace: one }), ingress('y', { namespace: other }));
     const kubeconfig = await cluster.kubeconfigWith({ context: 'reader' });
@@ -88,7 +88,7 @@ describe('a source of a cluster', function () {
   });
 
   // registry-api.md 13.1 and 18, issue 886 of the reference: one namespace deletes what came from the others.
-  it('reads the namespaces that it may when its token may not list one of them', async () => {
+  it('reads the permitted namespaces when its token may not list one of them', async () => {
     const [one, other] = [await namespace('rbac-a'), await namespace('rbac-b')];
     await cluster.apply(service('x', { namespace: one }), service('y', { namespace: other }));
     await cluster.allow(one);
@@ -105,7 +105,7 @@ describe('a source of a cluster', function () {
     expect(items.filter((item) => 'document' in item)).to.have.lengthOf(1);
   });
 
-  it('sees that it may read a namespace by now', async () => {
+  it('notices a namespace that becomes readable', async () => {
     const ns = await namespace('granted');
     await cluster.apply(service('x', { namespace: ns }));
     const kubeconfig = await cluster.kubeconfigWith({ context: 'reader' });
@@ -115,7 +115,7 @@ describe('a source of a cluster', function () {
     await eventually(() => expect(follower.names).to.deep.equal([entry(ns, 'x')]));
   });
 
-  it('needs to be allowed only what it is told to read', async () => {
+  it('needs permissions only for the configured resources', async () => {
     const ns = await namespace('services-only');
     await cluster.apply(service('x', { namespace: ns }));
     await cluster.allow(ns, [{ apiGroups: [''], resources: ['services'], verbs: ['list', 'watch'] }]);
@@ -125,7 +125,7 @@ describe('a source of a cluster', function () {
     ]);
   });
 
-  it('is logged in as the service account of its pod', async () => {
+  it('authenticates as the service account of its pod', async () => {
     const ns = await namespace('pod');
     await cluster.apply(service('x', { namespace: ns }));
     const { name, folder } = await serviceAccount(ns);
@@ -149,7 +149,7 @@ describe('a source of a cluster', function () {
     expect((await faultOf(() => readItems(outside))).code, 'elsewhere').to.equal('ERR_SOURCE_CONFIG');
   });
 
-  it('sees what is made, changed, opted out and deleted, and no change of a status', async () => {
+  it('reports created, changed, opted-out and deleted objects, and no status changes', async () => {
     const ns = await namespace('events');
     const follower = await follow(open({ namespaces: [ns] }), []);
     await cluster.apply(service('x', { namespace: ns }));
@@ -172,7 +172,7 @@ describe('a source of a cluster', function () {
   });
 
   // registry-api.md 13.2: in the reference a change of one object publishes those beside it that never opted in.
-  it('does not take up what never opted in when something beside it changes', async () => {
+  it('ignores changes of objects that never opted in', async () => {
     const ns = await namespace('opt-in');
     const { 'portolan.dev/registry-export': _, ...others } = exported();
     await cluster.apply(service('never', { namespace: ns, annotations: others }));
@@ -181,7 +181,7 @@ describe('a source of a cluster', function () {
     await eventually(() => expect(follower.names).to.deep.equal([entry(ns, 'x')]));
   });
 
-  it('reads only objects with the labels that are asked for, and sees them come and go', async () => {
+  it('reads only objects with the configured labels, and notices label changes', async () => {
     const ns = await namespace('labels');
     const labelled = service('x', { namespace: ns, labels: { tier: 'front' } });
     await cluster.apply(labelled, service('y', { namespace: ns, labels: { tier: 'back' } }));
@@ -191,7 +191,7 @@ describe('a source of a cluster', function () {
     await eventually(() => expect(follower.names).to.deep.equal([]));
   });
 
-  it('finds custom resources whose definition appears later, and HTTPRoutes, and loses what goes with a definition', async () => {
+  it('finds custom resources whose definition appears later, and HTTPRoutes, and drops those of a removed definition', async () => {
     const ns = await namespace('crds');
     await cluster.apply(service('notes', { namespace: ns }));
     const follower = await follow(open({ namespaces: [ns] }), [entry(ns, 'notes')]);
@@ -206,7 +206,7 @@ describe('a source of a cluster', function () {
     await eventually(() => expect(follower.names).to.deep.equal([entry(ns, 'notes')]), { withinMs: 30_000 });
   });
 
-  it('takes an older version of a custom resource where the cluster has no newer one', async () => {
+  it('uses an older version of a custom resource when the cluster has no newer one', async () => {
     const ns = await namespace('older');
     const definition = definitionOf('toolhive.stacklok.dev', 'MCPServer', ['v1alpha1']);
     await cluster.define(definition);
@@ -222,7 +222,7 @@ describe('a source of a cluster', function () {
     }
   });
 
-  it('says with an event of the cluster why an entry is hidden, once, where it may', async () => {
+  it('reports why an entry is hidden in a cluster event, once, if permitted', async () => {
     const ns = await namespace('told');
     await cluster.apply(service('x', { namespace: ns, annotations: exported({ 'authz-claims': '[]' }) }));
     const events = async (): Promise<readonly JsonObject[]> => {
@@ -257,7 +257,7 @@ describe('a source of a cluster', function () {
     });
   });
 
-  it('goes on where it was after its connection broke', async () => {
+  it('resumes after its connection broke', async () => {
     const ns = await namespace('link');
     const link = new CuttableLink({ host: '127.0.0.1', port: cluster.port });
     links.push(link);
@@ -275,7 +275,7 @@ describe('a source of a cluster', function () {
     expect(lines.length, 'once for each watch').to.be.within(1, 6);
   });
 
-  it('begins anew when the server has forgotten where it was (410)', async () => {
+  it('starts over when the server has dropped the resource version (410)', async () => {
     const ns = await namespace('gone');
     await cluster.apply(service('old', { namespace: ns }));
     const link = new CuttableLink({ host: '127.0.0.1', port: cluster.port });
@@ -297,7 +297,7 @@ describe('a source of a cluster', function () {
     await eventually(() => expect(follower.names).to.deep.equal([entry(ns, 'new'), entry(ns, 'newer')]));
   });
 
-  it('goes on when the server was started again, and loses nothing of a custom resource that it does not know yet', async () => {
+  it('continues after a server restart, and keeps custom resources that the server does not know yet', async () => {
     const ns = await namespace('restart');
     await cluster.define(...DEFINITIONS);
     await cluster.apply(custom('MCPServer', 'x', { namespace: ns }));
@@ -324,7 +324,7 @@ describe('a source of a cluster', function () {
     await cluster.undefine(...DEFINITIONS);
   });
 
-  it(`reads ${MANY} objects in pages, and sees a change among them`, async () => {
+  it(`reads ${MANY} objects in pages, and notices a change among them`, async () => {
     const ns = await namespace('many');
     await cluster.define(...DEFINITIONS);
     const names = Array.from({ length: MANY }, (_, index) => `s-${String(index).padStart(4, '0')}`);
@@ -340,7 +340,7 @@ describe('a source of a cluster', function () {
     await cluster.undefine(...DEFINITIONS);
   });
 
-  it('leaves nothing open, whatever it was doing', async () => {
+  it('closes everything, in any phase', async () => {
     const ns = await namespace('open');
     await cluster.apply(service('x', { namespace: ns }));
     await leavesNothingOpen(async () => {

@@ -21,7 +21,7 @@ function listOf(names: readonly string[], metadata: JsonObject = {}): JsonObject
   return { items, metadata: { resourceVersion: '7', ...metadata } };
 }
 
-describe('a cluster that answers otherwise than it should', () => {
+describe('kubernetes source with a faulty cluster', () => {
   let cluster: ScriptedCluster;
   let followers: Follower[] = [];
   beforeEach(async () => {
@@ -67,7 +67,7 @@ describe('a cluster that answers otherwise than it should', () => {
     },
   ];
   for (const { title, answer, code, says } of faults) {
-    it(`is told apart when it answers ${title}`, async () => {
+    it(`reports a distinct error when it responds ${title}`, async () => {
       cluster.script = (_, response) => {
         if (typeof answer !== 'string') return answer;
         response.end(answer);
@@ -80,7 +80,7 @@ describe('a cluster that answers otherwise than it should', () => {
     });
   }
 
-  it('is given up when one answer has no end, before it takes the memory', async () => {
+  it('aborts an endless response before it fills the memory', async () => {
     const some = Buffer.alloc(1_048_576, ' ');
     cluster.script = (_, response) => {
       const pour = (): void => {
@@ -97,7 +97,7 @@ describe('a cluster that answers otherwise than it should', () => {
     ]);
   });
 
-  it('is begun anew when a list runs out on the way, so that nothing is left out and nothing twice', async () => {
+  it('starts over when a list expires between pages, without gaps or duplicates', async () => {
     let turns = 0;
     cluster.script = ({ query }) => {
       if (query.get('continue') === null) return listOf(['a', 'b'], { continue: 'next' });
@@ -107,20 +107,20 @@ describe('a cluster that answers otherwise than it should', () => {
     expect(await namesIn(open())).to.deep.equal(['k8s.team-a/a', 'k8s.team-a/b', 'k8s.team-a/c']);
   });
 
-  it('is given up when each list runs out on the way', async () => {
+  it('gives up when every list expires', async () => {
     cluster.script = ({ query }) => (query.get('continue') === null ? listOf([], { continue: 'next' }) : 410);
     const fault = await faultOf(() => readItems(open()));
     expect(fault.message).to.include('a list that ran out');
   });
 
-  it('is given up when a list has no end', async () => {
+  it('gives up on an endless list', async () => {
     cluster.script = () => listOf([], { continue: 'again' });
     const fault = await faultOf(() => readItems(open()));
     expect(fault.message).to.include('a list without end');
   });
 
   // An API server that has just started answers 404 for resources whose definitions it has not read yet.
-  it('is not believed, while it starts, that it has no custom resources', async () => {
+  it('does not trust an empty list of custom resources while the cluster starts', async () => {
     cluster.script = ({ path }) => {
       if (path === '/readyz') return 500;
       return path.startsWith('/api/v1/') ? listOf(['a']) : undefined;
@@ -137,7 +137,7 @@ describe('a cluster that answers otherwise than it should', () => {
   });
 
   // What stands between may know no such cluster any more, and answers 404 to everything.
-  it('is not believed that it has nothing at all, not even services or a word on whether it is ready', async () => {
+  it('does not trust a cluster without any resource, service or readiness', async () => {
     for (const resources of [['services'], ['mcpservers'], ['mcpservers', 'services']] as const) {
       const fault = await faultOf(() => readItems(open({ resources: [...resources] })));
       expect([fault.code, fault.message.includes('as if it were none')], resources.join()).to.deep.equal([
@@ -147,7 +147,7 @@ describe('a cluster that answers otherwise than it should', () => {
     }
   });
 
-  describe('that allows to list, and not to watch', () => {
+  describe('that permits list but not watch', () => {
     let mayList = true;
     let mayWatch = true;
     let follower: Follower;
@@ -171,7 +171,7 @@ describe('a cluster that answers otherwise than it should', () => {
       await eventually(() => expect(watches()).to.be.at.least(before + 8));
     };
 
-    it('is not listed again and again, and is once it may be watched', async () => {
+    it('does not list repeatedly, and watches once it is permitted', async () => {
       open403();
       await later();
       const { rings } = follower;
@@ -182,7 +182,7 @@ describe('a cluster that answers otherwise than it should', () => {
       await eventually(() => expect(follower.rings).to.equal(rings + 1));
     });
 
-    it('is read when its rights are taken and when they are given back, so that the status says so', async () => {
+    it('reports lost and restored permissions in its status', async () => {
       open403();
       mayWatch = true;
       await eventually(() => expect(follower.rings).to.equal(1));
@@ -197,7 +197,7 @@ describe('a cluster that answers otherwise than it should', () => {
     });
   });
 
-  it('is watched from the version that its list had, and from then on', async () => {
+  it('watches from the version of its list', async () => {
     const write = (
       response: Parameters<typeof cluster.script>[1],
       ...events: readonly JsonObject[]
@@ -246,7 +246,7 @@ describe('a cluster that answers otherwise than it should', () => {
     expect(cluster.asked.find((one) => one.includes('watch=true'))).to.include('allowWatchBookmarks=true');
   });
 
-  it('is asked less and less often where it ends each watch at once', async () => {
+  it('backs off when the cluster ends each watch at once', async () => {
     const times: number[] = [];
     cluster.script = ({ query }, response) => {
       if (query.get('watch') === null) return listOf(['a']);
@@ -263,7 +263,7 @@ describe('a cluster that answers otherwise than it should', () => {
       expect(pause, String(index)).to.be.at.least(4 * 2 ** index);
   });
 
-  it('keeps no timer of a watch that was told an error', async () => {
+  it('leaves no timer of a failed watch', async () => {
     let watches = 0;
     cluster.script = ({ query }, response) => {
       if (query.get('watch') === null) return listOf(['a']);
@@ -277,7 +277,7 @@ describe('a cluster that answers otherwise than it should', () => {
     expect(timers.length, 'each watch has one against silence').to.be.lessThan(30);
   });
 
-  it('is not asked for more than is to be read', async () => {
+  it('requests only the configured resources', async () => {
     cluster.script = () => listOf([]);
     await readItems(open({ labelSelector: 'tier in (a,b)' }));
     expect(cluster.asked).to.deep.equal([`${SERVICES}?limit=50&labelSelector=tier+in+%28a%2Cb%29`]);

@@ -61,7 +61,7 @@ describe('kubeconfig', () => {
       ) ?? []
     ).map(({ place, found, expected }) => `${place}: found ${found}; expected ${expected}`);
 
-  it('takes its paths from its own folder', async () => {
+  it('resolves paths from its own folder', async () => {
     await mkdir(join(directory, 'sub'));
     await write({ user: { tokenFile: './token' } });
     const access = readKubeconfig({ shown: 'k', file: join(directory, 'kubeconfig'), context: undefined });
@@ -70,7 +70,7 @@ describe('kubeconfig', () => {
     expect(access.cluster.server).to.equal('https://kube.acme.example:6443');
   });
 
-  describe('passes with', () => {
+  describe('forms', () => {
     const users: readonly JsonObject[] = [
       { token: 's3cret' },
       { tokenFile: 'token' },
@@ -86,12 +86,12 @@ describe('kubeconfig', () => {
       });
     }
 
-    it('another context', async () => {
+    it('selects another context', async () => {
       await write();
       expect(check({ context: 'other' })).to.deep.equal([]);
     });
 
-    it('a proxy of kubectl on this machine', async () => {
+    it('accepts a local kubectl proxy', async () => {
       await write({ cluster: { server: 'http://127.0.0.1:8001' }, user: {} });
       expect(check()).to.deep.equal([]);
     });
@@ -230,7 +230,7 @@ describe('kubeconfig', () => {
   ];
 
   for (const { title, parts, text, config, says } of wrong) {
-    it(`is refused with ${title}, when it is checked and when the source is read`, async () => {
+    it(`is refused with ${title}, in the check and when the source reads`, async () => {
       if (text === undefined) await write(parts);
       else await writeFile(join(directory, 'kubeconfig'), text);
       expect(check(config)).to.deep.equal([says]);
@@ -257,7 +257,7 @@ describe('kubernetesSource.check', () => {
       ) ?? []
     ).map(({ place, found }) => `${place}: ${found}`);
 
-  it('wants no context where there is no kubeconfig', () => {
+  it('refuses a context without a kubeconfig', () => {
     expect(of({ context: 'main' })).to.deep.equal(['context: "main" without kubeconfig']);
   });
 
@@ -269,7 +269,7 @@ describe('kubernetesSource.check', () => {
     'app',
     'app=',
   ]) {
-    it(`takes the labels ${JSON.stringify(selector)}`, () => {
+    it(`accepts the labels ${JSON.stringify(selector)}`, () => {
       expect(of({ labelSelector: selector })).to.deep.equal([]);
     });
   }
@@ -291,7 +291,7 @@ describe('kubernetesSource.check', () => {
 });
 
 describe('kubernetesSource.reaches', () => {
-  it('is the cluster around for a source without kubeconfig', () => {
+  it('returns the surrounding cluster for a source without kubeconfig', () => {
     expect(kubernetesSource.reaches?.(DEFAULTS)).to.deep.equal({
       files: [],
       urls: [],
@@ -300,7 +300,7 @@ describe('kubernetesSource.reaches', () => {
     });
   });
 
-  it('refuses a kubeconfig, which is the operator’s', () => {
+  it('refuses a kubeconfig, which only the operator may set', () => {
     expect(kubernetesSource.reaches?.({ ...DEFAULTS, kubeconfig: './k' }).refused).to.deep.equal([
       {
         place: 'kubeconfig',

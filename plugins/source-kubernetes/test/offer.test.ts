@@ -39,7 +39,7 @@ const hiddenBecause = (annotations: Record<string, string>): string | undefined 
 };
 
 describe('offerOf', () => {
-  it('makes the entry that the reference makes of an MCPServer, which passes every rule of a server document', () => {
+  it("creates the same entry as ToolHive's registry from an MCPServer, and a valid server document", () => {
     const annotations = exported({
       'registry-title': 'Notes',
       'registry-icon': 'https://acme.example/notes.png',
@@ -94,7 +94,7 @@ describe('offerOf', () => {
     expect(validateServerDocument(entry?.document, 'publish')).to.deep.equal([]);
   });
 
-  it('loses no claim, whatever it is called', () => {
+  it('keeps all claims, with any name', () => {
     const annotations = exported({ 'authz-claims': '{"__proto__":["acme"],"constructor":"acme"}' });
     const content = offer('services', service('notes', { annotations }))?.content;
     const claims = content !== undefined && 'entry' in content ? content.entry.claims : undefined;
@@ -104,13 +104,13 @@ describe('offerOf', () => {
     ]);
   });
 
-  it('has no package, and no claims, where the object has none', () => {
+  it('has no package and no claims when the object has none', () => {
     const content = offer('services', service('notes'))?.content;
     expect(content).to.have.nested.property('entry.claims').that.deep.equals({});
     expect(content).to.not.have.nested.property('entry.document.packages');
   });
 
-  describe('takes the version', () => {
+  describe('version', () => {
     const cases = [
       { annotated: '3.2.1', image: 'acme/notes:1.0.1', version: '3.2.1' },
       { annotated: 'v3', image: 'acme/notes:1.0.1', version: '1.0.1' },
@@ -122,7 +122,7 @@ describe('offerOf', () => {
       { annotated: '1.2', image: undefined, version: '1.0.0' },
     ];
     for (const { annotated, image, version } of cases) {
-      it(`${version} of the annotation ${annotated} and the image ${image}`, () => {
+      it(`is ${version} for the annotation ${annotated} and the image ${image}`, () => {
         const annotations = exported(annotated === undefined ? {} : { 'registry-version': annotated });
         const spec = image === undefined ? {} : { image };
         const document = entryOf('mcpservers', custom('MCPServer', 'notes', { annotations, spec }));
@@ -140,12 +140,12 @@ describe('offerOf', () => {
     });
   });
 
-  it('leaves out a package whose transport is none', () => {
+  it('omits a package with an unknown transport', () => {
     const spec = { image: 'acme/notes:1.0.0', transport: 'carrier-pigeon' };
     expect(entryOf('mcpservers', custom('MCPServer', 'notes', { spec }))).to.not.have.property('packages');
   });
 
-  it('cuts a long description, and keeps the whole of it beside', () => {
+  it('truncates a long description, and keeps the complete one in the metadata', () => {
     const long = 'ä'.repeat(150);
     const document = entryOf(
       'services',
@@ -155,7 +155,7 @@ describe('offerOf', () => {
     expect(extensionOf(document)['overview']).to.equal(long);
   });
 
-  it('reads both prefixes, and where both say something, portolan.dev/', () => {
+  it('reads both annotation prefixes, and prefers portolan.dev/', () => {
     const annotations = {
       ...exported({ 'registry-title': 'Theirs', 'registry-version': '9.9.9' }, OTHER_PREFIX),
       ...exported({ 'registry-title': 'Ours' }),
@@ -167,13 +167,13 @@ describe('offerOf', () => {
   });
 
   // registry-api.md 13.2: in the reference the flag only filters events, and a list takes every object with URL and description.
-  it('wants an object to be opted in, whatever else it is annotated with', () => {
+  it('requires opt-in, whatever other annotations exist', () => {
     const { [`${PREFIX}registry-export`]: _, ...others } = exported();
     for (const annotations of [others, exported({ 'registry-export': 'false' }), {}])
       expect(offer('services', service('notes', { annotations }))).to.equal(undefined);
   });
 
-  describe('hides an object with', () => {
+  describe('hidden objects', () => {
     const cases: readonly {
       readonly title: string;
       readonly with: Record<string, string>;
@@ -259,25 +259,25 @@ describe('offerOf', () => {
       });
     }
 
-    it('definitions that are so deep that they break who reads them', () => {
+    it('hides an object with definitions nested too deep', () => {
       const deep = `[{"name":"add","inputSchema":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`;
       expect(hiddenBecause(exported({ 'tool-definitions': deep }))).to.equal(
         'The annotation portolan.dev/tool-definitions is nested in more than 50 steps.',
       );
     });
 
-    it('no URL at all', () => {
+    it('hides an object without a URL', () => {
       const { [`${PREFIX}registry-url`]: _, ...others } = exported();
       expect(hiddenBecause(others)).to.equal('The annotation portolan.dev/registry-url is missing.');
     });
 
-    it('the prefix that is broken in its reason', () => {
+    it('names the prefix of the broken annotation in the reason', () => {
       expect(hiddenBecause(exported({ tools: '1' }, OTHER_PREFIX))).to.equal(
         'The annotation toolhive.stacklok.dev/tools is no JSON list.',
       );
     });
 
-    it('a name that is longer than names of servers may be', () => {
+    it('hides an object whose name exceeds the maximum', () => {
       const content = offer('mcpservers', custom('MCPServer', 'n'.repeat(190)))?.content;
       expect(content)
         .to.have.property('because')
@@ -285,7 +285,7 @@ describe('offerOf', () => {
     });
   });
 
-  it('makes something of whatever annotations hold, and shows none of it in a reason', () => {
+  it('accepts any annotation value, and shows none in a reason', () => {
     const names = [
       'registry-export',
       'registry-url',
@@ -306,7 +306,7 @@ describe('offerOf', () => {
     );
   });
 
-  it('takes nothing for an object that is none', () => {
+  it('ignores values that are not objects', () => {
     for (const item of [
       null,
       'x',
@@ -322,7 +322,7 @@ describe('offerOf', () => {
 });
 
 describe('markOf', () => {
-  it('stays while only the status or the labels of an object change, and not when its entry does', () => {
+  it('is unchanged when only status or labels change, and changes with the entry', () => {
     const of = (object: JsonObject): string => {
       const found = offer('services', object);
       if (found === undefined) throw new Error('not opted in');
@@ -348,7 +348,7 @@ describe('chooseOffers', () => {
       offer('mcpservers', custom('MCPServer', 'notes')),
     ].filter((one) => one !== undefined);
 
-  it('takes a custom resource before HTTPRoute, Ingress and Service, and says why the others are left out', () => {
+  it('prefers a custom resource to HTTPRoute, Ingress and Service, and reports why the others are left out', () => {
     const order = ['MCPServer', 'VirtualMCPServer', 'MCPRemoteProxy', 'HTTPRoute', 'Ingress', 'Service'];
     let left = [...all()];
     for (const [index, kind] of order.entries()) {
@@ -366,7 +366,7 @@ describe('chooseOffers', () => {
     }
   });
 
-  it('does not show another object under the name of a broken one, whose claims nobody knows', () => {
+  it('does not replace a broken object by another one of its name, because its claims are unknown', () => {
     const broken = offer('ingresses', ingress('notes', { annotations: exported({ 'authz-claims': '?' }) }));
     const whole = offer('services', service('notes'));
     const chosen = chooseOffers([whole, broken].filter((one) => one !== undefined));
@@ -376,7 +376,7 @@ describe('chooseOffers', () => {
     ]);
   });
 
-  it('does not depend on the order in which the cluster tells', () => {
+  it("does not depend on the order of the cluster's events", () => {
     const offers = [...all(), offer('services', service('a')), offer('services', service('z'))].filter(
       (one) => one !== undefined,
     );

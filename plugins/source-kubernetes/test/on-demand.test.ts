@@ -7,8 +7,8 @@ const SRC = path.join(import.meta.dirname, '../src');
 /** Whatever is loaded with the file that says so. */
 const LOADED = /^(?:import|export) (?!type )[^;]*?from '([^']+)'/gm;
 
-describe('the client of Kubernetes', () => {
-  it('is loaded when a cluster is asked, and not with the plugin', async () => {
+describe('Kubernetes client', () => {
+  it('loads when a cluster is contacted, not with the plugin', async () => {
     const files = (await readdir(SRC, { recursive: true })).filter((file) => file.endsWith('.ts'));
     const loading: string[] = [];
     for (const file of files) {

@@ -21,7 +21,7 @@ const OBJECTS: readonly JsonObject[] = [
   service('private', { annotations: {} }),
 ];
 
-describe('against a cluster', function () {
+describe('kubernetes source against a cluster', function () {
   let cluster: TestCluster;
   let kubeconfig: string;
   const entries: (SourceEntry | SkippedEntry)[] = [];

@@ -10,12 +10,12 @@ sourceContract({
 });
 
 describe('@portolan/source-managed', () => {
-  it('brings the kind managed, whose entries are labelled by whoever publishes them', () => {
+  it('contributes the source kind managed, whose entries get the claims of their publishers', () => {
     const kinds = plugin.contributes.sources.map(({ kind, claimsFrom }) => ({ kind, claimsFrom }));
     expect(kinds).to.deep.equal([{ kind: 'managed', claimsFrom: 'publisher' }]);
   });
 
-  it('leads to nothing outside, so that anybody who manages sources may make one', () => {
+  it('reaches no external address, so all source managers may create one', () => {
     expect(managedSource.reaches?.({})).to.deep.equal({ files: [], urls: [] });
   });
 });

@@ -56,7 +56,7 @@ describe('checkOtlp', () => {
   const placesOf = (more: Partial<OtlpConfig>): readonly string[] =>
     checkOtlp({ ...GOOD, ...more }, { directory }).map(({ place }) => place);
 
-  it('finds nothing wrong with what can be used', () => {
+  it('accepts valid settings', () => {
     expect(placesOf({ headers: { authorization: 'Bearer x' }, exportInterval: '1s' })).to.deep.equal([]);
   });
 
@@ -71,12 +71,12 @@ describe('checkOtlp', () => {
     { more: { caCertPath: 'empty.pem' }, place: 'caCertPath' },
   ];
   for (const { more, place } of wrong) {
-    it(`finds ${JSON.stringify(more)}`, () => {
+    it(`reports ${JSON.stringify(more)}`, () => {
       expect(placesOf(more)).to.deep.equal([place]);
     });
   }
 
-  it('repeats neither a password nor the value of a header', () => {
+  it('repeats neither a password nor a header value', () => {
     const said = checkOtlp(
       { ...GOOD, endpoint: 'http://u:hunter2@otel:4318', headers: { authorization: 'hunter2\n!' } },
       { directory },

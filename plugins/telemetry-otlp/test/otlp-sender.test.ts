@@ -52,7 +52,7 @@ describe('OtlpSender', () => {
   const told = (): readonly string[] => logger.lines.map(({ level, message }) => `${level} ${message}`);
 
   for (const status of [429, 502, 503, 504]) {
-    it(`asks again after ${status}`, async () => {
+    it(`retries after ${status}`, async () => {
       answerInTurn({ status }, { status });
       await senderTo('/v1/traces', [1, 1]).send(EMPTY);
       expect(collector.requests).to.have.length(3);
@@ -61,14 +61,14 @@ describe('OtlpSender', () => {
     });
   }
 
-  it('waits as long as it is told', async () => {
+  it('honours Retry-After', async () => {
     answerInTurn({ status: 503, headers: { 'Retry-After': '0' } });
     await senderTo('/v1/traces', [60_000]).send(EMPTY);
     expect(collector.requests).to.have.length(2);
   });
 
   for (const status of [400, 401, 404, 413, 500]) {
-    it(`does not ask again after ${status}`, async () => {
+    it(`does not retry after ${status}`, async () => {
       answerInTurn({ status });
       await senderTo('/v1/traces', [1]).send(EMPTY);
       expect(collector.requests).to.have.length(1);
@@ -76,14 +76,14 @@ describe('OtlpSender', () => {
     });
   }
 
-  it('follows no redirect, which would carry its headers elsewhere', async () => {
+  it('follows no redirect, which would send its headers elsewhere', async () => {
     answerInTurn({ status: 307, headers: { Location: '/v1/metrics' } });
     await senderTo('/v1/traces').send(EMPTY);
     expect(collector.requests.map(({ path }) => path)).to.deep.equal(['/v1/traces']);
     expect(logger.lines[0]?.fields).to.include({ status: 307 });
   });
 
-  it('says once that it fails, and once that it does not any more', async () => {
+  it('logs a failure once, and the recovery once', async () => {
     answerInTurn({ status: 400 }, { status: 500 }, { status: 200 }, { status: 200 }, { status: 404 });
     const sender = senderTo('/v1/traces');
     for (let turn = 0; turn < 5; turn += 1) await sender.send(EMPTY);
@@ -95,7 +95,7 @@ describe('OtlpSender', () => {
     expect(JSON.stringify(logger.lines)).not.to.include('x-key');
   });
 
-  it('says once that a collector refuses a part, though it answers 200, and does not send it again', async () => {
+  it('logs a partial rejection once, and does not send the data again', async () => {
     const body = partialSuccess(3, 'too old');
     answerInTurn(
       { status: 200, body },
@@ -118,14 +118,14 @@ describe('OtlpSender', () => {
     ['does not end', Buffer.alloc(1_000_000, 0xff)],
   ];
   for (const [title, body] of odd) {
-    it(`takes an answer with 200 that ${title} for success`, async () => {
+    it(`treats a 200 response that ${title} as success`, async () => {
       answerInTurn({ status: 200, body });
       await senderTo('/v1/traces').send(EMPTY);
       expect(told()).to.deep.equal([]);
     });
   }
 
-  it('does not send again what was taken with 200, whatever becomes of the rest of the answer', async () => {
+  it('does not resend after a 200 response with an unreadable body', async () => {
     let requests = 0;
     const cut = async (): Promise<Response> => {
       requests += 1;
@@ -137,7 +137,7 @@ describe('OtlpSender', () => {
     expect(told()).to.deep.equal([]);
   });
 
-  it('gives up what is under way', async () => {
+  it('aborts pending requests', async () => {
     collector.answer = () => 'hang';
     const sender = senderTo('/v1/traces', [60_000]);
     const sending = sender.send(EMPTY);

@@ -83,7 +83,7 @@ describe('openStdioConnection', () => {
     });
   }
 
-  it('gives the beginning of a message that is too long as soon as it is, and goes on behind it', async () => {
+  it('yields the beginning of an overlong message at once, and continues after it', async () => {
     const attachment = attach();
     const { received } = openStdioConnection(attachment, { maxMessageBytes: 10 });
     const messages = received[Symbol.asyncIterator]();
@@ -100,7 +100,7 @@ describe('openStdioConnection', () => {
     expect(await messages.next()).to.deep.equal({ done: true, value: undefined });
   });
 
-  it('keeps 64 KiB of a message that is too long', async () => {
+  it('keeps 64 KiB of an overlong message', async () => {
     const attachment = attach();
     const connection = openStdioConnection(attachment, { maxMessageBytes: 1024 * 1024 });
     attachment.stdout.write('x'.repeat(2 * 1024 * 1024));
@@ -108,7 +108,7 @@ describe('openStdioConnection', () => {
     expect(await readAll(connection.received)).to.deep.equal([{ beginning: 'x'.repeat(64 * 1024) }]);
   });
 
-  it('fills no more memory than its bytes with half a line that comes byte by byte', async function () {
+  it('needs no more memory than its bytes for a partial line that arrives byte by byte', async function () {
     this.timeout(180_000);
     const length = 1_000_000;
     let grownBy = 0;
@@ -124,7 +124,7 @@ describe('openStdioConnection', () => {
     expect(grownBy).to.be.lessThan(50 * length);
   });
 
-  it('ends with the error by which the connection broke', async () => {
+  it('ends with the error of the broken connection', async () => {
     const attachment = attach();
     const connection = openStdioConnection(attachment, { maxMessageBytes: 10 });
     const failure = new Error('reset');
@@ -132,7 +132,7 @@ describe('openStdioConnection', () => {
     expect(await readAll(connection.received).catch((error: unknown) => error)).to.equal(failure);
   });
 
-  it('gives what the server writes for people line by line, of a long line the beginning', async () => {
+  it("yields the server's stderr line by line, and truncates a long line", async () => {
     const attachment = attach();
     const connection = openStdioConnection(attachment, { maxMessageBytes: 10 });
     attachment.stderr.write(`ready\n${'y'.repeat(20_000)}\ndone`);
@@ -151,7 +151,7 @@ describe('openStdioConnection', () => {
     expect(attachment.written).to.deep.equal(['{"a":1}\n', '{  "a": 1 }\n', '(end)']);
   });
 
-  it('lets other work run while it skips blank lines', async () => {
+  it('yields to other work while it skips blank lines', async () => {
     const attachment = attach();
     const { received } = openStdioConnection(attachment, { maxMessageBytes: 1000 });
     let turns = 0;

@@ -6,7 +6,7 @@ import plugin, { stdioTransport } from '../src/index.ts';
 const SPEC: ContainerSpec = { name: 'n', image: 'i', command: [], environment: {}, labels: {} };
 
 describe('stdioTransport', () => {
-  it('is contributed by the plugin, with a config block that can be documented', () => {
+  it('is contributed by the plugin, with a documentable config block', () => {
     expect(plugin.contributes.transports).to.deep.equal([stdioTransport]);
     expect(findConfigBlockProblems(stdioTransport.config)).to.deep.equal([]);
   });
@@ -15,14 +15,14 @@ describe('stdioTransport', () => {
     { serves: 'session', stdin: 'once' },
     { serves: 'shared', stdin: 'open' },
   ] as const) {
-    it(`opens the input of a process that serves one ${serves === 'session' ? 'session' : 'and all'}`, async () => {
+    it(`opens the input of a process that serves ${serves === 'session' ? 'one session' : 'all sessions'}`, async () => {
       const transport = await stdioTransport.create({}, createTestContext());
       const prepared = transport.prepareContainer(SPEC, { port: undefined, serves });
       expect(prepared).to.deep.equal({ ...SPEC, stdin, environment: { MCP_TRANSPORT: 'stdio' } });
     });
   }
 
-  it('leaves a variable alone that is set already', async () => {
+  it('keeps a variable that is already set', async () => {
     const transport = await stdioTransport.create({}, createTestContext());
     const spec = { ...SPEC, environment: { MCP_TRANSPORT: 'http' } };
     expect(

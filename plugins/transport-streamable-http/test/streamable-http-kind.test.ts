@@ -7,12 +7,12 @@ const SPEC: ContainerSpec = { name: 'n', image: 'i', command: [], environment: {
 const SETUP = { port: 8080, serves: 'shared' } as const;
 
 describe('streamableHttpTransport', () => {
-  it('is contributed by the plugin, with a config block that can be documented', () => {
+  it('is contributed by the plugin, with a documentable config block', () => {
     expect(plugin.contributes.transports).to.deep.equal([streamableHttpTransport]);
     expect(findConfigBlockProblems(streamableHttpTransport.config)).to.deep.equal([]);
   });
 
-  it('says where clients reach the server, and tells the server where to listen', async () => {
+  it("returns the client's path, and sets the server's host and port variables", async () => {
     const transport = await streamableHttpTransport.create({}, createTestContext());
     expect(transport).to.include({ carries: 'http', clientPath: '/mcp' });
     expect(transport.prepareContainer(SPEC, SETUP)).to.deep.equal({
@@ -28,7 +28,7 @@ describe('streamableHttpTransport', () => {
     });
   });
 
-  it('leaves variables alone that are set already', async () => {
+  it('keeps variables that are already set', async () => {
     const transport = await streamableHttpTransport.create({}, createTestContext());
     const environment = { PORT: '9000', MCP_HOST: '127.0.0.1' };
     expect(transport.prepareContainer({ ...SPEC, environment }, SETUP).environment).to.include(environment);

@@ -14,7 +14,7 @@ describe('EntryIndexes', () => {
     return found.entries.length;
   };
 
-  it('reads a list once, as long as its tag says that it is right', async () => {
+  it('reads a list once while its tag is valid', async () => {
     const [api, indexes] = [new ListedApi(names(600)), new EntryIndexes()];
     expect(await countOf(indexes, api)).to.equal(600);
     const { length } = api.asked;
@@ -25,7 +25,7 @@ describe('EntryIndexes', () => {
     expect(await countOf(indexes, api)).to.equal(601);
   });
 
-  it('shows nobody the list of a reader with another tag', async () => {
+  it("shows a reader only lists with the reader's own tag", async () => {
     const [all, some, indexes] = [new ListedApi(names(5)), new ListedApi(names(2)), new EntryIndexes()];
     some.tag = 'W/"some"';
     expect(await countOf(indexes, all)).to.equal(5);
@@ -33,7 +33,7 @@ describe('EntryIndexes', () => {
     expect(await countOf(indexes, all)).to.equal(5);
   });
 
-  it('keeps nothing where there is no tag, and nothing that changed while it was read', async () => {
+  it('caches no list without a tag, and none that changed while it was read', async () => {
     const [api, indexes] = [new ListedApi(names(3)), new EntryIndexes()];
     api.tag = undefined;
     await countOf(indexes, api);
@@ -52,14 +52,14 @@ describe('EntryIndexes', () => {
     expect(await countOf(indexes, api)).to.equal(7);
   });
 
-  it('reads a list once for all who ask for it at one time', async () => {
+  it('reads a list once for concurrent requests', async () => {
     const [api, indexes] = [new ListedApi(names(300)), new EntryIndexes()];
     const counts = await Promise.all(Array.from({ length: 5 }, async () => await countOf(indexes, api)));
     expect(counts).to.deep.equal([300, 300, 300, 300, 300]);
     expect(api.asked.filter(({ query }) => Object(query).limit !== '1')).to.have.length(3);
   });
 
-  it('passes on a refusal, and asks again after it', async () => {
+  it('returns a refusal, and requests again afterwards', async () => {
     const [api, indexes] = [new ListedApi([]), new EntryIndexes()];
     expect(await indexes.of(api, 'other', 'server').find('server')).to.have.nested.property(
       'refused.status',
@@ -71,7 +71,7 @@ describe('EntryIndexes', () => {
     );
   });
 
-  it('answers soon, or not yet, and has it for whoever asks next', async () => {
+  it('returns a list within the timeout or undefined, and has it for the next request', async () => {
     const [api, indexes] = [new ListedApi(names(300)), new EntryIndexes()];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     api.before = () => held;
@@ -80,7 +80,7 @@ describe('EntryIndexes', () => {
     expect(await countOf(indexes, api)).to.equal(300);
   });
 
-  it('says of a long list at once what it begins with, and reads it on', async () => {
+  it('returns the beginning of a long list at once, and continues to read it', async () => {
     const [api, indexes] = [new ListedApi(names(600)), new EntryIndexes()];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     api.before = async ({ query }) => {
@@ -102,7 +102,7 @@ describe('EntryIndexes', () => {
     return found.map((list) => ('refused' in list ? -1 : list.entries.length));
   };
 
-  it('asks of a registry that has not changed about one type alone', async () => {
+  it('requests only one type of an unchanged registry', async () => {
     const [api, indexes] = [new ListedApi(names(3)), new EntryIndexes()];
     expect(await countsOf(indexes, api)).to.deep.equal([3, 0, 0]);
     await eventually(() =>
@@ -119,7 +119,7 @@ describe('EntryIndexes', () => {
     expect(typesAsked(api)).to.include.members(['servers', 'skills', 'plugins']);
   });
 
-  it('shows nobody what was read for somebody else while it changed, neither its beginning nor all of it', async () => {
+  it('shows no reader a list that changed while another visitor read it', async () => {
     const [theirs, mine, indexes] = [
       new ListedApi(names(300)),
       new ListedApi(names(200)),
@@ -154,7 +154,7 @@ describe('EntryIndexes', () => {
       .that.has.lengthOf(200);
   });
 
-  it('asks for no list that has come with its tag as a whole', async () => {
+  it('requests no list that arrived complete with its tag', async () => {
     const [api, indexes] = [new ListedApi(names(1)), new EntryIndexes()];
     expect(await countsOf(indexes, api)).to.deep.equal([1, 0, 0]);
     // The last one is asked to learn what belongs together.
@@ -164,7 +164,7 @@ describe('EntryIndexes', () => {
     expect(await countsOf(indexes, api)).to.deep.equal([2, 0, 0]);
   });
 
-  it('takes nothing for what belongs together that was asked while the registry changed', async () => {
+  it('does not combine lists that were requested while the registry changed', async () => {
     const [api, indexes] = [new ListedApi(names(3)), new EntryIndexes()];
     api.before = async ({ path }) => {
       if (path.endsWith('/plugins')) api.tag = 'W/"2"';
@@ -182,7 +182,7 @@ describe('EntryIndexes', () => {
     }
   });
 
-  it('keeps no more than it may, the last used longest', async function () {
+  it('evicts the least recently used lists above the maximum size', async function () {
     // A hundred thousand entries, with a pause after each hundred.
     this.timeout(300_000);
     const indexes = new EntryIndexes();

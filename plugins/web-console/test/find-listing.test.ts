@@ -30,7 +30,7 @@ function managing(address: string, turn: () => Promise<void>): ListingView {
 }
 
 describe('findListing', () => {
-  it('counts of each type what is found there, whatever is chosen of this one', async () => {
+  it('counts matches of other types without the filters of this type', async () => {
     const indexes = new EntryIndexes();
     const counts = async (address: string) => {
       const view = managing(address, () => Promise.resolve());
@@ -47,7 +47,7 @@ describe('findListing', () => {
   });
 
   for (const narrowed of ['', '&source=mine']) {
-    it(`looks through a long list in turns for ?q=…${narrowed}`, async () => {
+    it(`yields to other requests while it searches a long list for ?q=…${narrowed}`, async () => {
       let turns = 0;
       const view = managing(`q=harbour+tide${narrowed}`, async () => void (turns += 1));
       const listing = await findListing(view, new EntryIndexes(), 'main');
@@ -78,7 +78,7 @@ describe('findListing', () => {
     return { first: listing.filtered.found.map(({ name }) => name.slice(-2)).join(' '), asked };
   }
 
-  it('shows the first entries of a long list before it is read, out of what was read', async () => {
+  it('shows the first entries of a long list that is still being read', async () => {
     const { first, asked } = await firstOf('');
     expect(first)
       .to.match(/^-0 -1 -2 /)
@@ -86,7 +86,7 @@ describe('findListing', () => {
     expect(asked).to.deep.equal(['version=latest&limit=100']);
   });
 
-  it('asks the API for those that are searched for before the list is read', async () => {
+  it('searches with the API while the list is still being read', async () => {
     const { first, asked } = await firstOf('q=7');
     expect(first).to.match(/^-7 17 27 /);
     expect(asked.at(-1)).to.equal('version=latest&limit=30&search=7');

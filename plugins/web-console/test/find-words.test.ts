@@ -5,12 +5,12 @@ import { findWords } from '../src/consumer/find-words.ts';
 
 const listOf = (texts: readonly string[]) => texts.map((searched) => ({ searched }));
 
-describe('words in lists', () => {
+describe('findWords', () => {
   // A long list, in which the texts that are drawn stand somewhere.
   const FILLING = Array.from({ length: 1500 }, (_, index) => `harbour ${index} of the tides`);
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ä', '漢', '😀', '-'), maxLength: 12 });
 
-  it('are found as a look into each text finds them, in lists of any length and in their order', async () => {
+  it('returns the same entries as a search of each text, in order, for lists of any length', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(letters, { maxLength: 20 }),
@@ -27,7 +27,7 @@ describe('words in lists', () => {
     );
   });
 
-  it('are looked for in turns: what waits need not wait until all of a long list is done', async () => {
+  it('yields to other work during a long list', async () => {
     const list = listOf(
       Array.from({ length: 20_000 }, (_, index) => `${index} ${'harbour and tide '.repeat(20)}`),
     );

@@ -49,8 +49,8 @@ const FOREIGN: readonly (Partial<PageRequest> & { readonly title: string })[] = 
   },
 ];
 
-describe('the forms of the console', () => {
-  it('are there', () => {
+describe('console forms', () => {
+  it('exist', () => {
     expect(forms.length).to.be.greaterThan(5);
   });
 
@@ -84,13 +84,13 @@ describe('the forms of the console', () => {
     };
 
     for (const { title, ...more } of FOREIGN) {
-      it(`${name} does nothing ${title}`, async () => {
+      it(`${name} changes nothing ${title}`, async () => {
         const { status, text, changes } = await send(more);
         expect([status, text.includes('Nothing was done'), changes]).to.deep.equal([403, true, []]);
       });
     }
 
-    it(`${name} is taken from a page of this server`, async () => {
+    it(`${name} is accepted from a page of this server`, async () => {
       for (const headers of [
         FORM,
         { ...FORM, 'sec-fetch-site': 'same-origin' },

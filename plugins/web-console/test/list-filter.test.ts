@@ -44,7 +44,7 @@ describe('list filters', () => {
     });
   }
 
-  it('counts what each further filter would leave', async () => {
+  it('count the matches of each further filter', async () => {
     const { facets } = await filterEntries(entries, readFilter(new URLSearchParams('tag=sea')), turn);
     expect(facets.tag).to.deep.equal([
       { text: 'sea', count: 2, isChosen: true },
@@ -58,7 +58,7 @@ describe('list filters', () => {
     }
   });
 
-  it('stands in an address as a whole', () => {
+  it('round-trip through the query string', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(

@@ -12,7 +12,7 @@ describe('BrowserCookies', () => {
     ['http://localhost:8080', 'portolan-session=x; Path=/; HttpOnly; SameSite=Lax'],
     ['http://localhost:8080/mcp', 'portolan-session=x; Path=/mcp; HttpOnly; SameSite=Lax'],
   ] as const) {
-    it(`of ${publicUrl} are as closed as its address lets them be`, () => {
+    it(`have the strictest attributes that ${publicUrl} allows`, () => {
       expect(new BrowserCookies(publicUrl).set('session', 'x')).to.equal(line);
     });
   }
@@ -33,12 +33,12 @@ describe('returnPath', () => {
     ['/a#b', '/a'],
     ['/%5Cevil.example', '/%5Cevil.example'],
   ] as const) {
-    it(`makes ${JSON.stringify(path)} of ${JSON.stringify(text)}`, () => {
+    it(`returns ${JSON.stringify(path)} for ${JSON.stringify(text)}`, () => {
       expect(returnPath(text)).to.equal(path);
     });
   }
 
-  it('stays on the host, whatever it is given', () => {
+  it('stays on the host for any input', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',
@@ -71,10 +71,10 @@ describe('returnPath', () => {
   });
 });
 
-describe('what is remembered of somebody', () => {
+describe('SessionData', () => {
   const tokens = { token: 't', expiresAt: new Date(100_000), renewal: 'r', name: 'Ada' };
 
-  it('comes back as it was', () => {
+  it('round-trips through its stored form', () => {
     const session = toSession('main', tokens, 0);
     expect(readSession(JSON.parse(JSON.stringify(toJson(session))))).to.deep.equal(session);
     expect(readSession({ provider: 'main' })).to.equal(undefined);

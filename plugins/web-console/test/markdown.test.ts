@@ -40,12 +40,12 @@ describe('renderMarkdown', () => {
     },
   ];
   for (const { from, to } of cases) {
-    it(`makes of ${from.slice(0, 50).replaceAll('\n', ' ')}: ${to.slice(0, 40)}`, async () => {
+    it(`renders ${from.slice(0, 50).replaceAll('\n', ' ')}: ${to.slice(0, 40)}`, async () => {
       expect((await renderMarkdown(from)).trim()).to.equal(to);
     });
   }
 
-  it('takes no more time for texts that are made to take long than for others', async () => {
+  it('takes no longer for adversarial texts', async () => {
     const texts = [
       'word '.repeat(200_000),
       '['.repeat(100_000),

@@ -30,7 +30,7 @@ describe('needsToken (N9)', () => {
     return { ask, paths, pass: (ms: number) => (now += ms) };
   }
 
-  it('asks about a closed registry once a minute', async () => {
+  it('checks a closed registry once a minute', async () => {
     const { ask, paths, pass } = open({ statuses: { [LIST]: 401 } });
     expect([await ask(), await ask()]).to.deep.equal([true, true]);
     expect(paths).to.deep.equal([LIST]);
@@ -39,12 +39,12 @@ describe('needsToken (N9)', () => {
     expect(paths).to.have.length(2);
   });
 
-  it('is false for an entry of a public registry, and true for one that it shows only with a token', async () => {
+  it('returns false for an entry of a public registry, and true for one that needs a token', async () => {
     expect(await open({ statuses: { [LIST]: 200, [ENTRY]: 200 } }).ask()).to.equal(false);
     expect(await open({ statuses: { [LIST]: 200, [ENTRY]: 404 } }).ask()).to.equal(true);
   });
 
-  it('is false, without a request, for a visitor who has read the entry without a token', async () => {
+  it('returns false without a request for a visitor who read the entry without a token', async () => {
     const paths: string[] = [];
     const view = {
       visitor: { authorization: undefined },

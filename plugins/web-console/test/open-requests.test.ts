@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { OpenRequests } from '../src/answers/open-requests.ts';
 
 describe('OpenRequests', () => {
-  it('closes once the last request has its answer, a refused one too, and asks nothing after it', async () => {
+  it('closes after the last request, including a refused one, and then refuses requests', async () => {
     const requests = new OpenRequests();
     const [answered, failed] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const first = requests.run(() => answered.promise);

@@ -37,8 +37,8 @@ const entries = {
   ],
 };
 
-describe('the source of an entry', () => {
-  it('is told with its sync and its commit, asked for by two requests where there is one', async () => {
+describe('readSourceOf', () => {
+  it('returns the source with its sync and commit, with two requests for a single source', async () => {
     const { api, asked } = view({ '/v1/sources': sources });
     expect(await readSourceOf({ api }, 'main', ['catalogue'], notes)).to.deep.equal({
       name: 'catalogue',
@@ -51,13 +51,13 @@ describe('the source of an entry', () => {
     expect(asked).to.deep.equal(['/v1/sources']);
   });
 
-  it('is found among several by the entries of the registry', async () => {
+  it('finds one of several sources by the entries of the registry', async () => {
     const { api } = view({ '/v1/sources': sources, '/v1/registries/main/entries': entries });
     const found = await readSourceOf({ api }, 'main', ['other', 'catalogue'], notes);
     expect(found?.name).to.equal('catalogue');
   });
 
-  it('is a name alone for those who may not see sources, and nothing for those who may not see registries', async () => {
+  it('returns only a name without permission for sources, and undefined without permission for registries', async () => {
     const { api } = view({});
     expect(await readSourceOf({ api }, 'main', ['catalogue'], notes)).to.deep.equal({
       name: 'catalogue',

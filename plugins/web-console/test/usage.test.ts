@@ -123,12 +123,12 @@ describe('launchOf', () => {
     },
   ];
   for (const { of, entry, launch } of cases) {
-    it(`knows how clients use ${of}`, () => {
+    it(`returns the client settings of ${of}`, () => {
       expect(launchOf(entry)).to.deep.equal(launch);
     });
   }
 
-  it('makes links and blocks of it that ask for what is to be provided, and hold no value of a secret', () => {
+  it('creates links and blocks that prompt for inputs, and contain no secret', () => {
     const launch = {
       command: 'npx',
       args: ['-y', 'a b'],
@@ -158,7 +158,7 @@ describe('launchOf', () => {
 });
 
 describe('clientBlock', () => {
-  it('asks for the part of a header that has no value', () => {
+  it('prompts for the part of a header without a value', () => {
     const key = { name: 'key', description: undefined, isSecret: true };
     const headers = { Authorization: ['Bearer ', key], 'X-Key': ['', key] };
     const launch = { type: 'http', url: 'https://acme.example/mcp', headers } as const;
@@ -189,7 +189,7 @@ describe('runCommands', () => {
     ]);
   });
 
-  it('names what is needed, and nothing that a shell would take for something else', () => {
+  it('names required inputs, and quotes everything for the shell', () => {
     const entry = packed({
       registryType: 'npm',
       environmentVariables: [
@@ -207,7 +207,7 @@ describe('runCommands', () => {
     expect(quoted('$(reboot)')).to.equal("'$(reboot)'");
   });
 
-  it('N9 › begins with the login where the registry requires a token', () => {
+  it('N9 › starts with the login when the registry requires a token', () => {
     const entry = packed({ registryType: 'npm', identifier: 'notes' });
     const commands = runCommands(entry, 'https://acme.example/a/registry/main', 'https://acme.example/a');
     expect(commands).to.deep.equal([
@@ -305,7 +305,7 @@ describe('runCommands', () => {
     });
   }
 
-  it('is silent on what it does not run', () => {
+  it('returns nothing for an entry that cannot run', () => {
     const image = { registryType: 'oci', identifier: 'images.example/notes:1' };
     for (const packages of [[], [{ registryType: 'mcpb', identifier: 'a' }], [image, image]])
       expect(runCommands(serverOf({ packages }), 'https://acme.example/registry/main')).to.deep.equal([]);
@@ -313,7 +313,7 @@ describe('runCommands', () => {
 });
 
 describe('inputsOf', () => {
-  it('has what a user provides, wherever it stands, and nothing that is fixed', () => {
+  it('returns all user inputs, and no fixed values', () => {
     const names = inputsOf({
       environmentVariables: [
         KEY,
@@ -382,7 +382,7 @@ describe('permissionsOf', () => {
     },
   ];
   for (const { permissions, words } of cases) {
-    it(`says in words what ${JSON.stringify(permissions)} means`, () => {
+    it(`describes ${JSON.stringify(permissions)} in words`, () => {
       const said = permissionsOf(permissions === undefined ? {} : { permissions });
       expect(
         said?.map(({ text, items, isWide }) => [isWide ? '!' : '', text, ...items].filter(Boolean).join(' ')),
@@ -392,7 +392,7 @@ describe('permissionsOf', () => {
 });
 
 describe('changesBetween', () => {
-  it('tells what a user notices, and nothing of what is the same', () => {
+  it('reports visible differences, and omits equal parts', () => {
     const before = packed({
       registryType: 'npm',
       identifier: 'notes',
@@ -416,7 +416,7 @@ describe('changesBetween', () => {
     expect(changesBetween(before, before)).to.deep.equal([]);
   });
 
-  it('tells of a tool that takes or does something else, as the one that it was and the one that it is', () => {
+  it('reports a changed tool with its old and new form', () => {
     const withTool = (tool: object) => ({
       ...serverOf({}),
       extension: { tool_definitions: [{ name: 'find', description: 'Finds notes.', ...tool }] },
@@ -446,7 +446,7 @@ describe('changesBetween', () => {
 });
 
 describe('fetchCommands', () => {
-  it('names the folder of a repository, and looks at each slash of its address once', () => {
+  it('names the folder of a repository, in linear time for any number of slashes', () => {
     const url = `https://git.example/${'/'.repeat(1_000_000)}notes.git`;
     const [command] = fetchCommands({ registryType: 'git', url: `${url}//` });
     expect(command === `git clone ${url}// notes`).to.equal(true);

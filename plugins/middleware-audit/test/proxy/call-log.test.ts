@@ -42,7 +42,7 @@ describe('CallLog', () => {
       ending?.refusal?.code ?? ending?.answer?.error?.code,
     ]);
 
-  it('writes one record about a request, with what its client said, and what it was told', () => {
+  it("writes one record per request, with the client's message and the response", () => {
     const log = open({ keepsAnswers: true });
     const request = clientRequest();
     const said = requestView('tools/call', { name: 'seen' });
@@ -56,7 +56,7 @@ describe('CallLog', () => {
     expect(written[0]?.ending?.answer?.text).to.include('"error"');
   });
 
-  it('writes a record about each message of a batch, with its own end', () => {
+  it('writes one record per message of a batch, each with its own outcome', () => {
     const log = open();
     const request = clientRequest();
     const [one, two, three] = ['a', 'b', 'c'].map((id) => requestView('tools/call', { name: id }, id));
@@ -85,7 +85,7 @@ describe('CallLog', () => {
     ]);
   });
 
-  it('writes a record about a request without messages', () => {
+  it('writes one record for a request without messages', () => {
     const log = open();
     log.ended(requestEnd([], { status: 403 }), clientRequest(), NOW);
     log.ended(requestEnd([], { status: 204 }), clientRequest({ method: 'DELETE' }), NOW);
@@ -95,7 +95,7 @@ describe('CallLog', () => {
     ]);
   });
 
-  it('writes that a stream has begun, and not that it has ended', () => {
+  it('records the start of a stream, not its end', () => {
     const log = open();
     const get = clientRequest({ method: 'GET', headers: { accept: 'text/event-stream' } });
     log.began({ status: 200, isStream: true, durationMs: 2, messages: [] }, get, NOW);
@@ -117,7 +117,7 @@ describe('CallLog', () => {
     expect(written[2]?.ending).to.include({ isStream: true });
   });
 
-  it('waits for an answer on another stream, and no longer than it is worth', async () => {
+  it('waits for a response on another stream, for a limited time', async () => {
     const log = open({ answerWaitMs: 30 });
     const request = clientRequest();
     const asked = requestView('tools/call');
@@ -131,7 +131,7 @@ describe('CallLog', () => {
     expect(written[1]?.ending?.answer).to.equal(undefined);
   });
 
-  describe('a call that its client cancels over HTTP+SSE', () => {
+  describe('call that its client cancels over HTTP+SSE', () => {
     const session = { path: '/messages', query: 'session_id=a' };
     const cancel = (requestId: unknown): ClientMessage => ({
       kind: 'notification',
@@ -142,7 +142,7 @@ describe('CallLog', () => {
     const taken = (message: ClientMessage): RequestEnd => requestEnd([message], { status: 202 });
 
     for (const id of [1, 'one', '1']) {
-      it(`is written when the cancellation of ${JSON.stringify(id)} is handled`, async () => {
+      it(`writes the record when the cancellation of ${JSON.stringify(id)} is handled`, async () => {
         const log = open({ cancelledWaitMs: 0 });
         log.ended(taken(requestView('tools/call', undefined, id)), clientRequest(session), NOW);
         expect(written).to.deep.equal([]);
@@ -151,7 +151,7 @@ describe('CallLog', () => {
       });
     }
 
-    it('is written with a response that the server sends all the same', () => {
+    it('writes the response that the server sends in spite of the cancellation', () => {
       const log = open();
       const [asked, call] = [requestView('tools/call'), clientRequest(session)];
       log.ended(taken(asked), call, NOW);
@@ -160,14 +160,14 @@ describe('CallLog', () => {
       expect(outcomes()).to.deep.include(['mcp_tool_call', '1', -3]);
     });
 
-    it('is written soon when the cancellation is over before the call', async () => {
+    it('writes the record soon when the cancellation completes before the call', async () => {
       const log = open({ cancelledWaitMs: 0 });
       log.ended(taken(cancel(1)), clientRequest(session), NOW);
       log.ended(taken(requestView('tools/call')), clientRequest(session), NOW);
       await eventually(() => expect(written.map(({ type }) => type)).to.include('mcp_tool_call'));
     });
 
-    it('waits on when another request, another session or a denied notification is meant', async () => {
+    it('continues to wait when the cancellation is for another request or session, or was denied', async () => {
       const log = open({ cancelledWaitMs: 0 });
       for (const id of [1, 2])
         log.ended(taken(requestView('tools/call', undefined, id)), clientRequest(session), NOW);
@@ -184,7 +184,7 @@ describe('CallLog', () => {
     });
   });
 
-  it('tells of the answer on another stream, whether it came before the request was over or after', () => {
+  it('records the response on another stream, before or after the end of the request', () => {
     const answeredAt = new Date('2026-08-21T09:14:05.000Z');
     let now = 0;
     const log = open({ clock: () => answeredAt, nowMs: () => now });
@@ -205,7 +205,7 @@ describe('CallLog', () => {
     }
   });
 
-  it('says why something was refused that had an id, and was not understood', () => {
+  it('records the reason for refusing a malformed message that had an id', () => {
     const log = open();
     const refusal: MadeRefusal = {
       id: '1',
@@ -217,7 +217,7 @@ describe('CallLog', () => {
     expect(written[0]?.ending?.refusal).to.equal(refusal);
   });
 
-  it('writes what waits when it is closed, and beyond a bound at once', () => {
+  it('writes waiting records on close, and at once above a maximum', () => {
     const log = open();
     const asked = requestView('tools/call');
     for (let count = 0; count < 1001; count += 1) {
@@ -230,7 +230,7 @@ describe('CallLog', () => {
     expect(written).to.have.length(1001);
   });
 
-  it('says that a message begins under the id of its record, where that is selected', () => {
+  it('writes a start record with the same id, if that type is selected', () => {
     const log = open({ tellsBeginnings: true, isSelected: (type) => type !== 'mcp_ping' });
     const request = clientRequest();
     const [call, ping] = [requestView('tools/call', {}, 1), requestView('ping', {}, 2)];

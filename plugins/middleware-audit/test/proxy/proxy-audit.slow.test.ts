@@ -75,7 +75,7 @@ describe('proxy middleware kind audit', () => {
     return lines.map((line) => JSON.parse(line));
   }
 
-  it('appends to a file that is its owner’s alone, and is the workload’s unless it is called otherwise', () =>
+  it("appends to a file with owner permissions, by default the workload's", () =>
     inFolder(async (folder) => {
       const logFile = path.join(folder, 'calls.jsonl');
       await withAudit({ logFile }, call);
@@ -87,7 +87,7 @@ describe('proxy middleware kind audit', () => {
       ]);
     }));
 
-  it('tells when a call was over, and when its line was made', () =>
+  it("records the time of the call's end and of its line", () =>
     inFolder(async (folder) => {
       const logFile = path.join(folder, 'calls.jsonl');
       let now = new Date('2026-08-21T09:14:03.119Z');
@@ -104,7 +104,7 @@ describe('proxy middleware kind audit', () => {
       });
     }));
 
-  it('renames a file that is full, and finds one that somebody else has renamed', () =>
+  it('rotates a full file, and follows an external rename', () =>
     inFolder(async (folder) => {
       const logFile = path.join(folder, 'calls.jsonl');
       await withAudit({ logFile, maxFileSize: 500, maxFiles: 2 }, async (audit) => {
@@ -127,7 +127,7 @@ describe('proxy middleware kind audit', () => {
       });
     }));
 
-  it('with failClosed, has a line of a call before it goes on, and another with the same id at its end', () =>
+  it('with failClosed, writes a line before each call and another with the same id after it', () =>
     inFolder(async (folder) => {
       const logFile = path.join(folder, 'calls.jsonl');
       await withAudit({ logFile, failClosed: true }, async (audit) => {
@@ -146,7 +146,7 @@ describe('proxy middleware kind audit', () => {
       });
     }));
 
-  it('with failClosed, stops what would not be recorded, says so once, and lets pass what nobody wants recorded', () =>
+  it('with failClosed, refuses calls that cannot be recorded, logs it once, and passes calls that no filter selects', () =>
     withAudit({ logFile: FULL, failClosed: true, excludeEventTypes: ['mcp_ping'] }, async (audit, logger) => {
       for (let count = 0; count < 3; count += 1) {
         const error = await errorOf(() => call(audit));
@@ -165,7 +165,7 @@ describe('proxy middleware kind audit', () => {
       ]);
     }));
 
-  it('without it, goes on before a full disk', () =>
+  it('without failClosed, passes calls while the disk is full', () =>
     withAudit({ logFile: FULL }, async (audit, logger) => {
       await call(audit);
       await eventually(() =>
@@ -174,12 +174,12 @@ describe('proxy middleware kind audit', () => {
       await call(audit);
     }));
 
-  it('hears no answers where nobody wants to know of them', () =>
+  it('does not subscribe to responses when no record needs them', () =>
     withAudit({ logFile: '/dev/null', detectApplicationErrors: false }, async (audit) => {
       expect(Object.keys(audit)).not.to.include('onAnswer');
     }));
 
-  it('finds what is wrong with its file before anything is opened', () =>
+  it('reports problems of its file before anything is opened', () =>
     inFolder(async (folder) => {
       const file = path.join(folder, 'file');
       await withAudit({ logFile: file }, call);

@@ -18,7 +18,7 @@ const notification = (method: string): ClientMessage => ({
 });
 const RESPONSE: ClientMessage = { kind: 'response', text: '{}', id: '1', result: {}, error: undefined };
 
-describe('types of lines about calls', () => {
+describe('event types of calls', () => {
   const table: readonly (readonly [type: keyof typeof PROXY_EVENTS, message: ClientMessage])[] = [
     ['mcp_initialize', requestView('initialize')],
     ['mcp_tool_call', requestView('tools/call')],
@@ -42,10 +42,10 @@ describe('types of lines about calls', () => {
   ];
   for (const [type, message] of table) {
     const called = message.kind === 'response' ? 'an answer' : message.method;
-    it(`${called} is ${type}`, () => expect(proxyEventOf(clientRequest(), message)).to.equal(type));
+    it(`${called} has the type ${type}`, () => expect(proxyEventOf(clientRequest(), message)).to.equal(type));
   }
 
-  it('without a message, they say what kind of request it was', () => {
+  it('requests without a message have a type for their kind', () => {
     const of = (given: Parameters<typeof clientRequest>[0]) => proxyEventOf(clientRequest(given), undefined);
     expect(of({ method: 'GET', ...ACCEPTS_STREAM })).to.equal('sse_connection');
     expect(of({ method: 'GET' })).to.equal('http_request');
@@ -55,7 +55,7 @@ describe('types of lines about calls', () => {
     expect(of({ method: 'POST', path: '/sse', query: 'sessionId=a' })).to.equal('mcp_request');
   });
 
-  it('each is reached, and each may stand in a filter', () => {
+  it('all types occur, and filters accept each', () => {
     const reached = new Set([...table.map(([type]) => type), 'sse_connection']);
     expect([...reached].toSorted()).to.deep.equal(Object.keys(PROXY_EVENTS).toSorted());
     expect(FILTERED_EVENTS).to.include.members([
@@ -66,7 +66,7 @@ describe('types of lines about calls', () => {
     expect(FILTERED_EVENTS).to.have.length(23);
   });
 
-  it('what is not excluded, and named where any is named, is written; that lines are lost always is', () => {
+  it('filters select included types without excluded ones; the type for lost lines is always written', () => {
     const types = fc.subarray([...FILTERED_EVENTS]);
     fc.assert(
       fc.property(

@@ -41,8 +41,8 @@ function lineOf(given: Partial<CallRecord> = {}, options: Partial<ProxyLineOptio
   return JSON.parse(formatProxyLine(record(given), { ...OPTIONS, ...options }));
 }
 
-describe('a line about a call', () => {
-  it('is as the companion specification shows it', () => {
+describe('audit line of a call', () => {
+  it('has the format of ToolHive', () => {
     const request = clientRequest({
       headers: { 'user-agent': 'acme-client/2.1', 'x-request-id': 'r-77' },
       caller: {
@@ -104,7 +104,7 @@ describe('a line about a call', () => {
     });
   }
 
-  it('has the program by its own word where the token names none', () => {
+  it('takes the program name from the client when the token has none', () => {
     const program = { name: 'inspector', version: '1.2', revision: '2025-06-18' };
     expect(lineOf({ request: clientRequest({ program }) }).subjects).to.deep.equal({
       user: 'anonymous',
@@ -152,18 +152,18 @@ describe('a line about a call', () => {
     ],
   ];
   for (const [title, act, delegation] of actors) {
-    it(`tells who acts for the caller: ${title}`, () => {
+    it(`names the actor of a delegated call: ${title}`, () => {
       const caller = { subject: 'u', claims: { act } };
       const line = lineOf({ request: clientRequest({ caller }) }, { maxDelegationDepth: 2 });
       expect(line.delegation).to.deep.equal(delegation);
     });
   }
 
-  it('says nothing of delegation where there is none', () => {
+  it('omits delegation when there is none', () => {
     expect(lineOf()).not.to.have.property('delegation');
   });
 
-  it('takes the address that a trusted proxy saw, not those that a client wrote', () => {
+  it("takes the client address from the trusted proxy, not from the client's own header", () => {
     const of = (headers: Record<string, string>, trustsProxyHeaders: boolean) =>
       lineOf({ request: clientRequest({ headers }) }, { trustsProxyHeaders }).source.value;
     const forwarded = { 'x-forwarded-for': '203.0.113.9, 10.0.0.1', 'x-real-ip': '198.51.100.7' };
@@ -190,7 +190,7 @@ describe('a line about a call', () => {
     [requestView('tools/call', { name: 7 }), { type: 'tool' }],
   ];
   for (const [message, target] of targets) {
-    it(`names what ${message.method} is about`, () => {
+    it(`names the target of ${message.method}`, () => {
       expect(lineOf({ message, said: message }).target).to.deep.equal({
         endpoint: '/mcp',
         method: message.method,
@@ -199,12 +199,12 @@ describe('a line about a call', () => {
     });
   }
 
-  it('has the name that clients see beside that of the server', () => {
+  it('contains the tool name of clients and that of the server', () => {
     const said = requestView('tools/call', { name: 'money_back' });
     expect(lineOf({ said }).target).to.include({ name: 'refund', visible_name: 'money_back' });
   });
 
-  it('has an error that the server answered', () => {
+  it("contains the server's error response", () => {
     const answer = { error: { code: -32602, message: 'x'.repeat(400) }, text: undefined, bytes: 9 };
     const line = lineOf({ ending: { ...ENDING, answer } });
     expect(line.outcome).to.equal('application_error');
@@ -212,13 +212,13 @@ describe('a line about a call', () => {
     expect(line.metadata.extra.jsonrpc_error_message).to.have.length(256);
   });
 
-  it('says that a call begins, and nothing of an end that nobody knows', () => {
+  it('records the start of a call without an outcome', () => {
     const line = lineOf({ ending: undefined });
     expect(line.outcome).to.equal('begun');
     expect(line).not.to.have.property('metadata');
   });
 
-  it('has data where they are wanted, cut, with secrets masked', () => {
+  it('contains data if configured, truncated and with masked secrets', () => {
     const params = { name: 'refund', arguments: { api_key: 'hunter2', note: 'paid', size: 1 } };
     const message = requestView('tools/call', params);
     const answer = { error: undefined, text: '{"id":1,"result":{"password":"hunter3","ok":true}}', bytes: 9 };
@@ -233,7 +233,7 @@ describe('a line about a call', () => {
     expect(lineOf({ message: large }, both).data.request).to.match(/^\[\d+ bytes\]$/);
   });
 
-  it('holds no secret, wherever a sender puts one', () => {
+  it('contains no secret, in any field of the client', () => {
     const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
     const message = requestView('resources/read', {
       uri: `https://u:hunter2@h/p?token=hunter2`,
@@ -282,7 +282,7 @@ describe('a line about a call', () => {
     }
   });
 
-  it('is one line, whatever is sent', () => {
+  it('is one line for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
         const message = requestView(text, { name: text, arguments: value });

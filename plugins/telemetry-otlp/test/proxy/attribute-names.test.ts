@@ -120,7 +120,7 @@ const METRICS: readonly (readonly [name: string, labels: readonly string[]])[] =
   ],
 ];
 
-describe('names of what is told of a call', () => {
+describe('attribute names of call telemetry', () => {
   const attributesOf = (of: keyof typeof MESSAGES, useLegacyAttributes: boolean, transport = 'sse') =>
     spanAttributes(factsOf(REQUEST, { ...WORKLOAD, transport }, MESSAGES[of], END), {
       useLegacyAttributes,
@@ -128,7 +128,7 @@ describe('names of what is told of a call', () => {
     });
 
   for (const [name, legacy, value, of = 'tool', legacyValue = value] of BOTH) {
-    it(`${name ?? '(none)'}, and ${legacy ?? 'no other'} where those of before are wanted`, () => {
+    it(`${name ?? '(none)'}, and ${legacy ?? 'no other'} with legacy names enabled`, () => {
       const [all, only] = [attributesOf(of, true), attributesOf(of, false)];
       if (name !== undefined) expect([all[name], only[name]]).to.deep.equal([value, value]);
       if (legacy === undefined) return;
@@ -137,7 +137,7 @@ describe('names of what is told of a call', () => {
     });
   }
 
-  it('nothing stands in a span that is in no row', () => {
+  it('a span has no attribute outside of the table', () => {
     const rows = new Set(BOTH.flatMap(([name, legacy]) => [name, legacy]));
     for (const one of ['tool', 'prompt', 'resource'] as const) {
       expect(Object.keys(attributesOf(one, true)).filter((name) => !rows.has(name))).to.deep.equal([]);
@@ -148,7 +148,7 @@ describe('names of what is told of a call', () => {
     });
   });
 
-  it('HTTP of the server is told of one that sends events alone', () => {
+  it("the server's HTTP version is reported only for SSE servers", () => {
     for (const transport of ['stdio', 'streamable-http']) {
       expect(attributesOf('tool', true, transport)).not.to.have.property('mcp.backend.protocol.version');
     }

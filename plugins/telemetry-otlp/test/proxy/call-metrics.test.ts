@@ -30,11 +30,11 @@ const call = (name: string): ClientMessage => ({
   params: { name },
 });
 
-describe('metrics of calls', () => {
+describe('CallMetrics', () => {
   const record = (metrics: CallMetrics, message: ClientMessage | undefined, end: Partial<End> = {}) =>
     metrics.record(factsOf(REQUEST, WORKLOAD, message, { ...END, ...end }));
 
-  it('have the buckets of the companion specification, each with what is at most its boundary', async () => {
+  it('uses the buckets of ToolHive, with inclusive upper boundaries', async () => {
     expect(BUCKETS).to.deep.equal([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]);
     const metrics = new CallMetrics(() => new Date(0));
     for (const durationMs of [10, 11, 300_000, 300_001]) record(metrics, call('a'), { durationMs });
@@ -50,7 +50,7 @@ describe('metrics of calls', () => {
     expect(text).to.match(/portolan_mcp_request_duration_seconds_sum\{.*\} 600\.02\d*\n/);
   });
 
-  it('count the log lines of the supervisor that a full disk lost', async () => {
+  it("counts the supervisor's log lines that a full disk lost", async () => {
     const log = new LogOutput(2, () => {
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     });
@@ -61,7 +61,7 @@ describe('metrics of calls', () => {
     expect(await shown()).to.include('portolan_log_lines_lost_total 2\n');
   });
 
-  it('count what clients make up together, beyond a bound', () => {
+  it('combines series of invented names above a maximum', () => {
     const metrics = new CallMetrics(() => new Date(0));
     for (let at = 0; at < MAX_SERIES + 500; at += 1) record(metrics, call(`tool-${at}`));
     const [requests] = metrics.read().metrics;
@@ -70,7 +70,7 @@ describe('metrics of calls', () => {
     expect(requests?.points.at(-1)?.attributes).to.include({ mcp_resource_id: 'other', mcp_method: 'other' });
   });
 
-  it('count a call like one before where that is counted, and one that differs in anything elsewhere', () => {
+  it('counts equal calls in one series, and different ones in others', () => {
     const method = (name: string): ClientMessage => ({
       kind: 'request',
       text: '{}',
@@ -124,7 +124,7 @@ describe('metrics of calls', () => {
     expect(Object.fromEntries(together)).to.deep.equal(Object.fromEntries(alone));
   });
 
-  it('call unknown what nobody could read, and escape what stands in a label', async () => {
+  it('labels unreadable messages as unknown, and escapes label values', async () => {
     const metrics = new CallMetrics(() => new Date(0));
     record(metrics, undefined, { status: 403, refusedWith: 'ERR_ORIGIN_NOT_ALLOWED' });
     record(metrics, call('a"b\\c\nd'));
@@ -133,12 +133,12 @@ describe('metrics of calls', () => {
     expect(text).to.include(String.raw`mcp_resource_id="a\"b\\c\nd"`);
   });
 
-  it('leave out what calls have not counted yet', () => {
+  it('omits metrics without a call', () => {
     const { metrics } = new CallMetrics(() => new Date(0)).read();
     expect(metrics.map(({ name }) => name)).to.deep.equal(['portolan.log.lines.lost']);
   });
 
-  it('have `success` below status 400 and `error` otherwise, also for a refusal with status 200 (world F7)', () => {
+  it('labels status below 400 as `success`, else as `error`, also a refusal with status 200 (world F7)', () => {
     const ends = [
       { refusedWith: 'ERR_TOOL_UNKNOWN' },
       { status: 399 },

@@ -56,7 +56,7 @@ proxyMiddlewareContract({
   judged: [{ from: 'client', text: CALL, becomes: 'passes' }],
 });
 
-describe('settings of telemetry', () => {
+describe('proxy telemetry', () => {
   const places = (settings: Partial<ProxyTelemetryConfig>) =>
     proxyTelemetry
       .check?.({ ...OFF, ...settings }, { directory: '/nowhere', trustsLoopback: false })
@@ -76,7 +76,7 @@ describe('settings of telemetry', () => {
     });
   }
 
-  it('/metrics is there where it is asked for, and on this port', async () => {
+  it("serves /metrics if configured, on the transport's port", async () => {
     const pathsOf = async (settings: Partial<ProxyTelemetryConfig>) => {
       const { ownPaths = [] } = await proxyTelemetry.create(
         { ...OFF, ...settings },
@@ -89,7 +89,7 @@ describe('settings of telemetry', () => {
     expect(await pathsOf({ enablePrometheusMetricsPath: false })).to.deep.equal([]);
   });
 
-  it('/metrics counts a request as soon as it is over', async () => {
+  it('counts a request in /metrics as soon as it has ended', async () => {
     const middleware = await proxyTelemetry.create(OFF, createTestProxyContext());
     await middleware.onRequest?.(REQUEST);
     middleware.onEnd?.(END, REQUEST);
@@ -100,7 +100,7 @@ describe('settings of telemetry', () => {
       .and.match(/^portolan_mcp_active_connections\S* 0$/m);
   });
 
-  it('a span lasts as long as its request, whenever it is told', async () => {
+  it('gives a span the duration of its request, independent of when it is reported', async () => {
     const collector = await startOtlpCollector();
     try {
       const settings = { ...OFF, endpoint: collector.address, insecure: true, samplingRate: 1 };

@@ -19,14 +19,14 @@ describe('showArguments', () => {
     ' ',
   );
   for (const name of SECRET) {
-    it(`hides ${name}, and whatever has it in its name`, () => {
+    it(`redacts ${name}, and names that contain it`, () => {
       for (const key of [name, name.toUpperCase(), `my_${name}_2`]) {
         expect(showArguments({ [key]: 'hunter2' })).to.equal(`${key}=[REDACTED]`);
       }
     });
   }
 
-  it('is never longer than 200 characters, and ends in no half of one', () => {
+  it('returns at most 200 characters, and splits no character', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (given) => {
         const shown = showArguments(given);
@@ -38,7 +38,7 @@ describe('showArguments', () => {
 });
 
 describe('cutBytes', () => {
-  it('cuts inside of no character, and says that it has', () => {
+  it('splits no character, and marks the cut', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const cut = cutBytes(text, 128);
@@ -51,8 +51,8 @@ describe('cutBytes', () => {
   });
 });
 
-describe('names of spans', () => {
-  it('are cut, since clients choose methods and targets', () => {
+describe('span names', () => {
+  it('are truncated, because clients choose methods and targets', () => {
     expect(spanName('tools/call', 'forecast')).to.equal('tools/call forecast');
     expect(spanName('ping')).to.equal('ping');
     for (const name of [

@@ -30,14 +30,14 @@ describe('claimsHint', () => {
     ['anonymous', ['superAdmin'], /not enforced: everybody may/],
   ];
   for (const [mode, roles, says] of rows) {
-    it(`says what claims do in mode ${mode} to ${roles.join(' and ')}`, async () => {
+    it(`explains claims in mode ${mode} to ${roles.join(' and ')}`, async () => {
       expect(await claimsHint(visit(mode, roles).view, 'registry')).to.match(says);
     });
   }
 });
 
 describe('accessMode', () => {
-  it('asks once in a minute, and nobody where everybody is let in', async () => {
+  it('requests the mode once a minute, and not at all without authentication', async () => {
     const { view, asked, pass } = visit('auth-only');
     expect([await accessMode(view), await accessMode(view), asked()]).to.deep.equal([
       'auth-only',
@@ -51,7 +51,7 @@ describe('accessMode', () => {
     expect([await accessMode(open.view), open.asked()]).to.deep.equal(['anonymous', 0]);
   });
 
-  it('is the strictest where it is not told, and asks again', async () => {
+  it('returns the strictest mode when it is unknown, and requests it again', async () => {
     const { view, asked } = visit('auth-only', [], answer(403));
     expect([await accessMode(view), await accessMode(view), asked()]).to.deep.equal(['full', 'full', 2]);
   });

@@ -32,7 +32,7 @@ const schema = {
   },
 };
 
-describe('the fields of a block', () => {
+describe('block fields', () => {
   const cases = [
     { key: 'path', typed: ' ./x.json ', value: './x.json' },
     { key: 'types', typed: 'a\r\n\r\n b ', value: ['a', 'b'] },
@@ -46,25 +46,25 @@ describe('the fields of a block', () => {
     { key: 'headers', typed: 'A: 1\r\n B :2:3', value: { A: '1', B: '2:3' } },
   ] as const;
   for (const { key, typed, value } of cases) {
-    it(`read ${JSON.stringify(typed)} in ${key}`, () => {
+    it(`parse ${JSON.stringify(typed)} in ${key}`, () => {
       const { block, problems } = readBlock(schema, new URLSearchParams({ [`block.${key}`]: typed }));
       expect(block).to.deep.equal({ [key]: value });
       expect(problems.size).to.equal(0);
     });
 
-    it(`show again what ${JSON.stringify(typed)} in ${key} has become`, () => {
+    it(`show the stored value of ${JSON.stringify(typed)} in ${key}`, () => {
       const shown = typedOf(schema.properties[key], value);
       const { block } = readBlock(schema, new URLSearchParams({ [`block.${key}`]: shown }));
       expect(block).to.deep.equal({ [key]: value });
     });
   }
 
-  it('leave out what is empty, and what the kind does not have', () => {
+  it('omit empty fields, and fields that the kind does not have', () => {
     const form = new URLSearchParams({ 'block.path': ' ', 'block.other': 'x', other: 'y' });
     expect(readBlock(schema, form).block).to.deep.equal({});
   });
 
-  it('tell of what cannot be read at its field', () => {
+  it('report a parse failure at its field', () => {
     const form = new URLSearchParams({ 'block.free': '{', 'block.headers': 'A: 1\n: 2' });
     const { block, problems } = readBlock(schema, form);
     expect(block).to.deep.equal({});
@@ -74,7 +74,7 @@ describe('the fields of a block', () => {
     ]);
   });
 
-  it('are those of a map in it one by one, which is left out where all of them are empty', () => {
+  it('include those of a nested map, which is omitted when all are empty', () => {
     const form = new URLSearchParams({
       'block.auth.token': 'x',
       'block.auth.more.id': '7',
@@ -90,7 +90,7 @@ describe('the fields of a block', () => {
     expect(readBlock(schema, form).block).to.deep.equal({ path: 'p' });
   });
 
-  it('have a place for whatever the API says of a map', () => {
+  it('have a place for every error of the API about a map', () => {
     expect(Object.fromEntries(blockPlaces(schema))).to.include({
       path: 'block.path',
       auth: 'block.auth.token',
@@ -106,7 +106,7 @@ describe('the fields of a block', () => {
     ['clientId', 'Client ID'],
     ['url', 'URL'],
   ] as const)
-    it(`call ${key} ${label}`, () => {
+    it(`label ${key} as ${label}`, () => {
       expect(inWords(key)).to.equal(label);
     });
 });
@@ -153,7 +153,7 @@ describe('mayEcho', () => {
     { title: 'another scheme', schema: secret, typed: 'ftp://files.example/', expected: false },
   ];
   for (const { title, schema: one, typed, expected } of cases) {
-    it(`is ${expected} of ${title}`, () => {
+    it(`returns ${expected} for ${title}`, () => {
       expect(mayEcho(one, typed)).to.equal(expected);
     });
   }
@@ -178,7 +178,7 @@ describe('nearestField', () => {
     ['[[', undefined],
   ] as const;
   for (const [place, field] of cases) {
-    it(`of ${JSON.stringify(place)} is ${String(field)}`, () => {
+    it(`returns ${String(field)} for ${JSON.stringify(place)}`, () => {
       expect(nearestField(place, fields)).to.equal(field);
     });
   }

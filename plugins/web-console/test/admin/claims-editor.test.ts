@@ -15,7 +15,7 @@ function sent(rows: readonly ClaimRow[]): URLSearchParams {
   return form;
 }
 
-describe('the rows of claims', () => {
+describe('claims rows', () => {
   const cases = [
     { title: 'nothing', rows: [], claims: {} },
     { title: 'one value', rows: [row('org', 'acme')], claims: { org: 'acme' } },
@@ -42,17 +42,17 @@ describe('the rows of claims', () => {
     { title: 'a value in one row, none in another', rows: [row('org', 'acme'), row('org')] },
   ];
   for (const { title, rows } of wrong) {
-    it(`are not taken with ${title}`, () => {
+    it(`are refused with ${title}`, () => {
       expect(claimsOf(rows).problems).to.have.length.greaterThan(0);
     });
   }
 
-  it('come back from a browser as they were, without the empty ones', () => {
+  it('survive a form submission, without the empty ones', () => {
     const rows = [row('org', 'acme'), row(''), row('team', '', true)];
     expect(rowsSent(sent(rows))).to.deep.equal([row('org', 'acme'), row('team', '', true)]);
   });
 
-  it('say of any claims what they are', () => {
+  it('represent any claims', () => {
     const word = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => text.trim() === text);
     const value = fc.oneof(
       word,

@@ -5,7 +5,7 @@ const refusal = (json: object) => ({ status: 400, headers: {}, json });
 const PLACES = { fieldOf: (place: string) => (place === 'body' ? undefined : place) };
 
 describe('problemsOf', () => {
-  it('tells each remedy beside its problem, and none twice', () => {
+  it('puts each hint next to its problem, without duplicates', () => {
     const answer = refusal({
       error: 'Both are wrong.',
       hint: 'Mend the first. Mend the second.',
@@ -20,7 +20,7 @@ describe('problemsOf', () => {
     ]);
   });
 
-  it('tells a remedy for several problems on top, and that for one beside it', () => {
+  it('puts a hint for several problems on top, and a hint for one next to it', () => {
     const [first, second] = [
       { path: 'one', message: 'It is wrong.' },
       { path: 'two', message: 'It is wrong.' },
@@ -39,7 +39,7 @@ describe('problemsOf', () => {
     ]);
   });
 
-  it('speaks of what is needed where a field is empty, and of its place where there is no field', () => {
+  it('says "Needed" for an empty field, and names the path when there is no field', () => {
     const issues = [
       { path: 'one', message: 'Found nothing; expected a text.' },
       { path: 'body', message: 'Found 7; expected an object.' },
@@ -50,7 +50,7 @@ describe('problemsOf', () => {
     ]);
   });
 
-  it('knows what to do about a name that is taken, better than the API', () => {
+  it("replaces the API's hint for a taken name", () => {
     const places = withName({ ...PLACES, byCode: { ERR_TAKEN: 'name' } });
     const hint = 'Change it in the file.';
     expect([

@@ -37,7 +37,7 @@ describe('askServer', () => {
     { title: 'never answers when the session is ended', end: () => undefined },
   ];
   for (const { title, end } of endings) {
-    it(`is answered by a server that ${title}`, async () => {
+    it(`returns answered for a server that ${title}`, async () => {
       const asked = await ask((request, response) =>
         request.method === 'DELETE' ? end(request, response) : greets(request, response),
       );
@@ -59,17 +59,17 @@ describe('askServer', () => {
       }, 'sse');
     };
 
-    it('is answered by a result', async () => {
+    it('returns answered for a result', async () => {
       const asked = await askEvents(202, '{"jsonrpc":"2.0","id":"portolan-ready","result":{}}');
       expect(asked).to.deep.equal({ outcome: 'answered' });
     });
 
-    it('is answered by a server that refuses the revision', async () => {
+    it('returns answered for a server that refuses the revision', async () => {
       const error = '{"jsonrpc":"2.0","id":"portolan-ready","error":{"code":-32602,"message":"revision"}}';
       expect(await askEvents(202, error)).to.deep.equal({ outcome: 'answered' });
     });
 
-    it('gets nothing from a server that answers with an error', async () => {
+    it('returns nothing for a server that responds with an internal error', async () => {
       const error = '{"jsonrpc":"2.0","id":"portolan-ready","error":{"code":-32603,"message":"no key"}}';
       expect(await askEvents(202, error)).to.include({ outcome: 'nothing', why: 'it answered no key' });
     });
@@ -78,7 +78,7 @@ describe('askServer', () => {
       [503, 'nothing'],
       [401, 'refused'],
     ] as const) {
-      it(`waits for no answer to what was answered with ${status}`, async () => {
+      it(`does not wait for a response on the stream when the POST gets status ${status}`, async () => {
         expect(await askEvents(status, ': nothing')).to.include({ outcome });
       });
     }
@@ -98,7 +98,7 @@ describe('askServer', () => {
     { title: 'cannot reach its own server', status: 502, body: refusal(-32000), outcome: 'nothing' },
     { title: 'has nothing at the path', status: 404, body: refusal(-32601), outcome: 'nothing' },
     {
-      title: 'answers another message',
+      title: 'responds to another id',
       status: 400,
       body: '{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":"x"}}',
       outcome: 'nothing',
@@ -110,7 +110,7 @@ describe('askServer', () => {
       outcome: 'nothing',
     },
   ]) {
-    it(`is ${outcome === 'answered' ? 'answered' : 'not answered'} by one that ${title} with ${status}`, async () => {
+    it(`returns ${outcome} for a server that ${title} with ${status}`, async () => {
       const asked = await ask((_request, response) => {
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
       });
@@ -118,7 +118,7 @@ describe('askServer', () => {
     });
   }
 
-  it('is refused by one that wants credentials, and gets nothing from one that fails', async () => {
+  it('returns refused when the server requires credentials, and nothing when it fails', async () => {
     const answering = (status: number) => ask((_request, response) => response.writeHead(status).end());
     expect(await answering(401)).to.include({ outcome: 'refused' });
     expect(await answering(500)).to.deep.include({ outcome: 'nothing', why: 'it answered with status 500' });

@@ -15,14 +15,14 @@ describe('inWords', () => {
     code: 'OAUTH_X',
   });
 
-  it('leaves words and codes, and takes answers away, however deep they are', () => {
+  it('keeps messages and codes, and removes response bodies at any depth', () => {
     const wrapped = new Error('outer', { cause: new Error('inner', { cause: ofLibrary }) });
     expect(writtenOf(inWords(wrapped))).to.equal('Error: outer Error: inner TypeError: the type is missing ');
     expect(inWords(ofLibrary)).to.include({ code: 'OAUTH_X', name: 'TypeError' });
     expect(writtenOf(wrapped), 'the one that was thrown stays as it is').to.include('secret');
   });
 
-  it('leaves the code that a server has refused with, and nothing of what it says beside', () => {
+  it('keeps the error code of a refusal, and removes the rest of the response', () => {
     const refused = { error: 'invalid_client', error_description: 'secret' };
     const thrown = loginRefused(
       'no',
@@ -33,19 +33,19 @@ describe('inWords', () => {
     expect(thrown.cause).to.not.have.property('error_description');
   });
 
-  it('leaves errors alone that hold nothing else', () => {
+  it('returns errors without a response unchanged', () => {
     const error = new Error('outer', { cause: new RangeError('inner') });
     expect(inWords(error)).to.equal(error);
   });
 
-  it('says nothing of what is no error', () => {
+  it('hides the content of values that are not errors', () => {
     expect([writtenOf(inWords(answer)), inWords(undefined)]).to.deep.equal([
       'Error: something else was thrown ',
       undefined,
     ]);
   });
 
-  it('holds for the errors of logins', () => {
+  it('applies to the errors of logins', () => {
     expect(writtenOf(loginRefused('no', undefined, ofLibrary))).to.not.include('secret');
   });
 });

@@ -50,32 +50,32 @@ const LIES: readonly TriedLie[] = [
     spares: AFTER_METADATA,
   },
   {
-    title: 'metadata in a file',
+    title: 'metadata at a file: address',
     tell: { challenge: 'Bearer resource_metadata="file:///etc/passwd"' },
     says: /the address of the protected resource metadata begins with file:/,
   },
   {
-    title: 'metadata of the machines of a cloud',
+    title: 'metadata at the metadata service of a cloud',
     tell: { challenge: 'Bearer resource_metadata="https://169.254.169.254/latest"' },
     says: /169\.254\.169\.254\/latest was not fetched: .*169\.254\.169\.254/,
   },
   {
-    title: 'a name of this machine behind a public one',
+    title: 'a loopback name after a public one',
     tell: { resource: { authorization_servers: ['https://localhost:4433'] } },
     says: /localhost:4433\/.* was not fetched: The address localhost .* is not public/,
   },
   {
-    title: 'a public name that leads to this machine once it is asked for (DNS rebinding)',
+    title: 'a public name that resolves to this machine (DNS rebinding)',
     tell: { resource: { authorization_servers: ['https://rebinding.example'] } },
     says: /was not fetched: The address rebinding\.example \(127\.0\.0\.1\) is not public/,
   },
   {
-    title: 'an authorization server of javascript:',
+    title: 'an authorization server at a javascript: address',
     tell: { resource: { authorization_servers: ['javascript:alert(1)'] } },
     says: /the authorization server that is named begins with javascript:/,
   },
   {
-    title: 'an authorization server in the clear',
+    title: 'an authorization server over http',
     tell: { resource: { authorization_servers: ['http://id.example'] } },
     says: /begins with http:\/\/id\.example, and only https/,
   },
@@ -91,43 +91,43 @@ const LIES: readonly TriedLie[] = [
     spares: AFTER_METADATA,
   },
   {
-    title: 'a login page of javascript:',
+    title: 'a login page at a javascript: address',
     tell: { issuer: { authorization_endpoint: 'javascript:alert(1)' } },
     says: /authorization_endpoint of .* begins with javascript:/,
     spares: AFTER_METADATA,
   },
   {
-    title: 'a login page of file:',
+    title: 'a login page at a file: address',
     tell: { issuer: { authorization_endpoint: 'file:///etc/passwd' } },
     says: /authorization_endpoint of .* begins with file:/,
     spares: AFTER_METADATA,
   },
   {
-    title: 'a login page of the local network',
+    title: 'a login page in the local network',
     tell: { issuer: { authorization_endpoint: 'https://192.168.1.1/reboot' } },
     says: /authorization_endpoint of .* is at 192\.168\.1\.1, which is not public/,
     spares: AFTER_METADATA,
   },
   {
-    title: 'a login page of this machine',
+    title: 'a login page on this machine',
     tell: { issuer: { authorization_endpoint: 'http://[::1]:9000/admin' } },
     says: /authorization_endpoint of .* is at \[::1\], which is not public/,
     spares: AFTER_METADATA,
   },
   {
-    title: 'a login page of a name without a dot',
+    title: 'a login page at a name without a dot',
     tell: { issuer: { authorization_endpoint: 'https://router/admin' } },
     says: /authorization_endpoint of .* is at router, which is not public/,
     spares: AFTER_METADATA,
   },
   {
-    title: 'a page for another device of the local network',
+    title: 'a device page in the local network',
     tell: { byDevice: true, device: { verification_uri: 'https://printer.localhost./' } },
     says: /the page for another device is at printer\.localhost\., which is not public/,
     spares: ['/token'],
   },
   {
-    title: 'a token endpoint in the clear',
+    title: 'a token endpoint over http',
     tell: { issuer: { token_endpoint: 'http://id.example/token' } },
     says: /token_endpoint of .* only https/,
     spares: AFTER_METADATA,
@@ -161,18 +161,18 @@ const LIES: readonly TriedLie[] = [
     says: /names no client id/,
   },
   {
-    title: 'a page in place of a registration',
+    title: 'a page instead of a registration',
     tell: { answers: { [PLACES.registration]: page } },
     says: /something that is no JSON object/,
   },
   {
-    title: 'a registration that sends elsewhere',
+    title: 'a registration endpoint that redirects',
     tell: { answers: { [PLACES.registration]: sendTo('/elsewhere') } },
     says: /the server answers with 307/,
     spares: ['/elsewhere'],
   },
   {
-    title: 'a redirect of another login',
+    title: 'a redirect of another login (state)',
     tell: { redirect: { state: 'another' } },
     says: /"state"/,
     spares: ['/token'],
@@ -184,7 +184,7 @@ const LIES: readonly TriedLie[] = [
     spares: ['/token'],
   },
   {
-    title: 'a redirect that does not say whose it is, though that was promised',
+    title: 'a redirect without the announced issuer',
     tell: { redirect: { iss: undefined } },
     says: /the answer came not from http/,
     spares: ['/token'],
@@ -196,13 +196,13 @@ const LIES: readonly TriedLie[] = [
     spares: ['/token'],
   },
   {
-    title: 'an error that clears the screen',
+    title: 'an error with terminal escapes',
     tell: { redirect: { code: undefined, error: '\u001b[2J' } },
     says: /says so \(an error\)/,
     spares: ['/token'],
   },
   {
-    title: 'a token with a line end',
+    title: 'a token with a line break',
     tell: { token: { access_token: 'a\r\nX-Admin: 1' } },
     says: /a token that no header can hold/,
   },
@@ -212,24 +212,24 @@ const LIES: readonly TriedLie[] = [
     says: /a token that no header can hold/,
   },
   {
-    title: 'a token of another kind',
+    title: 'an unsupported token type',
     tell: { token: { token_type: 'DPoP' } },
     says: /DPoP|no bearer tokens/,
   },
   { title: 'a token that is a number', tell: { token: { access_token: 7 } }, says: /"access_token"/ },
   {
-    title: 'a token that lives longer than anybody',
+    title: 'a token with an excessive lifetime',
     tell: { token: { expires_in: 1e300 } },
     says: /a token that lives for 1e\+300 s/,
   },
-  { title: 'a token that has ended', tell: { token: { expires_in: -1 } }, says: /"expires_in"/ },
+  { title: 'a token that has already expired', tell: { token: { expires_in: -1 } }, says: /"expires_in"/ },
   {
-    title: 'a page in place of a token',
+    title: 'a page instead of a token',
     tell: { answers: { [PLACES.token]: page } },
     says: /content-type|JSON/i,
   },
   {
-    title: 'a token endpoint that sends elsewhere',
+    title: 'a token endpoint that redirects',
     tell: { answers: { [PLACES.token]: sendTo('/elsewhere') } },
     says: /HTTP response status/,
     spares: ['/elsewhere'],
@@ -241,27 +241,27 @@ const LIES: readonly TriedLie[] = [
     says: /JWT|"alg"|"aud"|"iss"/,
   },
   {
-    title: 'a device page of javascript:',
+    title: 'a device page at a javascript: address',
     tell: { byDevice: true, device: { verification_uri: 'javascript:alert(1)' } },
     says: /the page for another device begins with javascript:/,
     spares: ['/token'],
   },
   {
-    title: 'a device code that clears the screen',
+    title: 'a device code with terminal escapes',
     tell: { byDevice: true, device: { user_code: '\u001b[2J' } },
     says: /a code that nobody can type/,
     spares: ['/token'],
   },
 ];
 
-describe('lies of a remote and its authorization server', () => {
+describe('false statements of a remote and its authorization server', () => {
   let world: LyingWorld;
   before(async () => {
     world = await LyingWorld.open();
   });
   after(() => world.close());
 
-  it('0: none of these is told by a server that logs people in', async () => {
+  it('0: do not occur in the metadata of a real server', async () => {
     expect((await world.logIn({})).accessToken).to.equal('a-token');
     expect((await world.logIn({ byDevice: true })).accessToken).to.equal('a-token');
     // No lie, but no life either: it is not renewed before it is refused.

@@ -26,7 +26,7 @@ describe('listenForRedirect', () => {
   });
 
   for (const host of ['127.0.0.1', '::1']) {
-    it(`refuses a port that somebody else has on ${host}, and moves where it may (toolhive 2098)`, async () => {
+    it(`refuses a port that is in use on ${host}, and chooses another where possible (toolhive 2098)`, async () => {
       const { server, port } = await occupy(host);
       try {
         expect((await caught(() => listenForRedirect(port, false))).code).to.equal('ERR_LOGIN_PORT');

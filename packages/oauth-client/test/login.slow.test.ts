@@ -23,7 +23,7 @@ const PROBE = { method: 'POST', headers: { 'content-type': 'application/json' },
 const { signal } = new AbortController();
 const now = (): Date => new Date();
 
-describe('a login at a real authorization server', () => {
+describe('login at a real authorization server', () => {
   let world: OauthWorld;
   let web: OauthWeb;
   before(async () => {
@@ -47,7 +47,7 @@ describe('a login at a real authorization server', () => {
     return (await fetch(world.remote, { ...PROBE, headers })).status;
   }
 
-  it('finds the server, registers, logs in, renews, and takes everything back', async () => {
+  it('discovers the server, registers a client, logs in, renews, and revokes everything', async () => {
     const found = await find();
     expect(found.server.issuer).to.equal(world.issuer);
     expect(found).to.deep.include({ resource: world.remote, scopes: ['mcp.read', 'offline_access'] });

@@ -48,7 +48,7 @@ describe('askDocument', () => {
     return 'answered';
   }
 
-  it('answers with status, type and bytes, whatever the status', async () => {
+  it('returns status, type and bytes, whatever the status', async () => {
     const address = await serve((_request, response) => {
       response.writeHead(418, { 'content-type': 'Application/JSON; charset=utf-8' }).end('{"a":1}');
     });
@@ -70,13 +70,13 @@ describe('askDocument', () => {
     expect([asked[0]?.method, asked[0]?.headers['x-a'], body]).to.deep.equal(['POST', 'b', 'text']);
   });
 
-  it('does not read a body that is not wanted', async () => {
+  it('does not read an unwanted body', async () => {
     const address = await serve((_request, response) => response.writeHead(404).end('x'.repeat(2000)));
     const { status, bytes } = await askDocument(address, question({ reads: (one) => one === 200 }));
     expect([status, bytes.length]).to.deep.equal([404, 0]);
   });
 
-  it('takes as many bytes as are allowed, and not one more', async () => {
+  it('accepts exactly the maximum number of bytes', async () => {
     const address = await serve((_request, response) => response.end('x'.repeat(1000)));
     expect((await askDocument(address, question())).bytes.length).to.equal(1000);
     expect(await faultOf(address, { mostBytes: 999 })).to.deep.equal({ kind: 'size' });
@@ -94,7 +94,7 @@ describe('askDocument', () => {
       });
     }
 
-    it('follows as many as are allowed', async () => {
+    it('follows up to the maximum number', async () => {
       const address = await serve(({ url }, response) => {
         const at = Number(/\d+/.exec(url ?? '')?.[0] ?? 0);
         response.writeHead(302, { location: `/${at + 1}` }).end();
@@ -110,7 +110,7 @@ describe('askDocument', () => {
       expect((await askDocument(address, plain)).status).to.equal(302);
     });
 
-    it('follows none of a request that changes something', async () => {
+    it('follows none of a request with side effects', async () => {
       const address = await serve((_request, response) => response.writeHead(307, { location: '/b' }).end());
       expect(await faultOf(address, { method: 'POST', body: 'x' })).to.deep.equal({ kind: 'redirects' });
       expect(asked.length).to.equal(1);
@@ -122,7 +122,7 @@ describe('askDocument', () => {
       ['/refused', true, 'it is refused'],
     ];
     for (const [location, leads, because] of nowhere) {
-      it(`follows none to ${location ?? 'nowhere'}`, async () => {
+      it(`follows none to ${location ?? 'a missing address'}`, async () => {
         const address = await serve((_request, response) => {
           response.writeHead(302, location === undefined ? {} : { location }).end();
         });
@@ -135,7 +135,7 @@ describe('askDocument', () => {
       });
     }
 
-    it('shows the authorization to the first origin, also when it leads back there, and to no other', async () => {
+    it('sends the authorization only to the first origin, also after a redirect back to it', async () => {
       const other = await serve((_request, response) => {
         response.writeHead(302, { location: new URL('/back', first).href }).end();
       });
@@ -151,14 +151,14 @@ describe('askDocument', () => {
       ]);
     });
 
-    it('sends no name and password of an address', async () => {
+    it('does not send the user name and password of an address', async () => {
       const address = await serve((_request, response) => response.end());
       address.username = 'me';
       expect(await faultOf(address)).to.equal('answered');
       expect(asked.map(({ headers }) => headers.authorization)).to.deep.equal([undefined]);
     });
 
-    it('refuses redirects that hold credentials or leave out the scheme', async () => {
+    it('refuses redirects that contain credentials or have no scheme', async () => {
       let location = '';
       const address = await serve((_request, response) => response.writeHead(302, { location }).end());
       const { host } = address;
@@ -170,7 +170,7 @@ describe('askDocument', () => {
     });
   });
 
-  it('says that the time is over, before an answer and within one', async () => {
+  it('reports a timeout before a response and during one', async () => {
     const silent = await serve(() => undefined);
     expect(await faultOf(silent, { timeoutMs: 20 })).to.deep.equal({ kind: 'time' });
     const slow = await serve((_request, response) => void response.writeHead(200).write('x'));
@@ -185,7 +185,7 @@ describe('askDocument', () => {
     expect(asked.length).to.equal(1);
   });
 
-  it('tells no connection from one that breaks off', async () => {
+  it('distinguishes a failed connection from an interrupted one', async () => {
     const gone = await serve((_request, response) => response.destroy());
     expect(await faultOf(gone)).to.include({ kind: 'connection' });
     const broken = await serve((_request, response) => {
@@ -194,7 +194,7 @@ describe('askDocument', () => {
     expect(await faultOf(broken)).to.include({ kind: 'body' });
   });
 
-  it('says that an address may not be reached, also where a redirect leads there', async () => {
+  it('reports a forbidden address, also after a redirect', async () => {
     const guarded = await openFetch(
       { allowPrivateAddresses: false },
       { isPublic: (address) => address === '127.0.0.1' },
@@ -216,7 +216,7 @@ describe('askDocument', () => {
 });
 
 describe('askAddress', () => {
-  it('cancels what is not read', async () => {
+  it('cancels a body that is not read', async () => {
     let cancelled = false;
     const body = new ReadableStream({ cancel: () => void (cancelled = true) });
     const answering: typeof fetch = async () => new Response(body);
@@ -225,7 +225,7 @@ describe('askAddress', () => {
     expect([status, cancelled]).to.deep.equal([200, true]);
   });
 
-  it('passes on what accept throws with a code, and makes a fault of the rest', async () => {
+  it('forwards errors with a code from accept, and reports others as a fault', async () => {
     const question = { fetch: async () => new Response('text'), timeoutMs: 10_000 };
     const thrown = async (error: Error): Promise<unknown> => {
       try {
@@ -244,7 +244,7 @@ describe('askAddress', () => {
 });
 
 describe('reasonIn', () => {
-  it('is the message of the innermost error that has one', () => {
+  it('returns the message of the innermost error that has one', () => {
     const inner = new Error('connect ECONNREFUSED', { cause: new Error('') });
     expect(reasonIn(new TypeError('fetch failed', { cause: inner }))).to.equal('connect ECONNREFUSED');
     expect(reasonIn('words')).to.equal('words');

@@ -21,11 +21,11 @@ async function codeOf(route: Promise<Route>): Promise<unknown> {
 describe('findAnyRoute', () => {
   const PROXIES = { https_proxy: 'http://proxy.acme.example:3128', no_proxy: 'intern.acme.example' };
 
-  it('leads straight on without proxies, and looks nothing up', async () => {
+  it('returns a direct route without proxies, and looks up no name', async () => {
     expect(await findAnyRoute({})(GIT)).to.deep.equal({});
   });
 
-  it('leads through the proxy of its scheme, and past it where the operator says so', async () => {
+  it('returns the proxy of the scheme, unless NO_PROXY exempts the host', async () => {
     const route = findAnyRoute(PROXIES);
     expect((await route(GIT)).proxy?.href).to.equal('http://proxy.acme.example:3128/');
     expect(await route({ ...GIT, scheme: 'http' })).to.deep.equal({});
@@ -34,7 +34,7 @@ describe('findAnyRoute', () => {
     expect(await route({ ...GIT, scheme: 'ssh', port: 22 }), 'no HTTP').to.deep.equal({});
   });
 
-  it('rejects a variable that names no proxy', async () => {
+  it('rejects a variable that contains no proxy address', async () => {
     expect(await codeOf(findAnyRoute({ https_proxy: 'socks5://x' })(GIT))).to.equal('ERR_PROXY_INVALID');
   });
 });
@@ -42,14 +42,14 @@ describe('findAnyRoute', () => {
 describe('findOpenRoute', () => {
   const open = { allowPrivateAddresses: false };
 
-  it('answers the public addresses of a name only, and none when there are none', async () => {
+  it('returns only the public addresses of a name, and throws when there is none', async () => {
     const mixed = resolving('10.0.0.1', '1.1.1.1', '2606:4700::1', '::1');
     expect(await findOpenRoute(open, mixed)(GIT)).to.deep.equal({ addresses: ['1.1.1.1', '2606:4700::1'] });
     expect(await codeOf(findOpenRoute(open, resolving('10.0.0.1'))(GIT))).to.equal('ERR_ADDRESS_FORBIDDEN');
     expect(await codeOf(findOpenRoute(open, resolving())(GIT))).to.equal('ERR_ADDRESS_FORBIDDEN');
   });
 
-  it('tells strangers neither the name nor what it leads to', async () => {
+  it('hides the name and its addresses from the public message', async () => {
     const refused = await findOpenRoute(open, resolving('10.0.0.1'))(GIT).catch((error: unknown) => error);
     expect(refused).to.have.property('message').that.includes('10.0.0.1');
     expect(refused).to.have.property('publicMessage').that.is.a('string').and.not.includes('10.0.0.1');
@@ -62,14 +62,14 @@ describe('findOpenRoute', () => {
     });
   }
 
-  it('answers an address that is written as one, and private ones where they are allowed', async () => {
+  it('returns a literal address, and private ones where they are allowed', async () => {
     expect(await findOpenRoute(open)({ ...GIT, host: '1.1.1.1' })).to.deep.equal({ addresses: ['1.1.1.1'] });
     const all = findOpenRoute({ allowPrivateAddresses: true }, resolving('10.0.0.1'));
     expect(await all(GIT)).to.deep.equal({ addresses: ['10.0.0.1'] });
     expect(await all({ ...GIT, host: '::1' })).to.deep.equal({ addresses: ['::1'] });
   });
 
-  it('refuses a host that is not allowed before it is looked up', async () => {
+  it('refuses a forbidden host before it is looked up', async () => {
     const rules = {
       resolve: () => expect.fail('looked up'),
       allowsHost: (name: string) => name === 'files.acme.example',

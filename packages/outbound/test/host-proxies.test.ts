@@ -11,44 +11,44 @@ describe('readHostProxies', () => {
     return readHostProxies(environment)?.(new URL(target))?.host;
   }
 
-  it('finds none without variables, or with empty ones', () => {
+  it('returns none without variables, or with empty ones', () => {
     expect(readHostProxies({})).to.equal(undefined);
     expect(readHostProxies({ HTTPS_PROXY: '', http_proxy: '', NO_PROXY: '*' })).to.equal(undefined);
   });
 
   for (const { title, environment, target, proxy } of [
     {
-      title: 'https has its own',
+      title: 'https_proxy applies to https',
       environment: both,
       target: 'https://a.example/',
       proxy: 'proxy.acme.example:3128',
     },
     {
-      title: 'http has its own',
+      title: 'http_proxy applies to http',
       environment: both,
       target: 'http://a.example/',
       proxy: 'plain.acme.example:8080',
     },
     {
-      title: 'small letters come first',
+      title: 'lower-case variables take precedence',
       environment: { https_proxy: 'http://one.example', HTTPS_PROXY: 'http://two.example' },
       target: 'https://a.example/',
       proxy: 'one.example',
     },
     {
-      title: 'all_proxy is for both',
+      title: 'all_proxy applies to both',
       environment: { ALL_PROXY: 'one.example:3128' },
       target: 'http://a.example/',
       proxy: 'one.example:3128',
     },
     {
-      title: 'that of http is not for https',
+      title: 'http_proxy does not apply to https',
       environment: { http_proxy: 'http://one.example' },
       target: 'https://a.example/',
       proxy: undefined,
     },
   ]) {
-    it(`knows that ${title}`, () => {
+    it(`supports that ${title}`, () => {
       expect(proxyOf(environment, target)).to.equal(proxy);
     });
   }
@@ -74,12 +74,12 @@ describe('readHostProxies', () => {
     { exempt: '[fd12::1]:443', target: 'https://[fd12::1]/', past: true },
     { exempt: '10.0.0.0/99, /8', target: 'https://10.0.0.1/', past: false },
   ]) {
-    it(`takes ${target} ${past ? 'past the proxy' : 'through it'} with NO_PROXY "${exempt}"`, () => {
+    it(`routes ${target} ${past ? 'past the proxy' : 'through it'} with NO_PROXY "${exempt}"`, () => {
       expect(proxyOf({ ...both, NO_PROXY: exempt }, target) === undefined).to.equal(past);
     });
   }
 
-  it('takes an empty variable for none, so that the other spelling counts', () => {
+  it('ignores an empty variable in favor of the other spelling', () => {
     const environment = {
       https_proxy: '',
       HTTPS_PROXY: 'http://one.example',

@@ -96,7 +96,7 @@ const BAD: readonly string[] = [
 
 describe('findImageReference', () => {
   for (const [text, written, place] of GOOD) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       const found = findImageReference(text);
       expect(found && [found.registry, found.repository, found.tag, found.digest]).to.deep.equal(written);
       const kept = found && placeOfImage(found);
@@ -104,7 +104,7 @@ describe('findImageReference', () => {
     });
   }
   for (const text of BAD) {
-    it(`finds none in ${JSON.stringify(text.slice(0, 40))}`, () => {
+    it(`returns none for ${JSON.stringify(text.slice(0, 40))}`, () => {
       expect(findImageReference(text)).to.equal(undefined);
     });
   }

@@ -16,12 +16,12 @@ describe('readIpAddress', () => {
     ['', undefined],
   ];
   for (const [written, expected] of cases) {
-    it(`reads "${written}" as ${expected}`, () => {
+    it(`parses "${written}" as ${expected}`, () => {
       expect(readIpAddress(written)?.text).to.equal(expected);
     });
   }
 
-  it('writes every address in one way only', () => {
+  it('writes every address in a single form', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (written) => {
         const read = readIpAddress(written);
@@ -42,7 +42,7 @@ describe('listEmbedded', () => {
     ['10.0.0.1', []],
   ];
   for (const [written, expected] of cases) {
-    it(`finds ${expected.join(', ') || 'nothing'} in ${written}`, () => {
+    it(`returns ${expected.join(', ') || 'nothing'} for ${written}`, () => {
       const address = readIpAddress(written);
       expect(address && listEmbedded(address).map(({ text }) => text)).to.deep.equal(expected);
     });
@@ -65,7 +65,7 @@ describe('AddressRanges', () => {
     ['::2', false],
   ];
   for (const [written, expected] of cases) {
-    it(`${expected ? 'holds' : 'does not hold'} ${written}`, () => {
+    it(`${expected ? 'contains' : 'does not contain'} ${written}`, () => {
       const address = readIpAddress(written);
       expect(address && ranges.has(address)).to.equal(expected);
     });

@@ -112,7 +112,7 @@ describe('openFetch with loopbackFor', () => {
           expect(await ask(`http://127.0.0.1:${portOf(configured)}/to/${to}`, named())).to.equal(FORBIDDEN);
         });
 
-      it('refuses an address that a document names', async () => {
+      it('refuses an address from a document', async () => {
         expect(await ask(`http://127.0.0.1:${portOf(other)}/`, named())).to.equal(FORBIDDEN);
         expect(await ask(`http://sneaky.example:${portOf(other)}/`, named())).to.equal(FORBIDDEN);
       });

@@ -61,7 +61,7 @@ describe('openFetch', () => {
     return undefined;
   }
 
-  describe('where private addresses are not allowed', () => {
+  describe('without private addresses', () => {
     for (const host of [
       '127.0.0.1',
       '127.1',
@@ -92,7 +92,7 @@ describe('openFetch', () => {
       expect(await codeOf(fetch('https://127.0.0.1:8443/'))).to.equal('ERR_ADDRESS_FORBIDDEN');
     });
 
-    it('refuses a name that leads to a private address, and names both', async () => {
+    it('refuses a name that resolves to a private address, and names both', async () => {
       const fetch = await open({ allowPrivateAddresses: false }, resolvesTo('10.1.2.3'));
       try {
         await fetch('http://keys.acme.example/');
@@ -103,14 +103,14 @@ describe('openFetch', () => {
       }
     });
 
-    it('tries only the public ones of several addresses', async () => {
+    it('connects only to the public ones of several addresses', async () => {
       const port = await serve();
       const rules = { ...resolvesTo('10.1.2.3', '127.0.0.1', '::1'), isPublic: only('127.0.0.1') };
       const fetch = await open({ allowPrivateAddresses: false }, rules);
       expect(await (await fetch(`http://mixed.acme.example:${port}/`)).text()).to.equal('here');
     });
 
-    it('passes on that a name does not exist', async () => {
+    it('reports that a name does not exist', async () => {
       const resolve = (): Promise<never> => Promise.reject(new Error('no such name'));
       const fetch = await open({ allowPrivateAddresses: false }, { resolve, isPublic: isPublicAddress });
       expect(await codeOf(fetch('http://nowhere.acme.example/'))).to.match(/fetch failed/);
@@ -134,7 +134,7 @@ describe('openFetch', () => {
     }
   });
 
-  it('reaches private addresses where they are allowed, by number and by name', async () => {
+  it('connects to private addresses where they are allowed, by number and by name', async () => {
     const port = await serve();
     const fetch = await open({ allowPrivateAddresses: true });
     expect(await (await fetch(`http://127.0.0.1:${port}/a`)).text()).to.equal('here');
@@ -143,7 +143,7 @@ describe('openFetch', () => {
     expect(asked).to.deep.equal(['GET /a', 'GET /b']);
   });
 
-  it('takes what the global fetch takes', async () => {
+  it('accepts all arguments of the global fetch', async () => {
     const bodies: string[] = [];
     const port = await serve(async (request, response) => {
       const text = await textOf(request);
@@ -162,7 +162,7 @@ describe('openFetch', () => {
     expect(bodies[2]).to.match(/^multipart\/form-data.*name="token"/s);
   });
 
-  it('shows its certificate to a server that asks for one, and none without', async () => {
+  it('sends its client certificate when a server asks for one', async () => {
     const pair = { cert: tls('certificate.pem'), key: tls('key.pem') };
     const server = createTlsServer(
       { ...pair, ca: pair.cert, requestCert: true, rejectUnauthorized: true },
@@ -179,12 +179,12 @@ describe('openFetch', () => {
     expect(await codeOf(silent(url))).to.include('fetch failed');
   });
 
-  it('refuses a certificate that does not fit its key, before anything is asked', async () => {
+  it('refuses a certificate without the matching key before any request', async () => {
     const options = { allowPrivateAddresses: true, clientCertificate: { certificate: 'x', key: 'y' } };
     expect(await codeOf(open(options))).to.equal('ERR_NAMED_FILE');
   });
 
-  it('believes any certificate where it is told to, and not otherwise', async () => {
+  it('accepts any server certificate only when configured to', async () => {
     const server = createTlsServer(
       { cert: tls('certificate.pem'), key: tls('key.pem') },
       (_request, response) => response.end('anybody'),
@@ -198,7 +198,7 @@ describe('openFetch', () => {
     }
   });
 
-  it('trusts an authority that it was given, and only then', async () => {
+  it('trusts a certificate authority only when configured to', async () => {
     const server = createTlsServer(
       { cert: tls('certificate.pem'), key: tls('key.pem') },
       (_request, response) => response.end('safe'),
@@ -210,7 +210,7 @@ describe('openFetch', () => {
     expect(await codeOf(usual(url))).to.match(/fetch failed/);
   });
 
-  describe('behind a proxy', () => {
+  describe('with a proxy', () => {
     /** Forwards nothing: it answers itself, or joins tunnels to a server of the test. */
     async function serveProxy(tunnelTo?: number): Promise<string> {
       const proxy = createServer((request, response) => {
@@ -233,7 +233,7 @@ describe('openFetch', () => {
       return `127.0.0.1:${await listen(proxy)}`;
     }
 
-    it('asks for plain addresses by their whole text, with names that only the proxy knows', async () => {
+    it('sends the absolute URL to the proxy for http, including names that only the proxy can resolve', async () => {
       const environment = { http_proxy: `http://${await serveProxy()}` };
       const fetch = await open({ allowPrivateAddresses: false, environment });
       const answer = await fetch('http://index.acme.example/a?b=c');
@@ -241,7 +241,7 @@ describe('openFetch', () => {
       expect(asked).to.deep.equal(['GET http://index.acme.example/a?b=c']);
     });
 
-    it('has a tunnel for https, checks who is at its end, and says who it is itself', async () => {
+    it('opens a tunnel for https, verifies the server, and sends its client certificate', async () => {
       const server = createTlsServer(
         { cert: tls('certificate.pem'), key: tls('key.pem') },
         (_request, response) => response.end('safe'),
@@ -256,13 +256,13 @@ describe('openFetch', () => {
       expect(asked[0]).to.equal(`CONNECT index.acme.example:443 Basic ${credentials}`);
     });
 
-    it('fails where the proxy refuses', async () => {
+    it('fails when the proxy refuses', async () => {
       const environment = { HTTPS_PROXY: `http://${await serveProxy()}` };
       const fetch = await open({ allowPrivateAddresses: true, environment });
       expect(await codeOf(fetch('https://index.acme.example/'))).to.match(/fetch failed/);
     });
 
-    it('goes past it where NO_PROXY says so, by the rules of direct connections', async () => {
+    it('bypasses the proxy for NO_PROXY by the rules of direct connections', async () => {
       const port = await serve();
       const environment = { http_proxy: `http://${await serveProxy()}`, no_proxy: '.acme.example' };
       const fetch = await open({ allowPrivateAddresses: false, environment }, resolvesTo('10.1.2.3'));
@@ -271,7 +271,7 @@ describe('openFetch', () => {
     });
 
     for (const host of ['10.1.2.3', '0x0a010203', '[::ffff:10.1.2.3]', '169.254.169.254']) {
-      it(`does not ask it for ${host}, which is not public`, async () => {
+      it(`does not ask the proxy for ${host}, which is not public`, async () => {
         const environment = { http_proxy: `http://${await serveProxy()}` };
         const fetch = await open({ allowPrivateAddresses: false, environment });
         expect(await codeOf(fetch(`http://${host}/`))).to.equal('ERR_ADDRESS_FORBIDDEN');
@@ -296,14 +296,14 @@ describe('openFetch', () => {
     { title: 'an empty text', ca: '' },
     { title: 'a broken certificate', ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n' },
   ]) {
-    it(`refuses ${title} as authorities`, async () => {
+    it(`refuses ${title} as certificate authorities`, async () => {
       expect(await codeOf(openFetch({ allowPrivateAddresses: true, ca }))).to.equal(
         'ERR_AUTHORITIES_INVALID',
       );
     });
   }
 
-  it('ends what is under way when it is closed, and starts nothing after', async () => {
+  it('aborts running requests on close, and refuses new ones', async () => {
     const port = await serve(() => undefined); // never answers
     const opened = await openFetch({ allowPrivateAddresses: true });
     const answer = codeOf(opened.fetch(`http://127.0.0.1:${port}/`));
@@ -314,7 +314,7 @@ describe('openFetch', () => {
     expect(await codeOf(opened.fetch(`http://127.0.0.1:${port}/`))).to.equal('ERR_FETCH_CLOSED');
   });
 
-  it('can be aborted', async () => {
+  it('aborts with its signal', async () => {
     const port = await serve(() => undefined);
     const fetch = await open({ allowPrivateAddresses: true });
     const signal = AbortSignal.abort(new Error('enough'));

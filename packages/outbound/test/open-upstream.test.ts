@@ -75,7 +75,7 @@ describe('openUpstream', () => {
     });
   }
 
-  it('keeps a connection for the next request, and makes another for one at the same time', async () => {
+  it('reuses a connection, and opens another for a concurrent request', async () => {
     const port = await serve((request, response) => {
       if (request.url !== '/wait') response.end('here');
     });
@@ -91,7 +91,7 @@ describe('openUpstream', () => {
     expect(connections).to.equal(2);
   });
 
-  it('uses no connection that the server is about to close', async () => {
+  it('does not reuse a connection that the server is about to close', async () => {
     const port = await serve((_request, response) =>
       response.setHeader('Keep-Alive', 'timeout=1').end('here'),
     );
@@ -103,7 +103,7 @@ describe('openUpstream', () => {
     expect(connections).to.equal(2);
   });
 
-  it('goes where an agent leads, whatever the address says', async () => {
+  it('connects where its agent connects, whatever the address is', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-upstream-'));
     try {
       const socketPath = join(folder, 's');
@@ -119,7 +119,7 @@ describe('openUpstream', () => {
     }
   });
 
-  it('trusts whom an agent trusts, and speaks once hands are shaken', async () => {
+  it('trusts the certificates of its agent, and sends after the handshake', async () => {
     const server = createTlsServer(
       { cert: tls('certificate.pem'), key: tls('key.pem') },
       (_request, response) => response.end('safe'),
@@ -139,7 +139,7 @@ describe('openUpstream', () => {
     'makes a connection that closes at once': () => new Socket().destroy(),
   };
   for (const [title, createConnection] of Object.entries(agents)) {
-    it(`fails where an agent ${title}`, async () => {
+    it(`fails when its agent ${title}`, async () => {
       const agent = Object.assign(new Agent(), { createConnection });
       const { error } = await ask(await way(agent), 'http://127.0.0.1:1');
       expect(error).to.be.an('error');
@@ -147,7 +147,7 @@ describe('openUpstream', () => {
     });
   }
 
-  it('gives up a connection that does not come about in time, of an agent too', async () => {
+  it('times out a connection attempt, also of an agent', async () => {
     const silent = new Socket();
     Object.defineProperty(silent, 'connecting', { value: true });
     const agent = Object.assign(new Agent(), { createConnection: () => silent });
@@ -156,7 +156,7 @@ describe('openUpstream', () => {
     expect(silent.destroyed).to.equal(true);
   });
 
-  it('hands over notices before an answer, its trailers, and headers byte by byte', async () => {
+  it('passes on informational responses, trailers, and headers byte by byte', async () => {
     const port = await listen(
       createRawServer((socket) => {
         socket.once('data', () => {
@@ -190,7 +190,7 @@ describe('openUpstream', () => {
     expect(trailers).to.deep.equal(['X-Sum', '1']);
   });
 
-  it('hands over nothing while it is held back, and ends the connection when it is ended', async () => {
+  it('pauses when the receiver is full, and closes the connection when the receiver ends', async () => {
     const left = Promise.withResolvers<void>();
     const hasWritten = Promise.withResolvers<void>();
     const port = await serve((_request, response) => {

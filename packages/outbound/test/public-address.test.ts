@@ -84,17 +84,17 @@ const NOT_PUBLIC = [
 
 describe('isPublicAddress', () => {
   for (const address of PUBLIC) {
-    it(`takes ${address} for public`, () => {
+    it(`returns true for ${address}`, () => {
       expect(isPublicAddress(address)).to.equal(true);
     });
   }
   for (const address of NOT_PUBLIC) {
-    it(`does not take "${address}" for public`, () => {
+    it(`returns false for "${address}"`, () => {
       expect(isPublicAddress(address)).to.equal(false);
     });
   }
 
-  it('says of an address inside IPv6 what it says of the address itself', () => {
+  it('treats an address embedded in IPv6 like the address itself', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const expected = isPublicAddress(address);
@@ -104,7 +104,7 @@ describe('isPublicAddress', () => {
     );
   });
 
-  it('answers for every IPv6 address', () => {
+  it('returns a result for every IPv6 address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const first = Number.parseInt(address.split(':')[0] || '0', 16);

@@ -61,7 +61,7 @@ const CASES: readonly (readonly [verdict: Verdict, source: string, ...addresses:
 describe('SPECIAL_RANGES', () => {
   for (const [verdict, source, ...addresses] of CASES) {
     for (const written of addresses) {
-      it(`has ${written} as ${verdict} (${source})`, () => {
+      it(`lists ${written} as ${verdict} (${source})`, () => {
         const address = readIpAddress(written);
         if (address === undefined) throw new TypeError(`${written} is no address`);
         expect(isPublicAddress(written)).to.equal(verdict === 'public');
@@ -71,7 +71,7 @@ describe('SPECIAL_RANGES', () => {
     }
   }
 
-  it('takes each range by the address that it begins with, and says where it is from', () => {
+  it('identifies each range by its first address, with its source', () => {
     for (const { range, source } of SPECIAL_RANGES) {
       expect(isPublicAddress(range.split('/')[0] ?? ''), range).to.equal(false);
       expect(source, range).to.match(/^RFC \d+/);

@@ -58,12 +58,12 @@ describe('authProviderCases', () => {
     {
       title: 'lets everybody in',
       options: { create: () => ({ ...wordProvider(), verify: (_ctx, next) => next() }) },
-      fails: 'refuses a request without a credential',
+      fails: 'refuses a request without credentials',
     },
     {
       title: 'names somebody else',
       options: { create: () => ({ ...wordProvider(), identify: () => ({ subject: 'cassim', claims: {} }) }) },
-      fails: 'goes on and says who it is: the word',
+      fails: 'accepts and identifies the caller: the word',
     },
     {
       title: 'prints the credential it refuses',
@@ -84,12 +84,12 @@ describe('authProviderCases', () => {
       options: {
         create: () => ({ ...wordProvider(), verify: (ctx) => ctx.throw(403, 'No.') }),
       },
-      fails: 'refuses a request without a credential',
+      fails: 'refuses a request without credentials',
     },
     {
       title: 'is never tried with a good credential',
       options: { accepted: [] },
-      fails: 'is tried with at least one good credential',
+      fails: 'is tested with at least one valid credential',
     },
     {
       title: 'identifies somebody although the kind says it does not',
@@ -97,7 +97,7 @@ describe('authProviderCases', () => {
         kind: { ...wordKind, hosts: ['registry-server'], identifies: false },
         create: () => ({ ...wordProvider(), verify: (_ctx, next) => next() }),
       },
-      fails: 'goes on without a credential, and identifies nobody',
+      fails: 'accepts requests without credentials, and identifies nobody',
     },
     {
       title: 'refuses in a mode without identities',
@@ -106,7 +106,7 @@ describe('authProviderCases', () => {
     },
   ];
   for (const { title, options, fails } of broken) {
-    it(`finds a provider that ${title}`, async () => {
+    it(`fails for a provider that ${title}`, async () => {
       expect(await failing(options)).to.include(fails);
     });
   }

@@ -22,7 +22,7 @@ describe('bootTestKernel', () => {
     }
   });
 
-  it('applies the plugins it is given, with their options', async () => {
+  it('applies the given plugins with their options', async () => {
     const hide: Plugin = {
       name: 'hide',
       apiVersion: 1,
@@ -44,7 +44,7 @@ describe('bootTestKernel', () => {
     }
   });
 
-  it('takes keys of the configuration and a clock from the test', async () => {
+  it('uses configuration keys and a clock from the test', async () => {
     const { clock, advance } = boundClock();
     const kernel = await bootTestKernel({
       clock,
@@ -59,7 +59,7 @@ describe('bootTestKernel', () => {
     }
   });
 
-  it('reads nothing of the process environment', async () => {
+  it('ignores the environment of the process', async () => {
     process.env['PORTOLAN_SERVER_ADDRESS'] = 'nonsense';
     try {
       const kernel = await bootTestKernel();
@@ -77,7 +77,7 @@ function boundClock() {
 }
 
 describe('FakeClock', () => {
-  it('stands still until it is moved', () => {
+  it('stands still until a test moves it', () => {
     const fake = new FakeClock('2026-05-01T00:00:00Z');
     const first = fake.clock();
     expect(fake.clock()).to.deep.equal(first);

@@ -5,7 +5,7 @@ import { findConfigBlockProblems } from '../src/index.ts';
 const described = { description: 'Something.' } as const;
 
 describe('findConfigBlockProblems', () => {
-  it('finds nothing wrong with a block that uses everything', () => {
+  it('returns nothing for a valid block that uses every feature', () => {
     const block: ConfigBlock = {
       type: 'object',
       ...described,
@@ -114,20 +114,20 @@ describe('findConfigBlockProblems', () => {
     },
   ];
   for (const { title, field, problem } of cases) {
-    it(`finds ${title}`, () => {
+    it(`reports ${title}`, () => {
       const block: ConfigBlock = { type: 'object', ...described, properties: { field } };
       expect(findConfigBlockProblems(block)).to.deep.equal([problem]);
     });
   }
 
-  it('finds a pattern that does not compile', () => {
+  it('reports a pattern that does not compile', () => {
     const block: ConfigBlock = { type: 'string', pattern: '(', default: 'x', ...described };
     expect(findConfigBlockProblems(block))
       .to.have.lengthOf(1)
       .and.to.match(/does not compile/);
   });
 
-  it('finds a keyword that JSON Schema has and config blocks have not', () => {
+  it('reports a keyword of JSON Schema that config blocks do not have', () => {
     const block = { type: 'string', anyOf: [], ...described } satisfies ConfigBlock & { anyOf: unknown };
     expect(findConfigBlockProblems(block)).to.deep.equal(['block: "anyOf" is no keyword of a config block']);
   });

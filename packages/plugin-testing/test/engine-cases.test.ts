@@ -52,7 +52,7 @@ describe('engineCases', () => {
             return { ...(await super.describe()), address: '' };
           }
         })(),
-      breaks: 'says which engine answers, and where',
+      breaks: 'reports the name and the address of the engine',
     },
     {
       title: 'knows an image by its name alone',
@@ -62,7 +62,7 @@ describe('engineCases', () => {
             return reference === IMAGE ? await super.inspectImage(reference) : undefined;
           }
         })(),
-      breaks: 'describes an image that is there, by reference and by id',
+      breaks: 'describes an existing image by reference and by id',
     },
     {
       title: 'provides any image for one that is not there',
@@ -72,7 +72,7 @@ describe('engineCases', () => {
             return await super.provideImage(IMAGE);
           }
         })(),
-      breaks: 'knows nothing of an image that is not there, and says so when it has to be',
+      breaks: 'finds no missing image, and throws when it needs one',
     },
     {
       title: 'forgets the status of a container',
@@ -82,7 +82,7 @@ describe('engineCases', () => {
             super.end(kept, 0);
           }
         })(),
-      breaks: 'runs a container to its end, and keeps its status and its log',
+      breaks: 'runs a container until it exits, and keeps its status and its log',
     },
     {
       title: 'keeps no log',
@@ -92,7 +92,7 @@ describe('engineCases', () => {
             // Nothing.
           }
         })(),
-      breaks: 'runs a container to its end, and keeps its status and its log',
+      breaks: 'runs a container until it exits, and keeps its status and its log',
     },
     {
       title: 'starts what it only creates',
@@ -104,7 +104,7 @@ describe('engineCases', () => {
             return id;
           }
         })(),
-      breaks: 'runs a container to its end, and keeps its status and its log',
+      breaks: 'runs a container until it exits, and keeps its status and its log',
     },
     {
       title: 'lists what carries some of the labels',
@@ -115,7 +115,7 @@ describe('engineCases', () => {
             return await super.listContainers(first === undefined ? {} : Object.fromEntries([first]));
           }
         })(),
-      breaks: 'makes what the spec says: name, labels, environment that the image knows nothing of',
+      breaks: 'applies name, labels and environment of the spec',
     },
     {
       title: 'has two containers of one name',
@@ -128,7 +128,7 @@ describe('engineCases', () => {
           }
         })();
       },
-      breaks: 'refuses a second container of one name',
+      breaks: 'refuses a second container with the same name',
     },
     {
       title: 'loses the output of a container',
@@ -148,7 +148,7 @@ describe('engineCases', () => {
             };
           }
         })(),
-      breaks: 'carries both ends of the standard streams, and loses nothing that was written at once',
+      breaks: 'connects standard input and output, and loses nothing that is written at the start',
     },
     {
       title: 'fails to stop what has stopped',
@@ -159,7 +159,7 @@ describe('engineCases', () => {
             await super.stopContainer(container);
           }
         })(),
-      breaks: 'stops and removes; what is so already is no error',
+      breaks: 'stops and removes a container, also one that is already stopped or removed',
     },
     {
       title: 'does not end what it stops',
@@ -169,7 +169,7 @@ describe('engineCases', () => {
             // It goes on.
           }
         })(),
-      breaks: 'stops and removes; what is so already is no error',
+      breaks: 'stops and removes a container, also one that is already stopped or removed',
     },
     {
       title: 'removes nothing that runs',
@@ -181,7 +181,7 @@ describe('engineCases', () => {
             await super.removeContainer(container);
           }
         })(),
-      breaks: 'removes a container that runs',
+      breaks: 'removes a running container',
     },
     {
       title: 'waits on when the signal aborts',
@@ -191,7 +191,7 @@ describe('engineCases', () => {
             return await super.waitForExit(container);
           }
         })(),
-      breaks: 'stops waiting when its signal aborts, with the reason, and leaves the container as it is',
+      breaks: 'stops waiting with the reason when its signal aborts, and leaves the container unchanged',
     },
     {
       title: 'ends the container when nobody waits for it any more',
@@ -202,7 +202,7 @@ describe('engineCases', () => {
             return await super.waitForExit(container, signal);
           }
         })(),
-      breaks: 'stops waiting when its signal aborts, with the reason, and leaves the container as it is',
+      breaks: 'stops waiting with the reason when its signal aborts, and leaves the container unchanged',
     },
     {
       title: 'lists networks of others',
@@ -216,7 +216,7 @@ describe('engineCases', () => {
             return [...this.networks.values()];
           }
         })(),
-      breaks: 'lists no network that nobody has made, and removes it without an error',
+      breaks: 'lists no missing network, and removes one without an error',
     },
     {
       title: 'fails to remove a network that is gone',
@@ -238,17 +238,17 @@ describe('engineCases', () => {
             return await super.createContainer(spec);
           }
         })(),
-      breaks: 'removes a container that runs',
+      breaks: 'removes a running container',
     },
   ];
   for (const { title, make, breaks } of broken) {
-    it(`finds an engine that ${title}`, async () => {
+    it(`fails for an engine that ${title}`, async () => {
       const only = engineCases(underTest(make)).filter((one) => one.title === breaks);
       expect(await failingCases(only)).to.deep.equal([breaks]);
     });
   }
 
-  it('finds one that is left open', async () => {
+  it('fails for an engine that is not closed', async () => {
     const options = underTest(() => new MemoryEngine());
     const timers: NodeJS.Timeout[] = [];
     const leaking: EngineUnderTest = {
@@ -258,7 +258,7 @@ describe('engineCases', () => {
         return await options.create(context);
       },
     };
-    const [only] = engineCases(leaking).filter(({ title }) => title.startsWith('says which engine'));
+    const [only] = engineCases(leaking).filter(({ title }) => title.startsWith('reports the name'));
     try {
       expect(await failingCases(only === undefined ? [] : [only])).to.have.lengthOf(1);
     } finally {

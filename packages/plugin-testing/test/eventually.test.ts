@@ -10,7 +10,7 @@ async function failureOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('eventually', () => {
-  it('answers what the check returns once it no longer throws', async () => {
+  it('returns the result of the check once it no longer throws', async () => {
     let tries = 0;
     const answer = await eventually(() => {
       tries += 1;
@@ -20,7 +20,7 @@ describe('eventually', () => {
     expect({ answer, tries }).to.deep.equal({ answer: 'now', tries: 3 });
   });
 
-  it('throws the last error when the time is up', async () => {
+  it('throws the last error after the timeout', async () => {
     let tries = 0;
     const failing = eventually(
       () => {
@@ -32,7 +32,7 @@ describe('eventually', () => {
     expect(await failureOf(failing)).to.equal(`Error: try ${tries}`);
   });
 
-  it('checks a last time when the time is up, however long it would have paused', async () => {
+  it('checks once more at the timeout, even during a longer pause', async () => {
     const began = performance.now();
     const times: number[] = [];
     const failing = eventually(
@@ -48,7 +48,7 @@ describe('eventually', () => {
     expect(times.at(-1)).to.be.at.least(90);
   });
 
-  it('leaves the processor alone for twice as long as a check takes', async () => {
+  it('pauses for twice the duration of a check', async () => {
     const pauses: number[] = [];
     let ended = 0;
     await eventually(async () => {
@@ -62,23 +62,23 @@ describe('eventually', () => {
     expect(Math.min(pauses[0] ?? 0, pauses[1] ?? 0), String(pauses)).to.be.at.least(50); // 10 without, and timers may be early
   });
 
-  it('checks at least once, however little time there is', async () => {
+  it('checks at least once, however short the timeout is', async () => {
     expect(await eventually(async () => 'at once', { withinMs: 0 })).to.equal('at once');
   });
 });
 
 describe('inTime', () => {
-  it('answers what the promise answers', async () => {
+  it('returns the result of the promise', async () => {
     expect(await inTime('an answer', Promise.resolve(42))).to.equal(42);
   });
 
-  it('throws what the promise throws', async () => {
+  it('throws the error of the promise', async () => {
     expect(await failureOf(inTime('an answer', Promise.reject(new Error('broken'))))).to.equal(
       'Error: broken',
     );
   });
 
-  it('names what did not happen', async () => {
+  it('names what did not happen in time', async () => {
     const never = inTime('the end of the world', new Promise(() => undefined), { withinMs: 10 });
     expect(await failureOf(never)).to.equal('Error: the end of the world did not happen within 10 ms');
   });

@@ -58,7 +58,7 @@ describe('exampleBlocks', () => {
     },
   ];
   for (const { title, block, expected } of cases) {
-    it(`makes values for ${title}`, () => {
+    it(`returns values for ${title}`, () => {
       expect(exampleBlocks(block)).to.deep.equal(expected);
     });
   }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { renderFieldTable } from '../src/index.ts';
 
 describe('renderFieldTable', () => {
-  it('has a row for every field, nested ones included', () => {
+  it('has a row for every field, including nested ones', () => {
     const table = renderFieldTable({
       type: 'object',
       required: ['url'],

@@ -40,8 +40,8 @@ describe('hostContract', () => {
 });
 
 describe('hostCases', () => {
-  const ENDS = 'ends a server that does not answer, tells it once, and starts it again';
-  const STARTS = 'starts a server that is reached as its backend says, and lists it by its labels';
+  const ENDS = 'ends an unresponsive server, reports the exit once, and starts it again';
+  const STARTS = 'starts a server that is reachable as its backend says, and lists it by its labels';
   const REMOVES =
     'removes a server that runs, tells that it was removed, and takes one that is not there for removed';
   const broken: readonly {
@@ -57,7 +57,7 @@ describe('hostCases', () => {
             return { ...(await super.describe()), enforces: ['everything' as 'confinement'] };
           }
         })(),
-      breaks: 'says what it is, and what it enforces',
+      breaks: 'reports its name and what it enforces',
     },
     {
       title: 'starts what it only opens',
@@ -69,7 +69,7 @@ describe('hostCases', () => {
             return opened;
           }
         })(),
-      breaks: 'opens a server without starting it, and removes it when it is closed, once or twice',
+      breaks: 'opens a server without starting it, and removes it on the first or second close',
     },
     {
       title: 'keeps what was closed',
@@ -79,7 +79,7 @@ describe('hostCases', () => {
             await this.stop(kept);
           }
         })(),
-      breaks: 'opens a server without starting it, and removes it when it is closed, once or twice',
+      breaks: 'opens a server without starting it, and removes it on the first or second close',
     },
     {
       title: 'cannot be closed twice',
@@ -90,7 +90,7 @@ describe('hostCases', () => {
             await super.close(kept);
           }
         })(),
-      breaks: 'opens a server without starting it, and removes it when it is closed, once or twice',
+      breaks: 'opens a server without starting it, and removes it on the first or second close',
     },
     {
       title: 'starts nothing',
@@ -172,7 +172,7 @@ describe('hostCases', () => {
             return await super.open({ ...server, image: IMAGE }, events, signal);
           }
         })(),
-      breaks: 'refuses an image that it cannot run, before or when it starts, and leaves nothing',
+      breaks: 'refuses an image that it cannot run, before or at the start, and leaves nothing behind',
     },
     {
       title: 'opens a server when its signal has aborted',
@@ -182,7 +182,7 @@ describe('hostCases', () => {
             return await super.open(server, events, new AbortController().signal);
           }
         })(),
-      breaks: 'opens nothing when its signal has aborted, with the reason',
+      breaks: 'rejects with the reason when its signal has aborted',
     },
     {
       title: 'gives two sessions one process',
@@ -195,7 +195,7 @@ describe('hostCases', () => {
             return connection;
           }
         })(),
-      breaks: 'opens processes of a server that is spoken to by messages, each for itself',
+      breaks: 'opens separate processes of a stdio server',
     },
     {
       title: 'leaves a server behind',
@@ -208,11 +208,11 @@ describe('hostCases', () => {
             return await super.open(...args);
           }
         })(),
-      breaks: 'opens a server without starting it, and removes it when it is closed, once or twice',
+      breaks: 'opens a server without starting it, and removes it on the first or second close',
     },
   ];
   for (const { title, make, breaks } of broken) {
-    it(`finds a host that ${title}`, async () => {
+    it(`fails for a host that ${title}`, async () => {
       const only = hostCases(underTest(make)).filter((one) => one.title === breaks);
       expect(await failingCases(only)).to.deep.equal([breaks]);
     });

@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { leavesNothingOpen } from '../src/index.ts';
 
 describe('leavesNothingOpen', () => {
-  it('answers what the action answers', async () => {
+  it('returns the result of the action', async () => {
     expect(await leavesNothingOpen(() => 'done')).to.equal('done');
   });
 
-  it('waits for what is about to close', async () => {
+  it('waits for resources that are closing', async () => {
     await leavesNothingOpen(async () => {
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -17,14 +17,14 @@ describe('leavesNothingOpen', () => {
     });
   });
 
-  it('throws what the action throws', async () => {
+  it('throws the error of the action', async () => {
     const failing = leavesNothingOpen(() => {
       throw new Error('broken');
     });
     expect(await failing.catch(String)).to.equal('Error: broken');
   });
 
-  it('names what is still open', async () => {
+  it('throws with the names of open resources', async () => {
     const server = createServer();
     const leaking = leavesNothingOpen(
       async () => {
@@ -39,7 +39,7 @@ describe('leavesNothingOpen', () => {
   });
 
   if (process.platform === 'linux') {
-    it('names files that are still open', async () => {
+    it('throws with the names of open files', async () => {
       let handle: FileHandle | undefined;
       const leaking = leavesNothingOpen(
         async () => {

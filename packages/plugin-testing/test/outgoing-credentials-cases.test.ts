@@ -52,23 +52,23 @@ const tried = (faults: Faults) => {
 outgoingCredentialsContract(tried({}));
 
 describe('outgoingCredentialsCases', () => {
-  const sendable = 'gives headers that can be sent, for requests of every method';
+  const sendable = 'returns valid headers for requests of every method';
   const broken: readonly { readonly faults: Faults; readonly fails: string }[] = [
     { faults: { gives: [] }, fails: sendable },
     { faults: { gives: [{ name: 'Host', value: 'other' }] }, fails: sendable },
     { faults: { gives: [{ name: 'X-Key', value: 'a\r\nb' }] }, fails: sendable },
     { faults: { gives: [KEY, { name: 'x-key', value: 'other' }] }, fails: sendable },
     { faults: { onlyPosts: true }, fails: sendable },
-    { faults: { takesTurns: true }, fails: 'answers many who ask at once' },
-    { faults: { logs: true }, fails: 'writes nothing that proves who asks into its log' },
+    { faults: { takesTurns: true }, fails: 'serves concurrent calls' },
+    { faults: { logs: true }, fails: 'writes no credentials to its log' },
     {
       faults: { doubts: true },
-      fails: 'says of each refusal, if it is told, whether there is more to prove now',
+      fails: 'returns after each refusal, if it handles them, whether it has new credentials',
     },
-    { faults: { closesOnce: true }, fails: 'may be closed twice, and leaves nothing open' },
+    { faults: { closesOnce: true }, fails: 'can be closed twice, and leaves nothing open' },
   ];
   for (const { faults, fails } of broken) {
-    it(`finds one that ${JSON.stringify(faults)}`, async () => {
+    it(`fails for credentials that ${JSON.stringify(faults)}`, async () => {
       expect(await failingCases(outgoingCredentialsCases(tried(faults)))).to.include(fails);
     });
   }

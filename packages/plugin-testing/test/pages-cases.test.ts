@@ -67,22 +67,22 @@ pagesContract(tried({}));
 describe('pagesCases', () => {
   const protects =
     'keeps to the content security policy: neither script nor style in the text, nothing of other hosts';
-  const escapes = 'escapes what stands in its address, in its text and in what it asks the API for';
+  const escapes = 'escapes input from its address, in its text and in requests to the API';
   const broken: readonly { readonly faults: Faults; readonly fails: string }[] = [
     {
       faults: { repeatsPath: true },
-      fails: 'has each path once for each method, in the form of routes, and each name once',
+      fails: 'has unique names, and valid routes that are unique per method',
     },
     { faults: { scripts: true }, fails: protects },
     { faults: { asksOthers: true }, fails: protects },
-    { faults: { forgetsPrefix: true }, fails: 'begins its own addresses with the prefix of the server' },
+    { faults: { forgetsPrefix: true }, fails: 'starts its own addresses with the prefix of the server' },
     { faults: { escapesNothing: true }, fails: escapes },
     { faults: { asksUnescaped: true }, fails: escapes },
-    { faults: { breaksOnRefusal: true }, fails: 'answers when the API refuses or fails' },
-    { faults: { closesOnce: true }, fails: 'may be closed twice' },
+    { faults: { breaksOnRefusal: true }, fails: 'responds when the API refuses or fails' },
+    { faults: { closesOnce: true }, fails: 'can be closed twice' },
   ];
   for (const { faults, fails } of broken) {
-    it(`finds one that ${Object.keys(faults).join(', ')}`, async () => {
+    it(`fails for pages with the fault ${Object.keys(faults).join(', ')}`, async () => {
       expect(await failingCases(pagesCases(tried(faults)))).to.include(fails);
     });
   }

@@ -52,22 +52,22 @@ proxyMiddlewareContract(tried(good));
 describe('proxyMiddlewareCases', () => {
   let count = 0;
   const broken: readonly { readonly fails: string; readonly of: () => ProxyMiddlewareUnderTest }[] = [
-    { fails: 'stands in a slot of the message path', of: () => tried(good, 'serve' as ProxySlot) },
+    { fails: 'names a slot of the message path', of: () => tried(good, 'serve' as ProxySlot) },
     {
-      fails: 'makes of each sample what is expected, and the same again',
+      fails: 'has the expected outcome for each sample, repeatedly',
       of: () =>
         tried({ ...good, onMessage: (m, e) => (count++ % 2 === 0 ? good.onMessage?.(m, e) : undefined) }),
     },
     {
-      fails: 'changes what clients say only in a slot where that is seen by everything after it',
+      fails: 'changes messages of clients only in a slot after which all steps see the change',
       of: () => tried(good, 'authorize'),
     },
     {
-      fails: 'leaves id and kind of a message as they are',
+      fails: 'keeps id and kind of a message',
       of: () => tried({ ...good, onMessage: () => ({ change: [{ path: ['id'], json: '7' }] }) }),
     },
     {
-      fails: 'bears messages of which it knows nothing, from both sides',
+      fails: 'handles unknown messages from both sides',
       of: () =>
         tried({
           ...good,
@@ -79,11 +79,11 @@ describe('proxyMiddlewareCases', () => {
         }),
     },
     {
-      fails: 'decides at once about what a server says of its own accord',
+      fails: 'judges requests and notifications of a server synchronously',
       of: () => tried({ ...good, onAnswer: async () => undefined }),
     },
     {
-      fails: 'answers no path that could be one of the server',
+      fails: 'serves no path that the server could have',
       of: () =>
         tried({
           ...good,
@@ -93,7 +93,7 @@ describe('proxyMiddlewareCases', () => {
         }),
     },
     {
-      fails: 'closes what it has opened, if it has opened anything',
+      fails: 'closes everything that it has opened',
       of: () =>
         tried({
           ...good,
@@ -105,7 +105,7 @@ describe('proxyMiddlewareCases', () => {
         }),
     },
   ];
-  it('takes one that takes its time about answers', async () => {
+  it('accepts middleware whose verdicts on responses are asynchronous', async () => {
     const slow: ProxyMiddleware = {
       ...good,
       onAnswer: (message, exchange) =>
@@ -119,7 +119,7 @@ describe('proxyMiddlewareCases', () => {
     open.clear();
   });
   for (const { fails, of } of broken) {
-    it(`finds one that breaks: ${fails}`, async () => {
+    it(`fails for middleware that breaks: ${fails}`, async () => {
       expect(await failingCases(proxyMiddlewareCases(of()))).to.include(fails);
     });
   }

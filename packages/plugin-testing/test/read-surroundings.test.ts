@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readSurroundings } from '../src/index.ts';
 
 describe('readSurroundings', () => {
-  it('makes the scratch folder once, and none where the folder of the test is gone', async () => {
+  it('creates the scratch folder once, and none when the folder of the test is gone', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-surroundings-'));
     const { scratch } = readSurroundings(path.join(folder, 'scratch'));
     for (const times of ['made', 'there'])

@@ -83,63 +83,63 @@ describe('schemeCases', () => {
     {
       title: 'plans something else each time',
       change: planning(() => ({ dockerfile: `FROM paper:1\n# ${(count += 1)}` })),
-      fails: 'makes the same plan of the same input',
+      fails: 'returns the same plan for the same input',
     },
     {
       title: 'starts from an image that it does not name',
       change: planning(({ dockerfile }) => ({ dockerfile: `FROM other:1 AS first\n${dockerfile}` })),
-      fails: 'names every image that a stage starts from, to be provided before',
+      fails: 'lists the base image of every stage',
     },
     {
       title: 'has an image of its own',
       change: planning(() => ({ baseImages: ['paper:1'] })),
-      fails: 'starts from the image that it is told to',
+      fails: 'uses the given base image',
     },
     {
       title: 'puts a file outside of the context',
       change: planning(() => ({ files: [{ path: '../ca.pem', mode: 0o644, content: 'Q09OVFJBQ1Q=' }] })),
-      fails: 'puts its files below the context, each under a path of its own',
+      fails: 'puts its files below the build context, under unique paths',
     },
     {
       title: 'leaves certificates out',
       change: planning(() => ({ files: [] })),
-      fails: 'brings the certificates that are to be trusted',
+      fails: 'includes the trusted certificates',
     },
     {
       title: 'writes values into steps',
       change: planning(({ dockerfile }, { environment }) => ({
         dockerfile: `${dockerfile}\nENV A=${Object.values(environment).join('')}`,
       })),
-      fails: 'lets no value become a step of the build',
+      fails: 'does not let a value inject a build step',
     },
     {
       title: 'writes packages into a shell',
       change: planning(({ dockerfile }, { addedPackages }) => ({
         dockerfile: `${dockerfile}\nRUN add ${addedPackages.join(' ').replaceAll('\n', ' ')}`,
       })),
-      fails: 'lets no value become a step of the build',
+      fails: 'does not let a value inject a build step',
     },
     {
       title: 'names hosts by their addresses',
       change: { reachesHosts: async () => [{ host: 'https://paper.acme.example/', port: 443 }] },
-      fails: 'names the hosts that a build has to reach, by name and port',
+      fails: 'returns the hosts that a build connects to, by name and port',
     },
     {
       title: 'finds every package',
       change: { resolveVersion: async () => '2.1.0' },
-      fails: 'says which package an index does not have',
+      fails: 'names the package that the index lacks',
     },
   ];
   for (const { title, change, fails } of broken) {
-    it(`finds a scheme that ${title}`, async () => {
+    it(`fails for a scheme that ${title}`, async () => {
       expect(await failingCases(schemeCases(tried(change)))).to.include(fails);
     });
   }
 
-  it('finds a scheme that takes anything for a package', async () => {
+  it('fails for a scheme that accepts any text as a package', async () => {
     const packages: SchemeKind['packages'] = (text) => ({ ...notes, name: text });
     expect(await failingCases(schemeCases(tried({}, { ...kind, packages })))).to.deep.equal([
-      'refuses what is no package, with a code and a hint',
+      'refuses invalid packages with a code and a hint',
     ]);
   });
 });

@@ -126,17 +126,17 @@ describe('secretStoreCases', () => {
     {
       title: 'writes in clear',
       create: (context) => new Clear(context),
-      fails: ['writes no value in clear'],
+      fails: ['writes no value in plain text'],
     },
     {
       title: 'changes values',
       create: (context) => new Trimming(context),
-      fails: ['keeps every value as it is, in place of the one before, also for another instance'],
+      fails: ['stores every value unchanged, replaces the previous one, and shows it to other instances'],
     },
     {
       title: 'lists in any order',
       create: (context) => new Unordered(context),
-      fails: ['lists names in order, and never a value'],
+      fails: ['lists names in order, without values'],
     },
     {
       title: 'deletes nothing',
@@ -147,25 +147,23 @@ describe('secretStoreCases', () => {
       title: 'needs no password',
       create: (context) => new Safe({ ...context, askPassword: async () => 'always the same' }),
       fails: [
-        'says that it is locked where nobody can be asked',
-        'tells nothing of its secrets to whoever has another password',
+        'reports that it is locked when there is no user to ask',
+        'reveals nothing for a wrong password',
       ],
     },
   ];
   for (const { title, create, fails } of broken) {
-    it(`finds a store that ${title}`, async () => {
+    it(`fails for a store that ${title}`, async () => {
       expect(await failingCases(secretStoreCases(tried(create)))).to.deep.equal(fails);
     });
   }
 
-  it('finds a store that can more or less than its kind says', async () => {
+  it('fails for a store whose functions differ from those of its kind', async () => {
     for (const can of [['set', 'delete'], []] as const) {
       const failing = await failingCases(
         secretStoreCases(tried((context) => new Safe(context), { ...kind, can })),
       );
-      expect(failing).to.include(
-        'says what its stores can do, and they have the functions for it and no others',
-      );
+      expect(failing).to.include('declares the functions of its stores, which have exactly those');
     }
   });
 });

@@ -35,9 +35,9 @@ sessionStoreContract(tried({}));
 
 describe('sessionStoreCases', () => {
   const broken: readonly { readonly faults: SessionStoreFaults; readonly fails: string }[] = [
-    { faults: { overwrites: true }, fails: 'lets one of those who begin a session at once have it' },
-    { faults: { keepsToItself: true }, fails: 'keeps a session for every proxy, once' },
-    { faults: { losesOwners: true }, fails: 'takes ids, owners and requests of whatever characters' },
+    { faults: { overwrites: true }, fails: 'lets only one of several concurrent proxies create a session' },
+    { faults: { keepsToItself: true }, fails: 'stores a session for all proxies, once' },
+    { faults: { losesOwners: true }, fails: 'accepts ids, owners and requests with any characters' },
     {
       faults: { keepsRequests: true },
       fails: 'forgets a session for every proxy when it ends, and what was asked in it',
@@ -48,56 +48,56 @@ describe('sessionStoreCases', () => {
     },
     {
       faults: { takesIdsTwice: true },
-      fails: 'keeps what waits in a session, once under each key, for every proxy',
+      fails: 'stores a pending request of a session once per key, for all proxies',
     },
     {
       faults: { givesTwice: true },
-      fails: 'keeps what waits in a session, once under each key, for every proxy',
+      fails: 'stores a pending request of a session once per key, for all proxies',
     },
     {
       faults: { forgetsKeys: true },
-      fails: 'keeps no request under a key that its session has used before',
+      fails: 'stores no request under a key that the session has used before',
     },
     {
       faults: { noSessionNeeded: true },
-      fails: 'keeps no request under a key that its session has used before',
+      fails: 'stores no request under a key that the session has used before',
     },
     {
       faults: { knowsHighestOnly: true },
-      fails: 'knows which keys were used where requests overtake each other',
+      fails: 'knows the used keys when requests arrive out of order',
     },
-    { faults: { trustsUnknown: true }, fails: 'takes for used what it cannot remember' },
-    { faults: { keepsAll: true }, fails: 'keeps no end of what waits, and says when it keeps no more' },
-    { faults: { mixesServers: true }, fails: 'tells the sessions of one server from those of another' },
+    { faults: { trustsUnknown: true }, fails: 'treats keys beyond its memory as used' },
+    { faults: { keepsAll: true }, fails: 'limits the pending requests of a session, and reports the limit' },
+    { faults: { mixesServers: true }, fails: 'separates the sessions of different servers' },
     {
       faults: { neverForgets: true },
-      fails: 'forgets what nobody used for its time, and nothing that is used',
+      fails: 'removes a session after the TTL without use, and keeps one in use',
     },
     {
       faults: { forgetsUsed: true },
-      fails: 'forgets what nobody used for its time, and nothing that is used',
+      fails: 'removes a session after the TTL without use, and keeps one in use',
     },
-    { faults: { usesWhatIsFound: true }, fails: 'forgets a session that is only looked up' },
-    { faults: { failsWhenClosedTwice: true }, fails: 'may be closed twice' },
+    { faults: { usesWhatIsFound: true }, fails: 'removes a session that is only looked up' },
+    { faults: { failsWhenClosedTwice: true }, fails: 'can be closed twice' },
     {
       faults: { answersAnyway: true },
-      fails: 'rejects what it is asked while it is away, soon, and works again after that',
+      fails: 'rejects calls soon during an outage, and works again after it',
     },
   ];
   for (const { faults, fails } of broken) {
-    it(`finds one that ${Object.keys(faults).join(', ')}`, async () => {
+    it(`fails for a store with the fault ${Object.keys(faults).join(', ')}`, async () => {
       expect(await failingCases(sessionStoreCases(tried(faults)))).to.include(fails);
     });
   }
 
-  it('finds one that has nothing against any address', async () => {
+  it('fails for a store that accepts every address', async () => {
     const lax = tried({}, { checkAddress: () => undefined });
     expect(await failingCases(sessionStoreCases(lax))).to.include(
-      'says what is wrong with an address, and nothing of a good one',
+      'returns the fault of an invalid address, and undefined for a valid one',
     );
   });
 
-  it('finds one that cannot be made while it is away', async () => {
+  it('fails for a store that cannot be created during an outage', async () => {
     const memory = new SharedMemory();
     const create = (context: Parameters<SessionStoreUnderTest['create']>[0]): MemorySessionStore => {
       if (memory.isAway) throw new Error('it is away');
@@ -108,7 +108,7 @@ describe('sessionStoreCases', () => {
       end: async () => void (memory.isAway = false),
     };
     expect(await failingCases(sessionStoreCases({ ...tried({}), create, outage }))).to.include(
-      'is made while it is away, and works once it is there',
+      'can be created during an outage, and works after it',
     );
   });
 });

@@ -161,7 +161,7 @@ describe('sourceCases', () => {
             }
           }
         })(shelf),
-      fails: 'reports claims only where the kind says that entries are labelled one by one',
+      fails: 'yields claims only when its kind declares labels for each entry',
     },
     {
       title: 'changes its answer from read to read',
@@ -174,7 +174,7 @@ describe('sourceCases', () => {
           }
         })(shelf);
       },
-      fails: 'yields the same when it is read again',
+      fails: 'yields the same on a second read',
     },
     {
       title: 'ends quietly when aborted',
@@ -187,7 +187,7 @@ describe('sourceCases', () => {
             }
           }
         })(shelf),
-      fails: 'stops soon after the signal aborts, never as if it were complete',
+      fails: 'stops soon after the signal aborts, with an error',
     },
     {
       title: 'leaves a timer running when the reader leaves',
@@ -214,7 +214,7 @@ describe('sourceCases', () => {
           }
         })(shelf);
       },
-      fails: 'gives a fingerprint, if any, that stays while the data does',
+      fails: 'returns a fingerprint, if any, that stays the same while the data does',
     },
     {
       title: 'gives the same fingerprint for other data',
@@ -224,7 +224,7 @@ describe('sourceCases', () => {
             return 'always';
           }
         })(shelf),
-      fails: 'yields and fingerprints something else after a change',
+      fails: 'yields other entries and another fingerprint after a change',
     },
     {
       title: 'is empty instead of failing',
@@ -234,7 +234,7 @@ describe('sourceCases', () => {
             if (this.shelf.items !== undefined) yield* super.readEntries(signal);
           }
         })(shelf),
-      fails: 'throws an error with code and hint when it cannot read',
+      fails: 'throws an error with a code and a hint when the data is unreadable',
     },
     {
       title: 'cannot be closed twice',
@@ -247,7 +247,7 @@ describe('sourceCases', () => {
           }
         })(shelf);
       },
-      fails: 'may be closed twice, and without having been read',
+      fails: 'can be closed twice, and without a read',
     },
     {
       title: 'stops watching after the first event',
@@ -257,7 +257,7 @@ describe('sourceCases', () => {
             // Ends at once.
           }
         })(shelf),
-      fails: 'tells of a change, if it can watch',
+      fails: 'reports a change, if it has a watch',
     },
     {
       title: 'goes on watching after the abort',
@@ -304,13 +304,13 @@ describe('sourceCases', () => {
       title,
       make: (shelf: Shelf) => new ShelfSource(shelf),
       kind: { ...shelfKind, check } as SourceKind, // not all of them are what they should be
-      fails: 'checks a block, if it does, without changing anything, and answers the same again',
+      fails: 'checks a block, if it does, without changing it, and with the same result each time',
     })),
     {
       title: 'finds a problem in a block that can be used',
       make: (shelf) => new ShelfSource(shelf),
       kind: { ...shelfKind, check: () => [{ place: '', found: 'this', expected: 'that' }] },
-      fails: 'finds nothing wrong, if it checks, with a block that can be used',
+      fails: 'finds no problem, if it checks, in a valid block',
     },
     {
       title: 'has a field without a description',
@@ -320,12 +320,12 @@ describe('sourceCases', () => {
     },
   ];
   for (const { title, make, kind, fails } of broken) {
-    it(`finds a source that ${title}`, async () => {
+    it(`fails for a source that ${title}`, async () => {
       expect(await failing(make, { kind, only: fails })).to.deep.equal([fails]);
     });
   }
 
-  it('passes a source with readEntries alone', async () => {
+  it('passes for a source with only readEntries', async () => {
     expect(await failing(readOnly)).to.deep.equal([]);
   });
 });

@@ -191,14 +191,14 @@ describe('sourceCases', () => {
     {
       title: 'reads changes and gives no cursor',
       make: read((items) => kept(items, (item) => !('cursor' in item))),
-      breaks: 'yields a cursor with a full read, if it reads changes',
+      breaks: 'yields a cursor with a full read, if it supports changes',
     },
     {
       title: 'removes what is there when nothing changed',
       make: changed(async function* () {
         yield { removed: { type: 'server', name: 'acme/two' } };
       }),
-      breaks: 'tells nothing new, if it reads changes, while nothing changed',
+      breaks: 'yields no change, if it supports changes, while the data is the same',
     },
     {
       title: 'reads nothing from a cursor that it does not know',
@@ -208,7 +208,7 @@ describe('sourceCases', () => {
           yield item;
         }
       }),
-      breaks: 'starts over, if it reads changes, from a cursor that it does not know',
+      breaks: 'asks to start over, if it supports changes, for an unknown cursor',
     },
     {
       title: 'ends quietly when it is told to read changes with an aborted signal',
@@ -218,17 +218,17 @@ describe('sourceCases', () => {
             if (!args[1].aborted) yield* super.readChanges(...args);
           }
         })(building),
-      breaks: 'throws when it is told to read changes with an aborted signal',
+      breaks: 'throws on a read of changes with an aborted signal',
     },
     {
       title: 'forgets to tell of what is new',
       make: changed((items) => kept(items, (item) => !('document' in item))),
-      breaks: 'tells by changes, if it reads them, what a full read would',
+      breaks: 'yields changes, if it supports them, that lead to the same entries as a full read',
     },
     {
       title: 'forgets to tell of what is gone',
       make: changed((items) => kept(items, (item) => !('removed' in item))),
-      breaks: 'tells by changes, if it reads them, what is gone',
+      breaks: 'yields removals as changes, if it supports them',
     },
     {
       title: 'tells each change once',
@@ -240,7 +240,7 @@ describe('sourceCases', () => {
           yield* items;
         })(building);
       },
-      breaks: 'tells the same changes again from the same cursor, also to another instance',
+      breaks: 'yields the same changes again for the same cursor, also through another instance',
     },
     {
       title: 'gives only some entries a scope',
@@ -251,19 +251,19 @@ describe('sourceCases', () => {
           return { type, document };
         }),
       ),
-      breaks: 'gives all of its entries a scope, or none',
+      breaks: 'sets a scope on all of its entries, or on none',
     },
     {
       title: 'does not say which scopes it has read',
       make: read((items) => kept(items, (item) => !('completeScopes' in item))),
-      breaks: 'names every scope, if it has any, that it read to its end, and all there are',
+      breaks: 'names all scopes, if it has any, and those that it read completely',
     },
     {
       title: 'leaves a scope out of all there are',
       make: read((items) =>
         mapped(items, (item) => ('completeScopes' in item ? { ...item, allScopes: ['low'] } : item)),
       ),
-      breaks: 'names every scope, if it has any, that it read to its end, and all there are',
+      breaks: 'names all scopes, if it has any, and those that it read completely',
     },
     {
       title: 'calls a scope read that it could not read',
@@ -272,12 +272,12 @@ describe('sourceCases', () => {
           'completeScopes' in item ? { ...item, completeScopes: ['low', 'high'] } : item,
         ),
       ),
-      breaks: 'does not call a scope read that it could not read, and says why',
+      breaks: 'does not report an unreadable scope as read, and gives the reason',
     },
     {
       title: 'says nothing of a scope that it could not read',
       make: read((items) => kept(items, (item) => !('skipped' in item))),
-      breaks: 'does not call a scope read that it could not read, and says why',
+      breaks: 'does not report an unreadable scope as read, and gives the reason',
     },
     {
       title: 'serves what an earlier instance left in its folder',
@@ -292,7 +292,7 @@ describe('sourceCases', () => {
             );
           }
         })(building),
-      breaks: 'reads the same with the scratch folder of an instance before it, and after that was emptied',
+      breaks: 'reads the same with the scratch folder of an earlier instance, and after it was emptied',
     },
     {
       title: 'fills its folder without end',
@@ -305,7 +305,7 @@ describe('sourceCases', () => {
             yield* super.readEntries(signal, surroundings);
           }
         })(building),
-      breaks: 'keeps no more in its scratch folder than it may',
+      breaks: 'stays within the size limit of its scratch folder',
     },
     {
       title: 'fails when its folder was emptied',
@@ -319,7 +319,7 @@ describe('sourceCases', () => {
           }
         })(building);
       },
-      breaks: 'bears it when its scratch folder is emptied between two reads',
+      breaks: 'works after its scratch folder was emptied between two reads',
     },
     ...[
       { scheme: 'SSH://', host: 'shelves.acme.example', port: 22 },
@@ -330,11 +330,11 @@ describe('sourceCases', () => {
       title: `says that it reaches ${JSON.stringify(host)}`,
       make: (building: Building) => new BuildingSource(building),
       more: { kind: { ...kind, reaches: () => ({ files: [], urls: [], hosts: [host] }) } },
-      breaks: 'says what a block leads to, if it does, in forms that can be held against limits',
+      breaks: 'returns the files, hosts and addresses of a block, if it does, in a form that can be checked',
     })),
   ];
   for (const { title, make, more, breaks } of broken) {
-    it(`finds a source that ${title}`, async () => {
+    it(`fails for a source that ${title}`, async () => {
       expect(await fails(underTest(make, more), breaks)).to.equal(true);
     });
   }

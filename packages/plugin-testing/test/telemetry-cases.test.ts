@@ -31,47 +31,47 @@ telemetryContract(tried({}));
 
 describe('telemetryCases', () => {
   const broken: readonly { readonly faults: TelemetryFaults; readonly fails: string }[] = [
-    { faults: { losesContext: true }, fails: 'tells of spans below each other, also behind an await' },
-    { faults: { recordsOrphans: true }, fails: 'records nothing where no span runs, or not any more' },
-    { faults: { believesAnything: true }, fails: 'begins a trace of its own where headers cannot be read' },
+    { faults: { losesContext: true }, fails: 'records nested spans, also after an await' },
+    { faults: { recordsOrphans: true }, fails: 'records nothing outside of a span, or after its end' },
+    { faults: { believesAnything: true }, fails: 'starts a new trace when the headers are invalid' },
     {
       faults: { ignoresSampling: true },
-      fails: 'says nothing of what its sender has not sampled, nor of anything below it',
+      fails: 'records nothing that the sender has not sampled, nor anything below it',
     },
     {
       faults: { samplesEverything: true },
-      fails: 'samples a share of requests, and all that the host does by itself',
+      fails: 'samples a share of requests, and all work of the host itself',
     },
     {
       faults: { tellsMessages: true },
-      fails: 'passes on what work answers and throws, and tells of the failure without its message',
+      fails: 'returns results and errors of the work, and records a failure without its message',
     },
     {
       faults: { swallows: true },
-      fails: 'passes on what work answers and throws, and tells of the failure without its message',
+      fails: 'returns results and errors of the work, and records a failure without its message',
     },
     {
       faults: { failsForMistakes: true },
-      fails: 'counts as failed what is said to be, and no mistake of whoever asked',
+      fails: 'records declared failures, but not mistakes of the caller',
     },
-    { faults: { endsLate: true }, fails: 'lets a span end before its work, and run more of it below' },
-    { faults: { losesUnits: true }, fails: 'sends every kind of measurement as it was read' },
-    { faults: { tracesUnasked: true }, fails: 'does only what it was asked for' },
-    { faults: { keepsTimer: true }, fails: 'may be closed twice, and leaves nothing open' },
+    { faults: { endsLate: true }, fails: 'lets a span end before its work, and run more work below it' },
+    { faults: { losesUnits: true }, fails: 'sends every kind of metric unchanged' },
+    { faults: { tracesUnasked: true }, fails: 'does only what its options enable' },
+    { faults: { keepsTimer: true }, fails: 'can be closed twice, and leaves nothing open' },
     {
       faults: { complainsAlways: true },
-      fails: 'hurts nobody when nobody hears it, says so once, and can be closed in time',
+      fails: 'works without a collector, logs the failure once, and closes in time',
     },
   ];
   afterEach(clearKeptTimers);
   for (const { faults, fails } of broken) {
-    it(`finds one that ${Object.keys(faults).join(', ')}`, async () => {
+    it(`fails for telemetry with the fault ${Object.keys(faults).join(', ')}`, async () => {
       // A broken one may be given up early.
       expect(await failingCases(telemetryCases({ ...tried(faults), withinMs: 1000 }))).to.include(fails);
     });
   }
 
-  it('finds one that leaves nothing of a failed reading to others', async () => {
+  it('fails for telemetry that consumes the metrics of a failed export', async () => {
     const throwing: TelemetryUnderTest = {
       ...tried({}),
       open: async ({ logger }) => {
@@ -90,7 +90,7 @@ describe('telemetryCases', () => {
       },
     };
     expect(await failingCases(telemetryCases(throwing))).to.include(
-      'goes on when measurements cannot be read',
+      'continues after a failed reading of metrics',
     );
   });
 });

@@ -5,13 +5,13 @@ import { createRecordingLogger, createTestContext } from '../src/index.ts';
 const nothing = { type: 'object' } as const;
 
 describe('createTestContext', () => {
-  it('refuses to have hooks tapped', () => {
+  it('throws when an instance taps hooks', () => {
     const { hooks } = createTestContext();
     const tap = (): void => hooks.filterEntries.tap('mine', (entries) => entries);
     expect(tap).to.throw("do it in the plugin's apply");
   });
 
-  it('is also what `check` of a kind is asked with', () => {
+  it('is also the context of `check`', () => {
     const check: Kind<typeof nothing, unknown>['check'] = (_config, { directory }) => [
       { place: '', found: directory, expected: 'another folder' },
     ];
@@ -19,7 +19,7 @@ describe('createTestContext', () => {
     expect(problem?.found).to.equal('/srv');
   });
 
-  it('takes what differs', () => {
+  it('accepts overrides', () => {
     const context = createTestContext({ directory: '/srv', clock: () => new Date(0) });
     expect(context.directory).to.equal('/srv');
     expect(context.clock().getTime()).to.equal(0);
@@ -27,7 +27,7 @@ describe('createTestContext', () => {
 });
 
 describe('createRecordingLogger', () => {
-  it('keeps every line in order', () => {
+  it('records all lines in order', () => {
     const logger = createRecordingLogger();
     logger.info({ a: 1 }, 'first');
     logger.debug({}, 'second');

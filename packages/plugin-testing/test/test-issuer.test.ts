@@ -38,7 +38,7 @@ describe('startTestIssuer', () => {
   }
 
   for (const algorithm of TEST_ALGORITHMS) {
-    it(`signs with ${algorithm} what another library verifies`, async () => {
+    it(`signs tokens with ${algorithm} that another library verifies`, async () => {
       const other = await startTestIssuer({ algorithm, audience: 'shop' });
       try {
         const set = createRemoteJWKSet(new URL(other.jwksUrl));
@@ -54,7 +54,7 @@ describe('startTestIssuer', () => {
     });
   }
 
-  it('describes itself', async () => {
+  it('serves its metadata', async () => {
     expect(await (await fetch(issuer.discoveryUrl)).json()).to.include({
       issuer: issuer.issuerUrl,
       jwks_uri: issuer.jwksUrl,
@@ -82,12 +82,12 @@ describe('startTestIssuer', () => {
       expected: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
     },
   ]) {
-    it(`makes ${title}`, async () => {
+    it(`creates ${title}`, async () => {
       expect(await faultOf(make())).to.equal(expected);
     });
   }
 
-  it('makes headers that no issuer would', () => {
+  it('creates headers that no real issuer would', () => {
     expect(decodeProtectedHeader(issuer.sign({}, { algorithm: 'none', kid: null, typ: null }))).to.deep.equal(
       { alg: 'none' },
     );
@@ -99,7 +99,7 @@ describe('startTestIssuer', () => {
     });
   });
 
-  it('publishes the new key after a rotation, and the old one only when told to', async () => {
+  it('publishes the new key after a rotation, and the old one only on request', async () => {
     const first = issuer.sign();
     const kid = await issuer.rotateKeys({ keepOld: true });
     expect(issuer.kid).to.equal(kid);
@@ -111,7 +111,7 @@ describe('startTestIssuer', () => {
     ]);
   });
 
-  it('introspects its opaque tokens until they are revoked', async () => {
+  it('reports its opaque tokens as active until they are revoked', async () => {
     const ask = async (token: string): Promise<unknown> => {
       const body = new URLSearchParams({ token });
       return (await fetch(issuer.introspectionUrl, { method: 'POST', body })).json();
@@ -127,7 +127,7 @@ describe('startTestIssuer', () => {
     });
   });
 
-  it('is gone while it is down, and comes back at the same address', async () => {
+  it('is unreachable during an outage, and returns at the same address', async () => {
     issuer.takeDown();
     expect(await fetch(issuer.jwksUrl).catch(() => 'gone')).to.equal('gone');
     issuer.bringUp();
@@ -135,7 +135,7 @@ describe('startTestIssuer', () => {
     expect(issuer.count('jwks')).to.equal(1);
   });
 
-  it('lets wait, and lets go who waits when it is fast again', async () => {
+  it('delays responses, and releases them when the delay ends', async () => {
     issuer.setDelay(3_600_000);
     const answer = fetch(issuer.jwksUrl);
     await eventually(() => expect(issuer.count('jwks')).to.equal(1));
@@ -143,14 +143,14 @@ describe('startTestIssuer', () => {
     expect((await answer).status).to.equal(200);
   });
 
-  it('answers otherwise when told to', async () => {
+  it('replaces responses on request', async () => {
     issuer.replace('jwks', (_request, response) => void response.writeHead(500).end('no'));
     expect((await fetch(issuer.jwksUrl)).status).to.equal(500);
     issuer.replace('jwks', undefined);
     expect((await fetch(issuer.jwksUrl)).status).to.equal(200);
   });
 
-  it('leaves nothing open, also while it is slow', async () => {
+  it('leaves nothing open, even during a delay', async () => {
     await leavesNothingOpen(async () => {
       const other = await startTestIssuer();
       other.setDelay(3_600_000);

@@ -82,7 +82,7 @@ describe('transportCases', () => {
         ...good,
         prepareContainer: (spec, setup) => ({ ...good.prepareContainer(spec, setup), privileged: true }),
       },
-      fails: ['changes nothing of a spec but how the server is started'],
+      fails: ['changes only the fields of a spec that concern the start of the server'],
     },
     {
       title: 'overwrites variables',
@@ -93,7 +93,7 @@ describe('transportCases', () => {
           environment: { ...spec.environment, MODE: 'bell' },
         }),
       },
-      fails: ['leaves every variable as it is that is set already'],
+      fails: ['keeps variables that are already set'],
     },
     {
       title: 'changes the spec it was given',
@@ -101,7 +101,7 @@ describe('transportCases', () => {
         ...good,
         prepareContainer: (spec, setup) => Object.assign(spec, good.prepareContainer(spec, setup)),
       },
-      fails: ['prepares a spec without changing the one it was given, and the same again'],
+      fails: ['returns the same new spec each time, without changing its argument'],
     },
     {
       title: 'never has an end',
@@ -111,7 +111,7 @@ describe('transportCases', () => {
           yield '';
         })(),
       })),
-      fails: ['yields each message as it came, then ends with the server'],
+      fails: ['yields each message unchanged, then ends with the server'],
     },
     {
       title: 'ends as if all were well when the connection broke',
@@ -124,7 +124,7 @@ describe('transportCases', () => {
           }
         })(),
       })),
-      fails: ['throws when the connection broke'],
+      fails: ['throws when the connection breaks'],
     },
     {
       title: 'passes on messages of any length',
@@ -132,38 +132,35 @@ describe('transportCases', () => {
         ...good,
         openConnection: (attachment) => openBells(attachment, Number.POSITIVE_INFINITY),
       },
-      fails: ['skips a message that is too long, and says how it began'],
+      fails: ['skips a message above the size limit, and yields its beginning'],
     },
     {
       title: 'changes messages',
       transport: connecting((whole) => ({ send: (message) => whole.send(message.trim().toLowerCase()) })),
-      fails: ['sends each message as it is'],
+      fails: ['sends each message unchanged'],
     },
     {
       title: 'keeps the container when it is closed',
       transport: connecting(() => ({ close: async () => undefined })),
-      fails: ['lets go of the container when it is closed, and may be closed twice'],
+      fails: ['releases the container on close, which is idempotent'],
     },
   ];
   for (const { title, transport, fails } of broken) {
-    it(`finds a transport that ${title}`, async () => {
+    it(`fails for a transport that ${title}`, async () => {
       expect(await failingCases(transportCases(tried(transport)))).to.include.members(fails);
     });
   }
 
-  it('finds a transport for HTTP that tells no port, and names no path', async () => {
+  it('fails for an HTTP transport that sets no port and names no path', async () => {
     const transport: Transport = { carries: 'http', clientPath: 'mcp', prepareContainer: (spec) => spec };
     const failing = await failingCases(transportCases(tried(transport, { ...kind, carries: 'http' })));
-    expect(failing).to.deep.equal([
-      'tells the server its port',
-      'names the path at which clients reach the server',
-    ]);
+    expect(failing).to.deep.equal(['passes the port to the server', 'returns the path of the endpoint']);
   });
 
-  it('finds a transport that carries something else than its kind says', async () => {
+  it('fails for a transport that carries something else than its kind says', async () => {
     const failing = await failingCases(
       transportCases(tried({ carries: 'http', clientPath: '/', prepareContainer: (spec) => spec })),
     );
-    expect(failing).to.include('carries what its kind says');
+    expect(failing).to.include('carries what its kind declares');
   });
 });

@@ -28,7 +28,7 @@ const SETS: readonly {
   { requirements: '2026-07-28', era: 'modern', scored: 37 },
 ];
 
-describe('the official conformance suite', function () {
+describe('official conformance suite', function () {
   this.timeout(180_000);
   const proxies = new Proxies();
   const servers: RunningServer[] = [];
@@ -66,7 +66,7 @@ describe('the official conformance suite', function () {
 
   for (const { requirements, scored } of SETS) {
     for (const path of PATHS) {
-      it(`passes by ${scored} of ${scored} scored scenarios: ${requirements}, ${path}`, async () => {
+      it(`passes all ${scored} of ${scored} scored scenarios: ${requirements}, ${path}`, async () => {
         const { scenarios, output } = await outcomeOf(path, requirements);
         const failed = scenarios.filter(({ isScored, failed: faults }) => isScored && faults > 0);
         expect(failed, output).to.deep.equal([]);
@@ -75,7 +75,7 @@ describe('the official conformance suite', function () {
     }
   }
 
-  it('is said in docs/conformance.md as it ran', async () => {
+  it('matches the results in docs/conformance.md', async () => {
     const rows: string[] = [];
     for (const { requirements } of SETS) {
       const cells = await Promise.all(PATHS.map(async (path) => cellOf(await outcomeOf(path, requirements))));

@@ -25,7 +25,7 @@ type Path = 'own processes' | 'a shared process' | 'HTTP' | 'HTTP, judged';
  * streams are resumed. An error or a broken connection may stand in the place of
  * an answer, and nothing else: no foreign one, and none twice.
  */
-describe('no answer reaches anybody else, whatever breaks', function () {
+describe('delivery of responses under random failures', function () {
   this.timeout(limitMs(60_000));
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];

@@ -39,7 +39,7 @@ const SETTINGS: readonly Setting[] = [
 const JUDGE = { name: 'judge', placed: 'filter', instance: { onAnswer: () => undefined } } as const;
 
 /** 64 clients at once, the same ids and tokens in all of them, answers given together and out of order. */
-describe('no answer reaches anybody else', function () {
+describe('delivery of responses to their own client', function () {
   this.timeout(limitMs(60_000));
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];

@@ -9,7 +9,7 @@ import { ScriptedServers } from './support/scripted-server.ts';
 const TYPE = { 'Content-Type': 'application/json' };
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 
-describe('openProxy under hostile input', () => {
+describe('openProxy with malicious or invalid input', () => {
   const proxies = new Proxies();
   let servers: ScriptedServers;
   afterEach(() => proxies.close());
@@ -35,9 +35,9 @@ describe('openProxy under hostile input', () => {
   }
 
   const bodies = [
-    { title: 'half a message', body: '{"jsonrpc":"2.0","id":1,', status: 400, code: -32700 },
+    { title: 'a truncated message', body: '{"jsonrpc":"2.0","id":1,', status: 400, code: -32700 },
     { title: 'no body', body: '', status: 400, code: -32700 },
-    { title: 'bytes that are no text', body: Buffer.from([0x22, 0xff, 0x22]), status: 400, code: -32700 },
+    { title: 'bytes that are not UTF-8', body: Buffer.from([0x22, 0xff, 0x22]), status: 400, code: -32700 },
     {
       title: 'an id that is null',
       body: '{"jsonrpc":"2.0","id":null,"method":"ping"}',
@@ -45,13 +45,13 @@ describe('openProxy under hostile input', () => {
       code: -32600,
     },
     {
-      title: 'two methods',
+      title: 'a duplicate member "method"',
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call"}',
       status: 400,
       code: -32600,
     },
     {
-      title: 'Method beside method',
+      title: 'the members "Method" and "method"',
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","Method":"tools/call"}',
       status: 400,
       code: -32600,
@@ -64,7 +64,7 @@ describe('openProxy under hostile input', () => {
     },
   ];
   for (const { title, body, status, code } of bodies) {
-    it(`refuses ${title}, and goes on`, async () => {
+    it(`refuses ${title}, and serves the next request`, async () => {
       const { url } = await open();
       const client = await McpClient.connect(url);
       const answer = await send(url, { method: 'POST', headers: client.headers(), body });
@@ -75,7 +75,7 @@ describe('openProxy under hostile input', () => {
     });
   }
 
-  it('passes names of the language as data', async () => {
+  it('treats names such as __proto__ and constructor as data', async () => {
     const { url } = await open();
     const client = await McpClient.connect(url);
     const body =
@@ -115,7 +115,7 @@ describe('openProxy under hostile input', () => {
     { type: ' application/json;charset=utf-8', status: 200 },
   ];
   for (const { type, status } of types) {
-    it(`answers a body of the type ${JSON.stringify(type)} with ${status}`, async () => {
+    it(`responds with ${status} to a body of the type ${JSON.stringify(type)}`, async () => {
       const { url } = await open();
       const client = await McpClient.connect(url);
       expect((await client.post(LIST, { headers: { 'Content-Type': type } })).status).to.equal(status);
@@ -131,27 +131,27 @@ describe('openProxy under hostile input', () => {
 
   const headers = [
     { title: 'two Authorization headers', lines: ['Authorization: a', 'Authorization: b'], status: 400 },
-    { title: 'two session ids', lines: ['Mcp-Session-Id: a', 'mcp-session-id: b'], status: 400 },
+    { title: 'two session id headers', lines: ['Mcp-Session-Id: a', 'mcp-session-id: b'], status: 400 },
     {
-      title: 'two versions',
+      title: 'two version headers',
       lines: ['MCP-Protocol-Version: 2025-06-18', 'MCP-Protocol-Version: 2025-06-18'],
       status: 400,
     },
     { title: 'two equal parameters', lines: ['Mcp-Param-A: a', 'Mcp-Param-a: a'], status: 400 },
     {
-      title: 'two origins',
+      title: 'two Origin headers',
       lines: ['Origin: http://localhost:PORT', 'Origin: http://localhost:PORT'],
       status: 403,
     },
     { title: 'a session id with a space', lines: ['Mcp-Session-Id: a b'], status: 400 },
     { title: 'a session id of 10 kB', lines: [`Mcp-Session-Id: ${'x'.repeat(10_000)}`], status: 400 },
-    { title: 'an offer of WebSocket', lines: ['Connection: Upgrade', 'Upgrade: websocket'], status: 400 },
+    { title: 'an upgrade to WebSocket', lines: ['Connection: Upgrade', 'Upgrade: websocket'], status: 400 },
     {
-      title: 'an offer of HTTP/2, which is passed over',
+      title: 'an upgrade to HTTP/2, which is ignored',
       lines: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: x'],
       status: 200,
     },
-    { title: 'a head that is too large', lines: [`X-Large: ${'x'.repeat(20_000)}`], status: 431 },
+    { title: 'headers that are too large', lines: [`X-Large: ${'x'.repeat(20_000)}`], status: 431 },
     { title: 'a foreign host', lines: ['Host: evil.example.com'], status: 403, host: false },
     {
       title: 'a foreign host and origin',
@@ -179,20 +179,20 @@ describe('openProxy under hostile input', () => {
     },
     { title: 'the origin null', lines: ['Origin: null'], status: 403 },
     {
-      title: 'an origin that is allowed',
+      title: 'an allowed origin',
       lines: ['Origin: https://inspector.acme.example'],
       status: 200,
       cors: true,
     },
     {
-      title: 'an origin of an editor that is allowed',
+      title: 'an allowed origin of an editor',
       lines: ['Origin: vscode-webview://abc'],
       status: 200,
       cors: true,
     },
   ];
   for (const { title, lines, status, host = true, cors = false } of headers) {
-    it(`answers ${title} with ${status}`, async () => {
+    it(`responds with ${status} to ${title}`, async () => {
       const { proxy } = await open({
         allowedOrigins: ['https://Inspector.acme.example:443', 'vscode-webview://abc'],
       });
@@ -217,7 +217,7 @@ describe('openProxy under hostile input', () => {
     });
   }
 
-  it('B16: closes a connection whose request does not arrive, and serves others meanwhile', async () => {
+  it('B16: closes a connection with an incomplete request, and serves other requests in the meantime', async () => {
     const { url, proxy } = await open({
       limits: { listener: { headersMs: 1000, receiveMs: 1000, keepAliveMs: 10_000, checkMs: 50 } },
     });
@@ -229,13 +229,13 @@ describe('openProxy under hostile input', () => {
     expect(await stuck).to.match(/^HTTP\/1\.1 408 /);
   });
 
-  it('refuses what is no HTTP', async () => {
+  it('refuses data that is not HTTP', async () => {
     const { proxy } = await open();
     expect(await exchange(proxy.port, 'hello\r\n\r\n')).to.match(/^HTTP\/1\.1 400 /);
     expect(await exchange(proxy.port, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).to.equal('');
   });
 
-  it('knows its own paths, and hands none of them to a server', async () => {
+  it('serves its own paths, and never forwards them to a server', async () => {
     const { origin, proxy } = await open();
     const metadata = await send(`${origin}/.well-known/oauth-protected-resource/mcp`);
     expect([metadata.status, metadata.json]).to.deep.equal([404, { error: 'not_found' }]);
@@ -256,7 +256,7 @@ describe('openProxy under hostile input', () => {
     expect(proxy.stats.sessions).to.equal(0);
   });
 
-  it('forgets nothing of a client that leaves in the middle of its message', async () => {
+  it('releases everything when a client disconnects in the middle of its body', async () => {
     const { url, proxy } = await open();
     const request = begin(url, { headers: { ...TYPE, 'Content-Length': '100' } });
     request.write('{');

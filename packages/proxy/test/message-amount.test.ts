@@ -30,7 +30,7 @@ async function longestParsed(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-describe('messages with too many values', () => {
+describe('message with too many values', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   let result: string;
@@ -66,7 +66,7 @@ describe('messages with too many values', () => {
   }
 
   for (const [what, open] of Object.entries(SERVERS)) {
-    it(`of a server ${what} become an error, unparsed`, async () => {
+    it(`of a server ${what} causes an error without being parsed`, async () => {
       result = '{}';
       const { url } = await proxies.open(await open(), { middleware: [JUDGE] });
       const client = what.includes('standard') ? await McpClient.connect(url) : new McpClient(url);
@@ -88,7 +88,7 @@ describe('messages with too many values', () => {
     });
   }
 
-  it('of a client are refused, unparsed', async () => {
+  it('of a client is refused without being parsed', async () => {
     result = '{}';
     const { url } = await proxies.open(overStdio());
     const client = await McpClient.connect(url);

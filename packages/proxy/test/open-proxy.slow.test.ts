@@ -21,7 +21,7 @@ describe('openProxy', () => {
 
   for (const sessions of ['own', 'shared'] as const) {
     for (const mode of ['streamable-http', 'sse'] as const) {
-      it(`leaves nothing open once it is closed: ${mode}, ${sessions} processes`, async () => {
+      it(`leaves nothing open after close: ${mode}, ${sessions} processes`, async () => {
         await leavesNothingOpen(async () => {
           const { url, proxy } = await proxies.open(messages({ sessions, mode }));
           if (mode === 'sse') await fetch(url);
@@ -40,7 +40,7 @@ describe('openProxy', () => {
     }
   }
 
-  it('leaves nothing open before a server that speaks HTTP', async () => {
+  it('leaves nothing open after close with an HTTP server', async () => {
     await leavesNothingOpen(async () => {
       const backend = await HttpBackendUnderTest.start((_request, response) => response.end('{}'));
       const { url, proxy } = await proxies.open({
@@ -55,7 +55,7 @@ describe('openProxy', () => {
     });
   });
 
-  it('starts no process for a port that is taken', async () => {
+  it('starts no process when the port is in use', async () => {
     const first = await proxies.open(messages());
     const servers = new ScriptedServers();
     const backend = messages({ openConnection: servers.open });
@@ -63,11 +63,11 @@ describe('openProxy', () => {
     expect(servers.all).to.deep.equal([]);
   });
 
-  it('says why it cannot listen', async () => {
+  it('reports why it cannot listen', async () => {
     expect(await codeOf(messages(), { host: '192.0.2.1' })).to.equal('ERR_ADDRESS_UNUSABLE');
   });
 
-  it('shows an address that clients can use', async () => {
+  it('returns a URL that clients can use', async () => {
     const all = await proxies.open(messages(), { host: '0.0.0.0' });
     expect(all.url.href).to.equal(`http://127.0.0.1:${all.proxy.port}/mcp`);
     expect((await McpClient.connect(all.url)).session).to.not.equal('');

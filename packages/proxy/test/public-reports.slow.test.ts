@@ -57,7 +57,7 @@ function countingServer(): McpServer {
   return server;
 }
 
-describe('public reports about runners and gateways', () => {
+describe('publicly reported faults of MCP runners and gateways', () => {
   const proxies = new Proxies();
   const clients: Client[] = [];
   const transports = new Map<string, StreamableHTTPServerTransport>();
@@ -120,7 +120,7 @@ describe('public reports about runners and gateways', () => {
     expect(counts).to.deep.equal(['1', '2', '1', '3']);
   });
 
-  it('desktop-linux 302, typescript-sdk 343: tells of a changed list only its own session', async () => {
+  it('desktop-linux 302, typescript-sdk 343: sends a list change only to its own session', async () => {
     const [one, other] = [await connect(), await connect()];
     const told: string[] = [];
     one.setNotificationHandler(ToolListChangedNotificationSchema, () => void told.push('one'));
@@ -132,18 +132,18 @@ describe('public reports about runners and gateways', () => {
     expect(told).to.deep.equal(['one']);
   });
 
-  it('mcp-go 588: passes a response of 12 MB', async () => {
+  it('mcp-go 588: delivers a response of 12 MB', async () => {
     expect(await textOf(await connect(), 'long')).to.have.length(12 * 1024 * 1024);
   });
 
-  it('opencode 37019: names both media types to the server when a client accepts everything', async () => {
+  it('opencode 37019: sends the server both media types when the client accepts everything', async () => {
     const hello = (accept: string) =>
       send(url, { method: 'POST', headers: { ...JSON_TYPE, Accept: accept }, body: JSON.stringify(HELLO) });
     expect(await hello('*/*')).to.have.property('status', 200);
     expect(await hello('application/json')).to.have.property('status', 406);
   });
 
-  it('weaviate 12788: opens the stream of a session again after its client has gone', async () => {
+  it('weaviate 12788: opens the stream of a session again after its client disconnected', async () => {
     const both = { Accept: 'application/json, text/event-stream' };
     const hello = await send(url, {
       method: 'POST',
@@ -160,7 +160,7 @@ describe('public reports about runners and gateways', () => {
     }
   });
 
-  it('LibreChat 11869, mcp-gateway 813: answers 404 on every method for a session that the server lost', async () => {
+  it('LibreChat 11869, mcp-gateway 813: responds with 404 to every method when the server has lost the session', async () => {
     await connect();
     const [session = ''] = transports.keys();
     transports.clear();
@@ -188,7 +188,7 @@ describe('public reports about runners and gateways', () => {
     return { url: (await proxies.open(backend)).url, processes };
   }
 
-  it('mcp-gateway 318: starts no process for the calls of a session', async () => {
+  it('mcp-gateway 318: starts no process for calls in a session', async () => {
     const { url: noisy, processes } = await openNoisy();
     const client = new Client({ name: 'report', version: '1.0.0' });
     clients.push(client);
@@ -198,7 +198,7 @@ describe('public reports about runners and gateways', () => {
     expect(processes).to.have.length(2);
   });
 
-  it('claude-code 45368, composio 2152: answers in the only media type that a client accepts', async () => {
+  it('claude-code 45368, composio 2152: responds in the only media type that the client accepts', async () => {
     const { url: noisy } = await openNoisy();
     for (const accept of ['application/json', 'text/event-stream']) {
       const headers = { ...JSON_TYPE, Accept: accept };
@@ -208,7 +208,7 @@ describe('public reports about runners and gateways', () => {
     }
   });
 
-  it('browser-use 2748, azure-devops-mcp 147: passes over text that a server writes to its output', async () => {
+  it('browser-use 2748, azure-devops-mcp 147: ignores text that a server writes to standard output', async () => {
     const noisy = await openNoisy();
     const client = new Client({ name: 'report', version: '1.0.0' });
     clients.push(client);

@@ -71,15 +71,15 @@ const CLIENTS: readonly {
 
 const SERVERS: readonly { readonly title: string; readonly way: string; readonly speaks: readonly Era[] }[] =
   [
-    { title: 'an older server on standard input', way: 'legacy', speaks: ['legacy'] },
-    { title: 'a newer server on standard input', way: 'modern', speaks: ['modern'] },
-    { title: 'a server of both eras on standard input', way: 'both', speaks: ['legacy', 'modern'] },
-    { title: 'an older server over HTTP', way: 'http legacy', speaks: ['legacy'] },
-    { title: 'a newer server over HTTP', way: 'http modern', speaks: ['modern'] },
-    { title: 'a newer remote server', way: 'remote modern', speaks: ['modern'] },
+    { title: 'a Legacy stdio server', way: 'legacy', speaks: ['legacy'] },
+    { title: 'a Modern stdio server', way: 'modern', speaks: ['modern'] },
+    { title: 'a stdio server of both eras', way: 'both', speaks: ['legacy', 'modern'] },
+    { title: 'a Legacy HTTP server', way: 'http legacy', speaks: ['legacy'] },
+    { title: 'a Modern HTTP server', way: 'http modern', speaks: ['modern'] },
+    { title: 'a Modern remote server', way: 'remote modern', speaks: ['modern'] },
   ];
 
-describe('real clients before real servers', () => {
+describe('real clients with real servers', () => {
   const proxies = new Proxies();
   const servers: RunningServer[] = [];
   const clients: Connected[] = [];
@@ -113,7 +113,7 @@ describe('real clients before real servers', () => {
     for (const { title, connect, speaks } of CLIENTS) {
       const era = speaks.find((one) => server.speaks.includes(one));
       if (era === undefined) {
-        it(`${title} is told that it cannot talk to ${server.title}`, async () => {
+        it(`${title} gets an error from ${server.title}, which has none of its revisions`, async () => {
           const outcome = await connect(await open(server.way)).then(
             (client) => clients.push(client) > 0,
             (error: unknown) => error,
@@ -122,7 +122,7 @@ describe('real clients before real servers', () => {
         });
         continue;
       }
-      it(`${title} lists and calls tools of ${server.title}, and is asked what they need`, async () => {
+      it(`${title} lists and calls tools of ${server.title}, and responds to its requests`, async () => {
         const client = await connect(await open(server.way));
         clients.push(client);
         expect(await client.listTools()).to.include('test_simple_text');

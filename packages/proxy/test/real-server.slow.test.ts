@@ -32,7 +32,7 @@ const WAYS = [
   },
 ] as const;
 
-describe('openProxy before a real server on standard input and output', () => {
+describe('openProxy with a real stdio server', () => {
   const proxies = new Proxies();
   const clients: Client[] = [];
   const children: ChildConnection[] = [];
@@ -70,7 +70,7 @@ describe('openProxy before a real server on standard input and output', () => {
         expect(content).to.deep.equal([{ type: 'text', text: 'Echo: hello' }]);
       });
 
-      it('reports progress with the token of its client', async () => {
+      it('delivers progress with the token of the client', async () => {
         const { url } = await proxies.open(everythingBackend({ mode }));
         const client = await connect(open(url));
         const seen: number[] = [];
@@ -83,7 +83,7 @@ describe('openProxy before a real server on standard input and output', () => {
         expect(seen).to.deep.equal([1, 2, 3, 4].slice(0, seen.length)).and.to.not.be.empty;
       });
 
-      it('brings what a server asks to the client whose call made it ask', async () => {
+      it('delivers a request of the server to the client whose call caused it', async () => {
         const { url } = await proxies.open(everythingBackend({ mode }));
         const [anna, bela] = await Promise.all([connect(open(url), 'anna'), connect(open(url), 'bela')]);
         const ask = (client: Client) =>
@@ -93,7 +93,7 @@ describe('openProxy before a real server on standard input and output', () => {
         expect(JSON.stringify(forBela)).to.include('sampled by bela');
       });
 
-      it('delivers log messages to the session they are about', async () => {
+      it('delivers log messages to their own session', async () => {
         const { url } = await proxies.open(everythingBackend({ mode }));
         const client = await connect(open(url));
         const logged: unknown[] = [];
@@ -107,7 +107,7 @@ describe('openProxy before a real server on standard input and output', () => {
   }
 
   for (const { title, mode, program, connect: open } of WAYS) {
-    it(`passes a real server through that speaks ${title} itself`, async () => {
+    it(`forwards to a real server that speaks ${title} itself`, async () => {
       const port = await findFreePort();
       const child = new ChildConnection(process.execPath, [EVERYTHING, program], { PORT: String(port) });
       children.push(child);
@@ -128,7 +128,7 @@ describe('openProxy before a real server on standard input and output', () => {
     });
   }
 
-  it('lets all clients use one process when they have to share it', async () => {
+  it('lets all clients use one shared process', async () => {
     let started = 0;
     const backend = everythingBackend({ sessions: 'shared' });
     const counted = {

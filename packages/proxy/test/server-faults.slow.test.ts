@@ -12,7 +12,7 @@ import { TestRestarts } from './support/test-restarts.ts';
 
 const PROGRAM = new URL('./support/faulty-server.ts', import.meta.url).pathname;
 
-describe('openProxy before a faulty server, a real process', () => {
+describe('openProxy with a faulty stdio server', () => {
   const proxies = new Proxies();
   const children: ChildConnection[] = [];
   afterEach(async () => {
@@ -41,7 +41,7 @@ describe('openProxy before a faulty server, a real process', () => {
     params: { name, arguments: args },
   });
 
-  it('answers at once when the server dies during a call, and serves the next session (D01)', async () => {
+  it('fails a call at once when the server crashes, and serves the next session (D01)', async () => {
     const { url } = await open();
     const client = await McpClient.connect(url);
     const [held, answer] = await Promise.all([client.post(call('hold', {}, 2)), client.post(call('die'))]);
@@ -57,7 +57,7 @@ describe('openProxy before a faulty server, a real process', () => {
     expect((await McpClient.connect(url)).session).to.not.equal('');
   });
 
-  it('tells it in band when a stream is open', async () => {
+  it('sends the error on the stream that is already open', async () => {
     const { url } = await open({ limits: { silenceMs: 5 } });
     const client = await McpClient.connect(url);
     const stream = await client.stream(call('hold'));
@@ -66,7 +66,7 @@ describe('openProxy before a faulty server, a real process', () => {
     expect(stream.messages.at(-1)).to.deep.include({ id: 1 }).and.have.nested.property('error.code', -32603);
   });
 
-  it('gives up a call at the limit, and delays no other (D02)', async () => {
+  it('cancels a call at the time limit, without delaying others (D02)', async () => {
     const { url } = await open({ limits: { requestMs: 2000 } });
     const client = await McpClient.connect(url);
     const held = client.post(call('hold'));
@@ -81,7 +81,7 @@ describe('openProxy before a faulty server, a real process', () => {
     });
   });
 
-  it('takes nothing for a message that is none (D04)', async () => {
+  it('ignores lines that are no messages (D04)', async () => {
     const { url, proxy } = await open();
     const client = await McpClient.connect(url);
     const answer = await client.post(call('babble'));
@@ -93,14 +93,14 @@ describe('openProxy before a faulty server, a real process', () => {
     });
   });
 
-  it('delivers an answer of 20 MiB whole (D05)', async () => {
+  it('delivers a response of 20 MiB (D05)', async () => {
     const { url } = await open();
     const client = await McpClient.connect(url);
     const answer = await client.post(call('large', { bytes: 20 * 1024 * 1024 }));
     expect(answer.json.result.text).to.have.length(20 * 1024 * 1024);
   });
 
-  it('keeps line separators and characters that come in pieces (D06)', async () => {
+  it('keeps line separators, and characters that arrive in parts (D06)', async () => {
     const { url } = await open();
     const client = await McpClient.connect(url);
     const answer = await client.post(call('pieces'));
@@ -108,7 +108,7 @@ describe('openProxy before a faulty server, a real process', () => {
   });
 
   for (const silenceMs of [5, 10_000]) {
-    it(`is not held up by a client that stops reading its ${silenceMs === 5 ? 'stream' : 'answer'}`, async () => {
+    it(`is not blocked by a client that stops reading its ${silenceMs === 5 ? 'stream' : 'response'}`, async () => {
       const { url, proxy } = await open({ limits: { unreadMs: 100, silenceMs } });
       const [lazy, busy] = [await McpClient.connect(url), await McpClient.connect(url)];
       const stuck = begin(url, { headers: lazy.headers() });
@@ -130,7 +130,7 @@ describe('openProxy before a faulty server, a real process', () => {
     });
   }
 
-  it('answers with 503 once the server has left too much unread (D11)', async () => {
+  it('responds with 503 when the server leaves too many messages unread (D11)', async () => {
     const { url } = await open({ limits: { queuedMessages: 5, requestMs: 3000 } });
     const client = await McpClient.connect(url);
     await client.post(call('stop-reading'));
@@ -143,7 +143,7 @@ describe('openProxy before a faulty server, a real process', () => {
     expect(refused[0]?.headers).to.have.property('retry-after');
   });
 
-  it('says when the server cannot be started, in /health too', async () => {
+  it('reports that the server cannot start, also in /health', async () => {
     const told: string[] = [];
     const { url, origin } = await open(
       {
@@ -171,7 +171,7 @@ describe('openProxy before a faulty server, a real process', () => {
     expect([502, 503]).to.include(answer.status);
   });
 
-  it('answers whoever waits when it closes, and leaves no process (D16)', async () => {
+  it('responds to pending requests on close, and leaves no process (D16)', async () => {
     const { url, proxy } = await open();
     const client = await McpClient.connect(url);
     const stream = await client.listen();

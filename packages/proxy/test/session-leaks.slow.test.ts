@@ -28,16 +28,40 @@ const child = (): ServerConnection => new ChildConnection(process.execPath, [PRO
 const nothing = (): void => undefined;
 const SILENT: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-describe('sessions that are opened and dropped in every way', function () {
+describe('many sessions that end in different ways', function () {
   this.timeout(limitMs(120_000));
   const proxies: OpenProxy[] = [];
   afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())));
 
   const kinds = [
-    { title: 'a server each', serve: scripted, mode: 'streamable-http', sessions: 'own', ways: WAYS },
-    { title: 'one server for all', serve: scripted, mode: 'streamable-http', sessions: 'shared', ways: WAYS },
-    { title: 'a server each, over HTTP+SSE', serve: scripted, mode: 'sse', sessions: 'own', ways: SSE_WAYS },
-    { title: 'a child process each', serve: child, mode: 'streamable-http', sessions: 'own', ways: WAYS },
+    {
+      title: 'one server for each session',
+      serve: scripted,
+      mode: 'streamable-http',
+      sessions: 'own',
+      ways: WAYS,
+    },
+    {
+      title: 'one server for all sessions',
+      serve: scripted,
+      mode: 'streamable-http',
+      sessions: 'shared',
+      ways: WAYS,
+    },
+    {
+      title: 'one server for each session, over HTTP+SSE',
+      serve: scripted,
+      mode: 'sse',
+      sessions: 'own',
+      ways: SSE_WAYS,
+    },
+    {
+      title: 'one child process for each session',
+      serve: child,
+      mode: 'streamable-http',
+      sessions: 'own',
+      ways: WAYS,
+    },
   ] as const;
   for (const { title, serve, mode, sessions, ways } of kinds) {
     const isChild = serve === child;

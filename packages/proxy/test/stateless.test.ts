@@ -17,7 +17,7 @@ const ANSWERING: Script = {
   },
 };
 
-describe('openProxy before a server that keeps nothing between requests (--stateless)', () => {
+describe('openProxy with a stateless server (--stateless)', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -32,7 +32,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
       return { ...(await proxies.open(backend, { isStateless: true })), servers };
     }
 
-    it('serves requests without a session, as those of 2025-03-26 (A26)', async () => {
+    it('serves requests without a session, as in 2025-03-26 (A26)', async () => {
       const { url, servers, proxy } = await open();
       const answers = await Promise.all([1, '1', 2].map((id) => new McpClient(url).post({ ...LIST, id })));
       expect(answers.map(({ status, json }) => [status, json.id])).to.deep.equal([
@@ -44,7 +44,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
       expect(proxy.stats).to.include({ sessions: 0, waiting: 0 });
     });
 
-    it('gives no session, and ignores one that comes', async () => {
+    it('issues no session id, and ignores one in a request', async () => {
       const { url, proxy } = await open();
       const greeted = await new McpClient(url).post(initialize());
       expect([greeted.status, greeted.json.result.protocolVersion]).to.deep.equal([200, '2025-06-18']);
@@ -53,7 +53,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
       expect(proxy.stats.sessions).to.equal(0);
     });
 
-    it('has no streams to open and no sessions to end (E21)', async () => {
+    it('refuses GET and DELETE (E21)', async () => {
       const { url } = await open();
       for (const method of ['GET', 'HEAD', 'DELETE']) {
         const answer = await send(url, {
@@ -64,14 +64,14 @@ describe('openProxy before a server that keeps nothing between requests (--state
       }
     });
 
-    it('acknowledges what needs no answer', async () => {
+    it('responds with 202 to notifications', async () => {
       const { url } = await open();
       for (const message of [{ method: 'notifications/initialized' }, { id: 7, result: {} }]) {
         expect((await new McpClient(url).post(message)).status).to.equal(202);
       }
     });
 
-    it('splits batches that name no newer revision', async () => {
+    it('splits batches without a newer version header', async () => {
       const { url } = await open();
       const batch = [LIST, { ...LIST, id: 2 }].map((message) => ({ jsonrpc: '2.0', ...message }));
       const answer = await new McpClient(url).post(batch);
@@ -82,7 +82,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
       expect(newer.status).to.equal(400);
     });
 
-    it('gives events no ids, since nobody can come back for them', async () => {
+    it('sends events without ids, because streams are not resumable', async () => {
       const { url, servers } = await open({
         received: (message, server) => {
           if (message.method === 'initialize') server.greet(message);
@@ -106,7 +106,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
       expect(servers.greeted).to.have.length(1);
     });
 
-    it('tells the server that nobody waits when the client leaves', async () => {
+    it('cancels the request at the server when the client disconnects', async () => {
       const { url, servers } = await open();
       const leaving = begin(url, { headers: new McpClient(url).headers() });
       leaving.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a' } }));
@@ -118,7 +118,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
       expect(told?.params.requestId).to.equal(call?.id);
     });
 
-    it('says that the server could not be greeted', async () => {
+    it('reports that the server refused initialize', async () => {
       const { url } = await open({
         received: ({ id }, server) => server.say({ id, error: { code: -32603, message: 'no' } }),
       });
@@ -143,7 +143,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
       return { ...(await proxies.open(behind, { isStateless: true, ...more })), backend };
     }
 
-    it('forwards POST alone, without a session (E21)', async () => {
+    it('forwards only POST, without a session id (E21)', async () => {
       const { url, backend } = await open();
       for (const method of ['GET', 'HEAD', 'DELETE']) {
         const answer = await send(url, { method });
@@ -156,7 +156,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
       expect(backend.received[0]?.headers).to.not.have.property('mcp-session-id');
     });
 
-    it('asks by POST whether it is there', async () => {
+    it('checks the health by POST', async () => {
       const { url, backend } = await open({
         limits: { health: { intervalMs: 5, pingMs: 1000, retryMs: 5, failures: 5 } },
       });

@@ -9,7 +9,7 @@ import { tokenProvider } from './support/token-provider.ts';
 
 const APP = 'https://app.acme.example';
 
-describe('openProxy and web pages', () => {
+describe('openProxy with requests of web pages', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -100,26 +100,26 @@ describe('openProxy and web pages', () => {
       readonly options?: TestProxyOptions;
     }[] = [
       {
-        title: 'a page of a name that points here',
+        title: 'a page of a forged host name',
         host: 'evil.example',
         origin: 'http://evil.example',
         status: 403,
       },
       {
-        title: 'a page of such a name, with its port',
+        title: 'a page of a forged host name with a port',
         host: 'evil.example:PORT',
         origin: 'http://evil.example:PORT',
         status: 403,
       },
-      { title: 'a program, by whatever name', host: 'box.acme.example', status: 200 },
+      { title: 'a client without an origin, under any host name', host: 'box.acme.example', status: 200 },
       {
-        title: 'a page at its address',
+        title: 'a page at the address of the proxy',
         host: '192.0.2.7:PORT',
         origin: 'http://192.0.2.7:PORT',
         status: 200,
       },
       {
-        title: 'a page at its address in IPv6',
+        title: 'a page at the IPv6 address of the proxy',
         host: '[2001:db8::7]:PORT',
         origin: 'http://[2001:db8::7]:PORT',
         status: 200,
@@ -137,28 +137,28 @@ describe('openProxy and web pages', () => {
         status: 403,
       },
       {
-        title: 'a page of its outer name',
+        title: 'a page of the public host name',
         host: 'out.acme.example',
         origin: 'https://out.acme.example',
         status: 200,
         options: outer,
       },
       {
-        title: 'a page of its outer name over plain HTTP',
+        title: 'a page of the public host name over plain HTTP',
         host: 'out.acme.example',
         origin: 'http://out.acme.example',
         status: 200,
         options: outer,
       },
       {
-        title: 'a page at the port that a trusted proxy names',
+        title: 'a page at the port that a trusted proxy reports',
         host: '192.0.2.7',
         origin: 'https://192.0.2.7:8443',
         status: 200,
         options: { trustProxyHeaders: true },
       },
       {
-        title: 'a page at the port that a proxy names which is not trusted',
+        title: 'a page at the port that an untrusted proxy reports',
         host: '192.0.2.7',
         origin: 'https://192.0.2.7:8443',
         status: 403,
@@ -166,7 +166,7 @@ describe('openProxy and web pages', () => {
       { title: 'a page of an allowed origin', host: 'box.acme.example', origin: APP, status: 200 },
     ];
     for (const { title, host, origin, status, options } of cases) {
-      it(`answers ${title} with ${status}`, async () => {
+      it(`responds with ${status} to ${title}`, async () => {
         const { proxy, url } = await proxies.open(messages(), {
           host: '0.0.0.0',
           allowedOrigins: [APP],
@@ -184,7 +184,7 @@ describe('openProxy and web pages', () => {
     }
   });
 
-  it('refuses a target that names another host than the Host header', async () => {
+  it('refuses a request target whose host differs from the Host header', async () => {
     const { url } = await proxies.open(messages());
     const target = `http://evil.example${url.pathname}`;
     const answer = await send(url, { method: 'GET', target });
@@ -192,8 +192,8 @@ describe('openProxy and web pages', () => {
     expect((await send(url, { method: 'GET', target: url.href })).status).to.equal(400);
   });
 
-  describe('of allowed origins (CORS)', () => {
-    it('lets a page ask, and read the answer and its session', async () => {
+  describe('from allowed origins (CORS)', () => {
+    it('lets a page send a request, and read the response and its session id', async () => {
       const { url } = await proxies.open(messages(), { allowedOrigins: [APP] });
       const asked = await send(url, {
         method: 'OPTIONS',
@@ -226,7 +226,7 @@ describe('openProxy and web pages', () => {
       expect([status, headers['access-control-allow-origin']]).to.deep.equal([400, APP]);
     });
 
-    it('says nothing to other origins, and to programs', async () => {
+    it('sends no CORS headers to other origins, and to clients without an origin', async () => {
       const { url } = await proxies.open(messages(), { allowedOrigins: [APP] });
       const other = await send(url, {
         method: 'OPTIONS',
@@ -244,7 +244,7 @@ describe('openProxy and web pages', () => {
       }
     });
 
-    it('takes the place of what a server behind it allows', async () => {
+    it('replaces the CORS headers of the server', async () => {
       const backend = await HttpBackendUnderTest.start((_request, response) => {
         response.writeHead(200, {
           'Content-Type': 'application/json',

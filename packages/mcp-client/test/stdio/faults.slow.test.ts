@@ -51,7 +51,7 @@ function proxyLike(answer: Answer): Answer {
   };
 }
 
-describe('a workload on standard input and output, where something is wrong', function () {
+describe('serveStdioFront', function () {
   this.timeout(120_000);
   const servers: Server[] = [];
   const fronts: FrontUnderTest[] = [];
@@ -107,7 +107,7 @@ describe('a workload on standard input and output, where something is wrong', fu
       return found as Record<string, unknown>;
     });
 
-  it('ends the session with its input', async () => {
+  it('ends the session when its input ends', async () => {
     const { url, asked } = await serve(proxyLike(() => undefined));
     const front = open(url);
     front.write(INITIALIZE);
@@ -121,7 +121,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     ]).to.deep.equal(['DELETE', 'one', '2025-06-18']);
   });
 
-  it('answers what a pipe has asked before its end', async () => {
+  it('responds to the requests of a pipe that has already ended', async () => {
     const { url } = await serve(
       proxyLike(({ message }, response) => void setTimeout(() => json(response, result(message?.['id'])), 5)),
     );
@@ -132,7 +132,7 @@ describe('a workload on standard input and output, where something is wrong', fu
   });
 
   for (const status of [502, 503, 504]) {
-    it(`sends a request again after status ${status} with Retry-After`, async () => {
+    it(`repeats a request after status ${status} with Retry-After`, async () => {
       let refusals = 0;
       const { url, asked } = await serve(
         proxyLike(({ message }, response) => {
@@ -154,7 +154,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     });
   }
 
-  it('waits for a handshake and for notifications in the same way', async () => {
+  it('repeats initialize and notifications in the same way', async () => {
     const refused = new Set<unknown>();
     const usual = proxyLike(() => undefined);
     const { url, asked } = await serve((one, response) => {
@@ -186,7 +186,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     ['429 with Retry-After', 429, { 'Retry-After': '0' }],
     ['500 with Retry-After', 500, { 'Retry-After': '0' }],
   ] as const) {
-    it(`passes the error of status ${title} on`, async () => {
+    it(`forwards the error of status ${title}`, async () => {
       const error = { code: -32603, message: 'no' };
       const { url, asked } = await serve(
         proxyLike((_asked, response) => json(response, { jsonrpc: '2.0', id: 1, error }, headers, status)),
@@ -198,7 +198,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     });
   }
 
-  it('sends a request again after an error event with retryAfterSeconds', async () => {
+  it('repeats a request after an error event with retryAfterSeconds', async () => {
     let refusals = 0;
     const { url } = await serve(
       proxyLike(({ message }, response) => {
@@ -219,7 +219,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(await answerTo(front, 1)).to.deep.equal(result(1));
   });
 
-  it('passes the error of a rate limit on, which also has retryAfterSeconds', async () => {
+  it('forwards the error of a rate limit, even with retryAfterSeconds', async () => {
     const error = { code: 429, message: 'too many', data: { retryAfterSeconds: 0 } };
     const { url } = await serve(
       proxyLike((_asked, response) => json(response, { jsonrpc: '2.0', id: 1, error })),
@@ -229,7 +229,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(await answerTo(front, 1)).to.deep.equal({ jsonrpc: '2.0', id: 1, error });
   });
 
-  it('waits over HTTP+SSE for the stream, for messages and for events that ask for it', async () => {
+  it('retries over HTTP+SSE for the stream, for messages and for error events that ask for it', async () => {
     let stream: ServerResponse | undefined;
     const seen = new Set<string>();
     const isFirst = (name: string): boolean => !seen.has(name) && seen.add(name).has(name);
@@ -256,7 +256,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(front.messages).to.have.length(1);
   });
 
-  it('ends the session when nobody reads its output any more', async () => {
+  it('ends the session when the client stops reading its output', async () => {
     const { url, asked } = await serve(proxyLike(() => undefined));
     const front = open(url);
     front.write(INITIALIZE);
@@ -266,7 +266,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(asked.at(-1)?.method).to.equal('DELETE');
   });
 
-  it('answers every request of a workload that is stopped with what helps', async () => {
+  it('responds with an error and a hint while the workload is stopped', async () => {
     const front = open(() => {
       throw new PortolanError('ERR_WORKLOAD_NOT_RUNNING', 'unavailable', 'crew is not running.', {
         hint: 'Start it with `portolan start crew`.',
@@ -280,7 +280,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     });
   });
 
-  it('answers what is no message, and goes on', async () => {
+  it('responds to an invalid message with an error, and goes on', async () => {
     const { url } = await serve(
       proxyLike(({ message }, response) => json(response, result(message?.['id']))),
     );
@@ -298,7 +298,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     ]);
   });
 
-  it('writes messages alone, each on one line, and each answer once', async () => {
+  it('writes only messages, each on one line, and each response once', async () => {
     const { url } = await serve(
       proxyLike(({ message }, response) => {
         response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -356,7 +356,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     ],
   ];
   for (const [title, answer, said] of broken) {
-    it(`answers with an error for ${title}`, async () => {
+    it(`responds with an error when it gets ${title}`, async () => {
       const { url } = await serve(proxyLike(answer));
       const front = open(url);
       front.write({ jsonrpc: '2.0', id: 5, method: 'ping' });
@@ -365,7 +365,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     });
   }
 
-  it('hands on an error that the proxy answers with', async () => {
+  it('forwards an error response of the proxy', async () => {
     const own = { code: 403, message: 'denied', data: { denialId: 'd' } };
     const { url } = await serve(
       proxyLike(({ message }, response) =>
@@ -377,7 +377,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect((await answerTo(front, 5))['error']).to.deep.equal(own);
   });
 
-  it('begins a lost session anew, with its log level and subscriptions, and asks again', async () => {
+  it('replaces a lost session with its log level and subscriptions, and repeats the request', async () => {
     let sessions = 0;
     const { url, asked } = await serve(({ method, headers, message }, response) => {
       if (message?.['method'] === 'initialize') {
@@ -411,7 +411,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(front.messages.filter(({ id }) => id === 0)).to.have.lengthOf(1);
   });
 
-  it('begins a stream of events anew that the proxy does not know any more, and asks again', async () => {
+  it('replaces a lost HTTP+SSE stream, and repeats the request', async () => {
     let streams = 0;
     const open404 = new Set<string>();
     const posted: string[] = [];
@@ -449,7 +449,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(front.messages).to.have.lengthOf(2);
   });
 
-  it('ends where the server that was started again speaks another revision', async () => {
+  it('ends when the restarted server negotiates another revision', async () => {
     let sessions = 0;
     const { url } = await serve(({ message }, response) => {
       if (message?.['method'] === 'initialize') {
@@ -467,7 +467,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(fault).to.have.property('code', 'ERR_REVISION_CHANGED');
   });
 
-  it('cancels a request without a handshake by ending its stream, and one with a handshake by saying so', async () => {
+  it('cancels a Modern request by closing its stream, and a Legacy request by a notification', async () => {
     let ended = 0;
     const { url, asked } = await serve((one, response) => {
       if (one.message?.['id'] === undefined) {
@@ -492,7 +492,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(front.messages).to.deep.equal([]);
   });
 
-  it('writes the headers of a call without a handshake, also where the tools have changed', async () => {
+  it('adds the headers of a Modern call, also after the tools changed', async () => {
     let lists = 0;
     const { url, asked } = await serve(({ message, headers }, response) => {
       const id = message?.['id'];
@@ -522,7 +522,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(headers).to.not.have.property('mcp-session-id');
   });
 
-  it('refuses a second request of the same id while the first waits', async () => {
+  it('refuses a second request with the same id while the first is pending', async () => {
     const { url } = await serve(() => undefined);
     const front = open(url);
     front.write({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -530,7 +530,7 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect((await answerTo(front, 1))['error']).to.have.property('code', -32600);
   });
 
-  it('passes numbers and spaces on as they were written', async () => {
+  it('keeps numbers and spaces of a message unchanged', async () => {
     const bodies: string[] = [];
     const { url } = await serve(() => undefined);
     const raw = createServer((request, response) => {

@@ -51,10 +51,10 @@ function read(
   return { events, rest: reader.rest() };
 }
 
-describe('whatever comes as an event stream', function () {
+describe('EventReader with random event streams', function () {
   this.timeout(limitMs(30_000));
 
-  it('is cut into events without losing a byte, wherever it is cut on its way', () => {
+  it('splits the stream without losing a byte, whatever the chunks', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(), { maxLength: 8 }), (bytes, cuts) => {
         const { events, rest } = read(bytes, cuts, 1 << 20);
@@ -68,7 +68,7 @@ describe('whatever comes as an event stream', function () {
     );
   });
 
-  it('has no data for a reader of others that this one has not seen', () => {
+  it('finds all data that another parser finds', () => {
     fc.assert(
       fc.property(stream, (bytes) => {
         const told: string[] = [];
@@ -82,7 +82,7 @@ describe('whatever comes as an event stream', function () {
     );
   });
 
-  it('is refused where an event is too large, and holds no more than that', () => {
+  it('rejects an event above the size limit, and buffers no more than that', () => {
     fc.assert(
       fc.property(stream, fc.integer({ min: 1, max: 64 }), (bytes, most) => {
         try {

@@ -31,7 +31,7 @@ function withoutId(text: string): unknown {
   return { ...(JSON.parse(text) as object), id: undefined };
 }
 
-describe('whatever a client sends', function () {
+describe('parseClientBody with random input', function () {
   this.timeout(limitMs(30_000));
 
   const check = (bytes: Buffer): void => {
@@ -51,19 +51,19 @@ describe('whatever a client sends', function () {
     }
   };
 
-  it('is refused with a code of ours, or read as every other program reads it', () => {
+  it('throws an error with a code, or parses it like JSON.parse', () => {
     fc.assert(fc.property(mutated, check), trialsFor({ short: 3000, minutes: 3 }));
   });
 
-  it('is so for all that was ever found', () => {
+  it('does the same for all inputs that failed before', () => {
     for (const text of MESSAGES) check(Buffer.from(text));
   });
 });
 
-describe('whatever a server writes', function () {
+describe('parseServerMessage with random input', function () {
   this.timeout(limitMs(30_000));
 
-  it('stops nothing', () => {
+  it('never throws', () => {
     fc.assert(
       fc.property(mutated, fc.nat(300), (bytes, cut) => {
         const text = bytes.toString('utf8');

@@ -15,7 +15,7 @@ function countNodes(value: unknown): number {
 }
 
 describe('findExcess', () => {
-  it('counts objects, lists, names and texts in lists, and nothing else', () => {
+  it('counts objects, lists, names and strings in lists, and nothing else', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify([value]) + PADDING;
@@ -26,24 +26,24 @@ describe('findExcess', () => {
     );
   });
 
-  it('reads escapes as a part of their text', () => {
+  it('treats an escape as part of its string', () => {
     const text = `{"a\\"[{,":"\\\\","b":"x\\\\\\",{"}${PADDING}`;
     expect(findExcess(text, 3)).to.equal(undefined);
     expect(findExcess(text, 2)).to.equal('values');
   });
 
-  it('counts commas up to a maximum of their own', () => {
+  it('counts commas up to a separate maximum', () => {
     expect(findExcess(`[${'0,'.repeat(MAX_ELEMENTS)}0]`, 1)).to.equal(undefined);
     expect(findExcess(`[${'0,'.repeat(MAX_ELEMENTS + 1)}0]`, 1)).to.equal('values');
   });
 
-  it('counts levels, not objects beside each other', () => {
+  it('counts nested levels, not adjacent objects', () => {
     const text = `[${'[[]],'.repeat(10)}[]]${PADDING}`;
     expect(findExcess(text, 100, 3)).to.equal(undefined);
     expect(findExcess(text, 100, 2)).to.equal('levels');
   });
 
-  it('accepts a truncated text and a text that is not JSON', () => {
+  it('accepts truncated text, and text that is not JSON', () => {
     for (const text of ['{"a', '"\\', '}}}}', ':::"', '{"a":"'])
       expect(findExcess(PADDING + text, 10)).to.equal(undefined);
   });

@@ -3,7 +3,7 @@ import { IdMap } from '../../src/message/id-map.ts';
 import { readId } from '../../src/message/parse-message.ts';
 
 describe('IdMap', () => {
-  it('gives every request an id of its own and never gives one twice', () => {
+  it('creates a new id for every request, and never the same twice', () => {
     const map = new IdMap<{ minted: { text: string; key: string } }>('p');
     const first = map.add((minted) => ({ minted }));
     expect(first.minted.text).to.equal('"p-1"');
@@ -11,7 +11,7 @@ describe('IdMap', () => {
     expect(map.add((minted) => ({ minted })).minted.text).to.equal('"p-2"');
   });
 
-  it('gives an answer to who waits, once, and to nobody by guess', () => {
+  it('returns the entry of an id once, and none for an unknown id', () => {
     const map = new IdMap<string>('p');
     map.add(() => 'anna');
     const [mine, number, other] = ['"p-1"', '1', '"p-2"'].map((text) => readId(text));
@@ -20,7 +20,7 @@ describe('IdMap', () => {
     expect([map.take(mine), map.take(mine), map.size]).to.deep.equal(['anna', undefined, 0]);
   });
 
-  it('knows an id that is written with escapes', () => {
+  it('finds an id that is written with escapes', () => {
     const map = new IdMap<string>('p');
     map.add(() => 'anna');
     const escaped = readId('"\\u0070-1"');

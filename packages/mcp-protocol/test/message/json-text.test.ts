@@ -15,7 +15,7 @@ function quoted(name: string, picks: () => boolean): string {
 describe('findValue', () => {
   const name = fc.string({ maxLength: 8 }).filter((text) => !text.includes('\\'));
 
-  it('finds the value of every member, however names are written, and no other', () => {
+  it('finds the value of every member, however its name is escaped', () => {
     const members = fc.uniqueArray(fc.tuple(name, fc.jsonValue({ maxDepth: 2 })), {
       selector: ([key]) => key,
       maxLength: 6,
@@ -35,7 +35,7 @@ describe('findValue', () => {
     );
   });
 
-  it('follows a path, and finds nothing where a member on it is missing or no object', () => {
+  it('follows a path, and returns undefined when a member on it is missing or not an object', () => {
     const text = '{"params":{"_meta":{"progressToken":7}},"id":1}';
     const span = findValue(text, ['params', '_meta', 'progressToken']);
     expect(span && text.slice(span.start, span.end)).to.equal('7');

@@ -32,7 +32,7 @@ describe('parseClientBody', () => {
     },
   ];
   for (const { title, text, kind } of understood) {
-    it(`understands ${title}`, () => {
+    it(`parses ${title}`, () => {
       expect(parse(text)).to.include({ kind });
     });
   }
@@ -132,7 +132,7 @@ describe('parseClientBody', () => {
     });
   }
 
-  it('refuses what is not UTF-8', () => {
+  it('refuses a body that is not UTF-8', () => {
     const bytes = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","method":"'),
       Buffer.from([0xff]),
@@ -141,7 +141,7 @@ describe('parseClientBody', () => {
     expect(codeOf(() => parseClientBody(bytes))).to.equal('ERR_MESSAGE_NOT_JSON');
   });
 
-  it('keeps ids as they were written, and tells text from numbers', () => {
+  it('keeps the spelling of ids, and distinguishes strings from numbers', () => {
     for (const id of ['9007199254740993', '1', '"1"', '""', `"${'x'.repeat(1024)}"`, '"\\u0061"']) {
       expect(parse(request(id))).to.have.nested.property('id.text', id);
     }
@@ -151,7 +151,7 @@ describe('parseClientBody', () => {
       .that.is.not.equal(text.kind === 'request' && text.id.key);
   });
 
-  it('tells ids of the same value from others, however they are written', () => {
+  it('gives ids of the same value the same key, however they are written', () => {
     const keyOf = (id: string): unknown => {
       const message = parse(request(id));
       return message.kind === 'request' ? message.id.key : undefined;
@@ -169,13 +169,13 @@ describe('parseClientBody', () => {
     expect(keyOf('1')).not.to.equal(keyOf('-1'));
   });
 
-  it('takes for a batch whatever looks like one, broken or not', () => {
+  it('treats everything that starts like a batch as a batch, valid or not', () => {
     for (const text of ['[]', ' [', '\v[{}]', '\n\t[1']) {
       expect(parseClientBody(Buffer.from(text)).form).to.equal('batch');
     }
   });
 
-  it('finds a repeated name wherever it is, and none where there is none', () => {
+  it('finds a duplicate name at any depth, and none where there is none', () => {
     const names = fc.string({ minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(names, fc.array(names, { maxLength: 4 }), fc.boolean(), (name, path, repeats) => {
@@ -190,7 +190,7 @@ describe('parseClientBody', () => {
     );
   });
 
-  it('refuses with a code of ours whatever it is given', () => {
+  it('throws an error with a code for any invalid input', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -210,7 +210,7 @@ describe('parseClientBody', () => {
 });
 
 describe('parseBatch', () => {
-  it('gives each message as it was written', () => {
+  it('returns each message as it was written', () => {
     const messages = parseBatch(
       ' [ {"jsonrpc":"2.0","id":1.0,"method":"a"} , {"jsonrpc":"2.0","method":"b"}]\n',
     );
@@ -258,17 +258,17 @@ describe('parseServerMessage', () => {
     { title: 'two tokens', text: '{"jsonrpc":"2.0","method":"a","params":{"_meta":{"x":1,"x":2}}}' },
   ];
   for (const { title, text } of faults) {
-    it(`says what is wrong with ${title}`, () => {
+    it(`returns the reason why it rejects ${title}`, () => {
       expect(parseServerMessage(text)).to.be.a('string');
     });
   }
 
-  it('lets results be what they are', () => {
+  it('accepts a result of any type', () => {
     const text = '{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2,"Method":3}}';
     expect(parseServerMessage(text)).to.include({ kind: 'response', text });
   });
 
-  it('keeps line separators inside texts', () => {
+  it('keeps line separators inside strings', () => {
     const text = '{"jsonrpc":"2.0","id":1,"result":"a\u{2028}b"}';
     expect(parseServerMessage(text)).to.include({ result: 'a\u{2028}b' });
   });

@@ -4,7 +4,7 @@ import { findValue } from '../../src/message/json-text.ts';
 import { onOneLine, rewriteMessage } from '../../src/message/rewrite-message.ts';
 
 describe('rewriteMessage', () => {
-  it('changes nothing but the values at the paths', () => {
+  it('changes only the values at the paths', () => {
     const text =
       '{ "jsonrpc":"2.0", "id" : 1 ,"params":{"_meta":{"progressToken":"a b","x":1.0}, "n": 9007199254740993}}';
     const rewritten = rewriteMessage(text, [
@@ -17,7 +17,7 @@ describe('rewriteMessage', () => {
     );
   });
 
-  it('finds what a parser finds, however it is printed', () => {
+  it('finds the same values as a JSON parser, however the text is formatted', () => {
     const blanks = fc.constantFrom(0, 1, '\t');
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), blanks, (value, indent) => {
@@ -31,7 +31,7 @@ describe('rewriteMessage', () => {
     );
   });
 
-  it('puts back what it took away', () => {
+  it('restores the original text when a replacement is reverted', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, other) => {
         const text = `{"id":${JSON.stringify(value)},"x":[1]}`;
@@ -43,7 +43,7 @@ describe('rewriteMessage', () => {
 });
 
 describe('onOneLine', () => {
-  it('takes line breaks between tokens for spaces', () => {
+  it('replaces line breaks between tokens with spaces', () => {
     expect(onOneLine('{\r\n  "a": "b\\n\u{2028}"\n}')).to.equal('{    "a": "b\\n\u{2028}" }');
   });
 });

@@ -79,7 +79,7 @@ describe('spliceChanges', () => {
     });
   }
 
-  it('makes of any text what the same changes make of its value, however it is printed', () => {
+  it('has the same effect on any text as on its parsed value, however the text is formatted', () => {
     const key = fc.string({ maxLength: 4 }).filter((name) => name !== '__proto__');
     const record = fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
     const indent = fc.constantFrom(0, 1, '\t');
@@ -108,7 +108,7 @@ describe('spliceChanges', () => {
     );
   });
 
-  it('takes any elements of any list away', () => {
+  it('removes any elements of any list', () => {
     const list = fc.array(fc.tuple(fc.jsonValue({ maxDepth: 1 }), fc.boolean()), { maxLength: 12 });
     fc.assert(
       fc.property(list, fc.constantFrom(0, 2), (items, indent) => {
@@ -124,7 +124,7 @@ describe('spliceChanges', () => {
     );
   });
 
-  it('find names by what they mean, on the way down too', () => {
+  it('finds escaped names at every level of a path', () => {
     const named: readonly (readonly [text: string, path: readonly string[], expected: string | undefined])[] =
       [
         ['{"a\\b":{"x":1}}', ['a\\b', 'x'], undefined],

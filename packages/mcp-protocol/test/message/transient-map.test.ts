@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { TransientMap } from '../../src/message/transient-map.ts';
 
 describe('TransientMap', () => {
-  it('holds what a Map does, in its order', () => {
+  it('behaves like a Map, including the order', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const step = fc.oneof(
       fc.record({ does: fc.constant('set' as const), key, value: fc.nat() }),

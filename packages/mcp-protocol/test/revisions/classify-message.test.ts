@@ -221,12 +221,12 @@ describe('classifyMessage', () => {
     { title: 'a plain response', kind: 'response', expected: 'legacy' },
   ];
   for (const { title, expected, ...given } of cases) {
-    it(`takes ${title} for ${expected}`, () => {
+    it(`classifies ${title} as ${expected}`, () => {
       expect(outcomeOf(given)).to.equal(expected);
     });
   }
 
-  it('says which revisions are served', () => {
+  it('lists the supported revisions in its error', () => {
     try {
       classify({ meta: SEVEN, version: 'v999.0.0', mcpMethod: list });
     } catch (error) {

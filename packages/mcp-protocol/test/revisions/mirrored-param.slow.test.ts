@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
-describe('arguments that headers repeat, in a process that has made much code for patterns', () => {
-  it('have names and numbers of any length', () => {
+describe('findParamFault in a process with much compiled regular expression code', () => {
+  it('accepts names and numbers of any length', () => {
     // From a megabyte of such code on V8 leaves out what this option leaves out.
     const script = join(import.meta.dirname, 'mirror-long-texts.ts');
     const options = ['--no-regexp-optimization', '--conditions=@portolan/source'];

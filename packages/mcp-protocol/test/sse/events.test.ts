@@ -17,7 +17,7 @@ describe('writeEvent', () => {
     );
   });
 
-  it('is read as it was meant by a reader of others', () => {
+  it('writes events that another parser reads as intended', () => {
     fc.assert(
       fc.property(text, (data) => {
         const events: EventSourceMessage[] = [];
@@ -29,7 +29,7 @@ describe('writeEvent', () => {
     );
   });
 
-  it('writes an event that holds an id alone', () => {
+  it('writes an event with only an id', () => {
     const [event] = read([Buffer.from(writeEmptyEvent('s1-0'))]);
     expect(event).to.include({ id: 's1-0', data: '' });
   });
@@ -54,7 +54,7 @@ describe('EventReader', () => {
   );
   const cuts = fc.array(fc.nat(200), { maxLength: 8 });
 
-  it('loses no byte, wherever the stream is cut', () => {
+  it('loses no byte, whatever the chunks', () => {
     fc.assert(
       fc.property(stream, cuts, (events, at) => {
         const bytes = Buffer.from(events.join(''));
@@ -65,7 +65,7 @@ describe('EventReader', () => {
     );
   });
 
-  it('reads the events that a reader of others reads', () => {
+  it('reads the same events as another parser', () => {
     fc.assert(
       fc.property(stream, cuts, (events, at) => {
         const bytes = Buffer.from(events.join(''));
@@ -79,11 +79,11 @@ describe('EventReader', () => {
     );
   });
 
-  it('passes over a byte order mark at the start', () => {
+  it('ignores a byte order mark at the start', () => {
     expect(read([Buffer.from('\u{FEFF}event: endpoint\ndata: /m\n\n')])[0]).to.include({ event: 'endpoint' });
   });
 
-  it('refuses an event that is too large', () => {
+  it('rejects an event above the size limit', () => {
     const reader = new EventReader(100);
     try {
       reader.push(Buffer.from(`data: ${'x'.repeat(101)}`));

@@ -46,7 +46,7 @@ describe('findLogin', () => {
       path.includes('protected-resource') === (about === 'resource') ? { ...document, ...change } : document;
   }
 
-  it('asks for the scopes of the challenge before those of the metadata', async () => {
+  it('requests the scopes of the challenge before those of the metadata', async () => {
     expect(await find({}, new Map([['scope', 'a b']]))).to.deep.include({
       scopes: ['a', 'b', 'offline_access'],
     });
@@ -54,7 +54,7 @@ describe('findLogin', () => {
     expect(await find({ scopes: ['mine'] })).to.deep.include({ scopes: ['mine'] });
   });
 
-  it('takes the issuer and the endpoints that the user names', async () => {
+  it('uses the issuer and the endpoints from the user', async () => {
     expect(await find({ issuer: world.issuer })).to.have.nested.property('server.issuer', world.issuer);
     const gone = new Map([['resource_metadata', `${new URL(world.remote).origin}/nowhere`]]);
     expect(await find({}, gone)).to.include({ code: 'ERR_LOGIN_DISCOVERY' });
@@ -67,8 +67,8 @@ describe('findLogin', () => {
   });
 
   const named: readonly (readonly [title: string, named: Partial<NamedLogin>])[] = [
-    ['found by the remote', {}],
-    ['named by the user', { issuer: 'ISSUER' }],
+    ['from the remote', {}],
+    ['from the user', { issuer: 'ISSUER' }],
   ];
   for (const [title, { issuer }] of named) {
     it(`accepts an issuer ${title} without PKCE metadata for a client that the user registered (typescript-sdk 832, claude-ai-mcp 786, vercel/ai 18674)`, async () => {
@@ -89,14 +89,14 @@ describe('findLogin', () => {
     });
   }
 
-  it('requests the scopes of the remote at endpoints that the user names (codex 17265)', async () => {
+  it('requests the scopes of the remote with endpoints from the user (codex 17265)', async () => {
     const endpoints = { authorizeUrl: 'https://id.example/a', tokenUrl: 'https://id.example/t' };
     expect(await find(endpoints)).to.deep.include({ scopes: ['mcp.read'] });
     lie('resource', { resource: 'https://bank.example/' });
     expect(await find(endpoints)).to.deep.include({ scopes: undefined });
   });
 
-  it('tells the user to name the tenant when the metadata names {tenantid} (codex 38973)', async () => {
+  it('tells the user to name the tenant when the metadata contains {tenantid} (codex 38973)', async () => {
     lie('issuer', { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' });
     const error = await find();
     expect(error).to.include({ code: 'ERR_LOGIN_UNTRUSTED' });
@@ -125,7 +125,7 @@ describe('findLogin', () => {
       says: /is about "https:\/\/bank/,
     },
     {
-      title: 'metadata of a resource beside it',
+      title: 'metadata of a sibling resource',
       about: 'resource',
       change: { resource: 'PLACEHOLDER/mc' },
       says: /is about/,
@@ -137,31 +137,31 @@ describe('findLogin', () => {
       says: /is about no resource/,
     },
     {
-      title: 'an authorization server of javascript:',
+      title: 'an authorization server at a javascript: address',
       about: 'resource',
       change: { authorization_servers: ['javascript:alert(1)'] },
       says: /javascript:/,
     },
     {
-      title: 'one over http elsewhere',
+      title: 'an authorization server over http on another host',
       about: 'resource',
       change: { authorization_servers: ['http://id.example'] },
       says: /only https/,
     },
     {
-      title: 'one with a password in it',
+      title: 'an authorization server address with a password',
       about: 'resource',
       change: { authorization_servers: ['https://a:b@id.example'] },
       says: /a user or a password/,
     },
     {
-      title: 'one at an address of the local network',
+      title: 'an authorization server in the local network',
       about: 'resource',
       change: { authorization_servers: ['https://169.254.169.254'] },
       says: /was not fetched|no metadata/,
     },
     {
-      title: 'one at a private address',
+      title: 'an authorization server at a private address',
       about: 'resource',
       change: { authorization_servers: ['https://10.0.0.1/x'] },
       says: /was not fetched|no metadata/,
@@ -173,7 +173,7 @@ describe('findLogin', () => {
       says: /is about "https:\/\/id.example"/,
     },
     {
-      title: 'an issuer with a slash more',
+      title: 'an issuer with an additional slash',
       about: 'issuer',
       change: { issuer: 'PLACEHOLDER/' },
       says: /is about/,
@@ -186,19 +186,19 @@ describe('findLogin', () => {
       says: /PKCE/,
     },
     {
-      title: 'PKCE in the clear',
+      title: 'only plain PKCE',
       about: 'issuer',
       change: { code_challenge_methods_supported: ['plain'] },
       says: /PKCE/,
     },
     {
-      title: 'a login page of javascript:',
+      title: 'a login page at a javascript: address',
       about: 'issuer',
       change: { authorization_endpoint: 'javascript:alert(1)' },
       says: /authorization_endpoint/,
     },
     {
-      title: 'a login page of file:',
+      title: 'a login page at a file: address',
       about: 'issuer',
       change: { authorization_endpoint: 'file:///etc/passwd' },
       says: /authorization_endpoint/,
@@ -216,13 +216,13 @@ describe('findLogin', () => {
       says: /token_endpoint/,
     },
     {
-      title: 'a registration over http',
+      title: 'a registration endpoint over http',
       about: 'issuer',
       change: { registration_endpoint: 'http://id.example/reg' },
       says: /registration_endpoint/,
     },
     {
-      title: 'a revocation with a fragment',
+      title: 'a revocation endpoint with a fragment',
       about: 'issuer',
       change: { revocation_endpoint: 'https://id.example/r#x' },
       says: /revocation_endpoint/,
@@ -250,7 +250,7 @@ describe('findLogin', () => {
     });
   }
 
-  it('takes a remote without metadata for its own authorization server, as 2025-03-26 has it', async () => {
+  it('uses a remote without metadata as its own authorization server, as in 2025-03-26', async () => {
     const bare = await OauthWorld.open();
     try {
       bare.edit = () => ({});

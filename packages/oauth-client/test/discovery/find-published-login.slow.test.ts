@@ -37,7 +37,7 @@ describe('findPublishedLogin', () => {
     );
   }
 
-  it('is the client that the registry publishes, with its scopes as they stand there', async () => {
+  it('returns the client that the registry publishes, with its scopes', async () => {
     publishes({
       portolan_login: [
         login({
@@ -55,7 +55,7 @@ describe('findPublishedLogin', () => {
     });
   });
 
-  it('is what the user names before that', async () => {
+  it('prefers the values from the user', async () => {
     publishes({ portolan_login: [login()] });
     const named = { clientId: 'mine', audience: 'https://registry.example', scopes: ['x'] };
     expect(await find(named)).to.deep.include({
@@ -71,7 +71,7 @@ describe('findPublishedLogin', () => {
     });
   });
 
-  it('takes the published client of the issuer that is named, and no other one', async () => {
+  it('returns the published client of the named issuer only', async () => {
     publishes({
       portolan_login: [login({ issuer: 'https://other.example' }), login({ client_id: 'second' })],
     });
@@ -80,7 +80,7 @@ describe('findPublishedLogin', () => {
     expect(await find({ issuer: world.issuer })).to.deep.include({ clientId: undefined });
   });
 
-  it('names no client where none is published: one is to be registered', async () => {
+  it('returns no client when none is published, so that one is registered', async () => {
     expect(await find()).to.deep.include({ clientId: undefined, scopes: ['mcp.read', 'offline_access'] });
     publishes({ scopes_supported: [] });
     expect(await find()).to.deep.include({ scopes: ['openid', 'offline_access'] });
@@ -88,13 +88,13 @@ describe('findPublishedLogin', () => {
 
   const damaged = [7, {}, [7, {}, { issuer: 7, client_id: 'a' }, { issuer: 'a', client_id: '' }]];
   for (const portolan_login of damaged) {
-    it(`passes over what is no login: ${JSON.stringify(portolan_login)}`, async () => {
+    it(`ignores an invalid login: ${JSON.stringify(portolan_login)}`, async () => {
       publishes({ portolan_login });
       expect(await find()).to.deep.include({ clientId: undefined });
     });
   }
 
-  it('takes an authorization server that announces no PKCE for a client that somebody has named, and for no other', async () => {
+  it('accepts an authorization server without PKCE metadata only for a client from the user or the registry', async () => {
     const silent = (change: object): void => {
       world.edit = (path, document) =>
         path.includes('protected-resource')
@@ -108,7 +108,7 @@ describe('findPublishedLogin', () => {
     expect(await find()).to.have.property('code', 'ERR_LOGIN_UNTRUSTED');
   });
 
-  it('refuses a registry that names nobody, and one that says to be another', async () => {
+  it('refuses a registry that names no authorization server, or another resource', async () => {
     publishes({ authorization_servers: [] });
     expect(await find()).to.have.property('code', 'ERR_LOGIN_DISCOVERY');
     publishes({ resource: 'https://registry.example' });

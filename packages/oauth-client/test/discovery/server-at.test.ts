@@ -28,35 +28,35 @@ describe('serverAt', () => {
   const busy = (status: number) => (): Response => new Response('', { status });
 
   for (const [what, answer] of [
-    ['answers 404', none],
-    ['answers with a page', page],
+    ['responds with 404', none],
+    ['responds with a page', page],
   ] as const) {
-    it(`takes the fixed places of 2025-03-26 at a host that ${what}`, async () => {
+    it(`uses the default endpoints of 2025-03-26 at a host that ${what}`, async () => {
       const { metadata } = await find('https://mcp.acme.example', answer);
       expect(metadata.token_endpoint).to.equal('https://mcp.acme.example/token');
     });
   }
 
   const guesses: readonly (readonly [issuer: string, what: string, answer: () => Response])[] = [
-    ['https://mcp.acme.example', 'is away', away],
-    ['https://mcp.acme.example', 'has a gateway in front that says 502', busy(502)],
-    ['https://mcp.acme.example', 'is asked too often', busy(429)],
-    ['https://login.acme.example/tenant', 'answers 404: the root is of others', none],
+    ['https://mcp.acme.example', 'is unreachable', away],
+    ['https://mcp.acme.example', 'has a gateway that responds with 502', busy(502)],
+    ['https://mcp.acme.example', 'responds with 429', busy(429)],
+    ['https://login.acme.example/tenant', 'responds with 404, because its root belongs to others', none],
   ];
   for (const [issuer, what, answer] of guesses) {
-    it(`guesses no address for a refresh token where ${issuer} ${what}`, async () => {
+    it(`returns no default endpoints for a refresh token when ${issuer} ${what}`, async () => {
       expect(await caught(() => find(issuer, answer))).to.include({ code: 'ERR_LOGIN_TOKEN' });
     });
   }
 
-  it('N7 › says that an issuer cannot be reached, and not that it has no metadata', async () => {
+  it('N7 › reports an unreachable issuer, instead of missing metadata', async () => {
     const { message } = await caught(() => find('https://mcp.acme.example', away));
     expect(message).to.include('https://mcp.acme.example cannot be reached: ').and.not.include('metadata');
     const busyNow = await caught(() => find('https://mcp.acme.example', busy(502)));
     expect(busyNow.message).to.include('has no metadata');
   });
 
-  it('N7 › says that an issuer or a named document of a new login cannot be reached', async () => {
+  it('N7 › reports an unreachable issuer or document for a new login', async () => {
     const web = await open(away);
     const issuer = 'https://login.acme.example/tenant';
     const unreachable = await caught(() => describedServer(issuer, web, signal));
@@ -72,7 +72,7 @@ describe('serverAt', () => {
     expect(absent).to.include('there is none at that address');
   });
 
-  it('takes what its metadata says', async () => {
+  it('returns the values of the metadata', async () => {
     const issuer = 'https://login.acme.example/tenant';
     const document = { issuer, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t` };
     expect((await find(issuer, () => Response.json(document))).metadata).to.deep.equal(document);

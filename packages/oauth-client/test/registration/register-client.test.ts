@@ -45,41 +45,41 @@ describe('registerClient', () => {
   const noScope = { scope: undefined, byDevice: true };
   const neither = { scope: undefined, byDevice: false };
   const cases = [
-    { title: 'one that takes everything', refuses: () => false, offersDevice: true, asked: [both] },
+    { title: 'a server that accepts everything', refuses: () => false, offersDevice: true, asked: [both] },
     {
-      title: 'one without logins on other devices',
+      title: 'a server without device logins',
       refuses: () => false,
       offersDevice: false,
       asked: [{ ...both, byDevice: false }],
     },
     {
-      title: 'one that does not know the scopes',
+      title: 'a server that rejects the scopes',
       refuses: knowsNoScope,
       offersDevice: true,
       asked: [both, noScope],
     },
     {
-      title: 'one that registers nobody for other devices',
+      title: 'a server that rejects device logins',
       refuses: knowsNoDevice,
       offersDevice: true,
       asked: [both, noScope, neither],
     },
     {
-      title: 'the same, for a login on another device',
+      title: 'the same server, for a device login',
       refuses: knowsNoDevice,
       offersDevice: true,
       usesDevice: true,
       asked: [both, noScope],
     },
     {
-      title: 'one that refuses everything',
+      title: 'a server that refuses everything',
       refuses: () => true,
       offersDevice: true,
       asked: [both, noScope, neither],
     },
   ];
   for (const { title, refuses, asked, ...settings } of cases) {
-    it(`asks ${title} for what this login and the next one need, and then for less`, async () => {
+    it(`asks ${title} for everything that this login and the next one need, and for less after a refusal`, async () => {
       expect(await register(refuses, settings)).to.deep.equal(asked);
     });
   }
@@ -107,7 +107,7 @@ describe('registerClient', () => {
     { status: 404, body: {}, says: 'the server answers with 404.' },
   ];
   for (const { status, body, says } of refusals) {
-    it(`shows the server’s own text when it refuses a registration with ${JSON.stringify(body)} (toolhive 2602)`, async () => {
+    it(`shows the message of the server when it refuses a registration with ${JSON.stringify(body)} (toolhive 2602)`, async () => {
       const fetch = async (): Promise<Response> => await Promise.resolve(Response.json(body, { status }));
       const opened = { fetch, close: () => Promise.resolve() };
       const web = await OauthWeb.open({

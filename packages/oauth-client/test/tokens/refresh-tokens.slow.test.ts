@@ -43,34 +43,34 @@ describe('refreshTokens', () => {
     readonly ends: 'ERR_LOGIN_EXPIRED' | 'ERR_LOGIN_TOKEN' | 'ERR_LOGIN_REFUSED';
   }[] = [
     {
-      title: 'a refresh token that is over',
+      title: 'an expired refresh token',
       status: 400,
       body: { error: 'invalid_grant' },
       ends: 'ERR_LOGIN_EXPIRED',
     },
     {
-      title: 'a client that is gone',
+      title: 'an unknown client',
       status: 401,
       body: { error: 'invalid_client' },
       ends: 'ERR_LOGIN_EXPIRED',
     },
-    { title: 'a server that is busy', status: 503, body: 'busy', ends: 'ERR_LOGIN_TOKEN' },
+    { title: 'an overloaded server', status: 503, body: 'busy', ends: 'ERR_LOGIN_TOKEN' },
     {
-      title: 'a server that is asked too often',
+      title: 'a rate limit',
       status: 429,
       body: { error: 'slow_down' },
       ends: 'ERR_LOGIN_TOKEN',
     },
     {
-      title: 'a server that fails and says so',
+      title: 'a server_error response',
       status: 500,
       body: { error: 'server_error' },
       ends: 'ERR_LOGIN_TOKEN',
     },
     { title: 'a refusal without a code', status: 400, body: 'no', ends: 'ERR_LOGIN_TOKEN' },
-    { title: 'an answer that is no JSON', status: 200, body: '<html>', ends: 'ERR_LOGIN_TOKEN' },
+    { title: 'a response that is not JSON', status: 200, body: '<html>', ends: 'ERR_LOGIN_TOKEN' },
     {
-      title: 'an answer without a token',
+      title: 'a response without a token',
       status: 200,
       body: { token_type: 'Bearer' },
       ends: 'ERR_LOGIN_TOKEN',
@@ -83,32 +83,32 @@ describe('refreshTokens', () => {
       ends: 'ERR_LOGIN_TOKEN',
     },
     {
-      title: 'an answer of 3 MB',
+      title: 'a response of 3 MB',
       status: 200,
       body: { ...good, x: 'x'.repeat(3_000_000) },
       ends: 'ERR_LOGIN_TOKEN',
     },
     {
-      title: 'a token with a line end in it',
+      title: 'a token with a line break',
       status: 200,
       body: { ...good, access_token: 'a\r\nX-Y: z' },
       ends: 'ERR_LOGIN_REFUSED',
     },
     {
-      title: 'a token of another kind',
+      title: 'an unsupported token type',
       status: 200,
       body: { ...good, token_type: 'DPoP' },
       ends: 'ERR_LOGIN_REFUSED',
     },
   ];
   for (const { title, status, body, headers = {}, ends } of cases) {
-    it(`tells apart ${title}: ${ends}`, async () => {
+    it(`classifies ${title}: ${ends}`, async () => {
       answer = { status, body: typeof body === 'string' ? body : JSON.stringify(body), headers };
       expect(await outcome()).to.equal(ends);
     });
   }
 
-  it('keeps the refresh token where the server gives no other', async () => {
+  it('keeps the refresh token when the server returns no new one', async () => {
     answer = { status: 200, body: JSON.stringify(good) };
     expect(await outcome()).to.equal('before');
     answer = { status: 200, body: JSON.stringify({ ...good, refresh_token: 'after' }) };
@@ -119,7 +119,7 @@ describe('refreshTokens', () => {
     ['pre-registered_client.7', 'a*b', 'pre-registered_client.7:a*b'],
     ['a:b c', 'ä%&=+/', 'a%3Ab+c:%C3%A4%25%26%3D%2B%2F'],
   ] as const) {
-    it(`proves a client as forms are encoded: ${pair}`, async () => {
+    it(`encodes the client credentials as a form: ${pair}`, async () => {
       answer = { status: 200, body: JSON.stringify(good) };
       expect(await outcome({ clientId, clientSecret })).to.equal('before');
       expect(Buffer.from(authorization?.slice('Basic '.length) ?? '', 'base64').toString()).to.equal(pair);

@@ -57,7 +57,7 @@ describe('TokenKeeper', () => {
   });
   afterEach(() => keeper.close());
 
-  it('gives a token as long as it is good, and renews one that has ended once for a thousand who ask', async () => {
+  it('returns a valid token, and renews an expired one once for a thousand concurrent callers', async () => {
     keeper.take(tokens('first', 1_000_000));
     expect(await keeper.token()).to.equal('first');
     now += 2_000_000;
@@ -66,13 +66,13 @@ describe('TokenKeeper', () => {
     expect(renewals).to.equal(1);
   });
 
-  it('renews ahead of the end', async () => {
+  it('renews before the expiry', async () => {
     keeper.take(tokens('first', 20));
     await eventually(() => expect(renewals).to.equal(1));
     expect(await keeper.token()).to.equal('t1');
   });
 
-  it('is told once that a token was refused, however many were', async () => {
+  it('renews once for several refusals of the same token', async () => {
     keeper.take(tokens('first', 1_000_000));
     const replaced = await Promise.all(Array.from({ length: 50 }, () => keeper.replaced('first')));
     expect(new Set(replaced)).to.deep.equal(new Set([true]));
@@ -81,7 +81,7 @@ describe('TokenKeeper', () => {
     expect(renewals).to.equal(1);
   });
 
-  it('asks for no more than ten new tokens in ten minutes, of a remote that refuses every one', async () => {
+  it('renews at most ten times in ten minutes for a remote that refuses every token', async () => {
     keeper.take(tokens('t0', 3600_000));
     const refuse = async (times: number): Promise<void> => {
       for (let at = 0; at < times; at += 1) await keeper.replaced(await keeper.token());
@@ -99,7 +99,7 @@ describe('TokenKeeper', () => {
     expect(renewals).to.equal(before + 1);
   });
 
-  it('says nothing of a fault of a moment as long as a token is good, and all of it once none is', async () => {
+  it('hides a temporary failure while a token is valid, and reports it completely afterwards', async () => {
     await keeper.close();
     const calm = new TokenKeeper({
       renew: async () => {
@@ -125,14 +125,14 @@ describe('TokenKeeper', () => {
     }
   });
 
-  it('says at once that a token is refused which cannot be renewed now', async () => {
+  it('reports at once that a token was refused and cannot be renewed now', async () => {
     answer = async () => await Promise.reject(tokenUnavailable('the test says so'));
     keeper.take(tokens('first', 1_000_000));
     expect(await keeper.replaced('first')).to.equal(false);
     expect(states.at(-1)).to.equal('retrying');
   });
 
-  it('renews as often as tokens that were good for a while are refused', async () => {
+  it('renews without a limit when each token works for a while before it is refused', async () => {
     keeper.take(tokens('t0', 3600_000));
     for (let times = 1; times <= 40; times += 1) {
       now += 20_000;
@@ -141,7 +141,7 @@ describe('TokenKeeper', () => {
     expect(renewals).to.equal(40);
   });
 
-  it('says it in any case once the quick tries are over', async () => {
+  it('reports a failed early renewal after the quick retries, although the token is valid', async () => {
     answer = async () => await Promise.reject(tokenUnavailable('the test says so'));
     keeper.take(tokens('first', 20));
     await eventually(() => expect(states.at(-1)).to.equal('retrying'));
@@ -149,7 +149,7 @@ describe('TokenKeeper', () => {
     expect(await keeper.token()).to.equal('first');
   });
 
-  it('fails fast while it tries again, and is well when it works', async () => {
+  it('fails fast between retries, and recovers after a success', async () => {
     keeper.take(tokens('first', 1_000_000));
     now += 2_000_000;
     answer = async () => Promise.reject(tokenUnavailable('the test says so'));
@@ -162,7 +162,7 @@ describe('TokenKeeper', () => {
     expect(states).to.include('retrying');
   });
 
-  it('ends when the server says so, and goes on after a new login', async () => {
+  it('ends when the server ends the login, and continues after a new login', async () => {
     keeper.take(tokens('first', 1_000_000));
     now += 2_000_000;
     answer = async () => Promise.reject(loginExpired('the test says so'));
@@ -178,7 +178,7 @@ describe('TokenKeeper', () => {
     expect(states.at(-1)).to.equal('good');
   });
 
-  it('ends a renewal that has begun before it is closed: its refresh token is used up', async () => {
+  it('completes a renewal that started before close, because its refresh token is used up', async () => {
     const begun = Promise.withResolvers<void>();
     const stored = Promise.withResolvers<TokenSet>();
     answer = async () => {
@@ -195,7 +195,7 @@ describe('TokenKeeper', () => {
     expect(order).to.deep.equal(['stored', 'closed']);
   });
 
-  it('ends when the remote refuses a token that nothing renews', async () => {
+  it('ends when the remote refuses a token without a refresh token', async () => {
     const only = { ...tokens('only', 1_000_000), refreshToken: undefined };
     answer = async () => only;
     keeper.take(only);
@@ -207,24 +207,24 @@ describe('TokenKeeper', () => {
     expect(await keeper.token()).to.equal('after a login');
   });
 
-  it('says that a login is over when its token ends, where nothing renews it', async () => {
+  it('reports the end of the login when its token expires without a refresh token', async () => {
     answer = async () => Promise.reject(loginExpired('the test says so'));
     keeper.take({ ...tokens('only', 15), refreshToken: undefined });
     await eventually(() => expect(states.at(-1)).to.equal('over'));
   });
 
   const faults: readonly (readonly [what: string, fault: Error, isFinal: boolean])[] = [
-    ['an issuer that is not there', tokenUnavailable('it is away'), false],
+    ['an unreachable issuer', tokenUnavailable('it is away'), false],
     ['a secret store that is locked', coded('ERR_SECRETS_LOCKED'), false],
-    ['a lock that others have', coded('ERR_STATE_BUSY'), false],
-    ['metadata that cannot be had', coded('ERR_LOGIN_DISCOVERY'), false],
-    ['an issuer that takes too long', new DOMException('timed out', 'TimeoutError'), false],
-    ['a refresh token that is over', loginExpired('it is over'), true],
-    ['tokens that no header can hold', coded('ERR_LOGIN_REFUSED'), true],
-    ['metadata of somebody else', coded('ERR_LOGIN_UNTRUSTED'), true],
+    ['a lock of another process', coded('ERR_STATE_BUSY'), false],
+    ['unavailable metadata', coded('ERR_LOGIN_DISCOVERY'), false],
+    ['a timeout of the issuer', new DOMException('timed out', 'TimeoutError'), false],
+    ['an expired refresh token', loginExpired('it is over'), true],
+    ['tokens that are no valid header', coded('ERR_LOGIN_REFUSED'), true],
+    ['metadata of another resource', coded('ERR_LOGIN_UNTRUSTED'), true],
   ];
   for (const [what, fault, isFinal] of faults) {
-    it(`${isFinal ? 'ends' : 'goes on later'} after ${what}`, async () => {
+    it(`${isFinal ? 'ends' : 'retries later'} after ${what}`, async () => {
       keeper.take(tokens('first', 1_000_000));
       now += 2_000_000;
       answer = async () => await Promise.reject(fault);
@@ -239,7 +239,7 @@ describe('TokenKeeper', () => {
     });
   }
 
-  it('asks the issuer no more often for requests that are refused while it is away', async () => {
+  it('asks an unreachable issuer no more often when requests are refused', async () => {
     await keeper.close();
     const pace = { ...PACE, firstRetryMs: 3600_000, longestRetryMs: 3600_000 };
     const calm = new TokenKeeper({
@@ -261,7 +261,7 @@ describe('TokenKeeper', () => {
     await calm.close();
   });
 
-  it('gives up after its time', async () => {
+  it('gives up after its time limit', async () => {
     keeper.take(tokens('first', 1_000_000));
     now += 2_000_000;
     answer = async () => {

@@ -33,7 +33,7 @@ describe('readTokenResponse', () => {
     });
   }
 
-  it('returns the token below authed_user, where there is no other (Slack)', () => {
+  it('returns the token below authed_user when there is no other (Slack)', () => {
     const owned = {
       id: 'U1',
       access_token: 'user-token',
@@ -86,7 +86,7 @@ describe('fetchTokenResponses', () => {
     );
   };
 
-  it('turns an error with a success status into a 400, and every other success into a 200', async () => {
+  it('changes an error with a success status to 400, and every other success to 200', async () => {
     const refused = await ask({ error: 'access_denied' });
     expect([refused.status, await refused.json()]).to.deep.equal([400, { error: 'access_denied' }]);
     expect((await ask({ access_token: 't' }, { status: 201 })).status).to.equal(200);
@@ -94,7 +94,7 @@ describe('fetchTokenResponses', () => {
     expect((await ask('busy', { status: 503 })).status).to.equal(503);
   });
 
-  it('leaves out challenges, which would hide the error code, and writes the type of JSON', async () => {
+  it('removes challenges, which would hide the error code, and sets the type to JSON', async () => {
     const headers = { 'www-authenticate': 'Basic realm="x"', 'content-type': 'text/plain' };
     const { headers: sent } = await ask({ error: 'invalid_client' }, { status: 401, headers });
     expect([sent.get('www-authenticate'), sent.get('content-type')]).to.deep.equal([
@@ -103,7 +103,7 @@ describe('fetchTokenResponses', () => {
     ]);
   });
 
-  it('reads the device authorization response of Google', async () => {
+  it('parses the device authorization response of Google', async () => {
     const begun = {
       device_code: 'd',
       user_code: 'u',
@@ -118,7 +118,7 @@ describe('fetchTokenResponses', () => {
 });
 
 describe('explanationIn', () => {
-  it('returns the text of RFC 6749 and of Okta, printable and cut', () => {
+  it('returns the text of RFC 6749 and of Okta, printable and truncated', () => {
     expect(explanationIn({ error: 'x', error_description: 'No\u001b[2J such app' })).to.equal(
       'No?[2J such app',
     );
@@ -129,7 +129,7 @@ describe('explanationIn', () => {
     expect(explanationIn({ error: 'x' })).to.equal(undefined);
   });
 
-  it('returns nothing of a text that repeats a secret', () => {
+  it('returns nothing when the text contains a secret', () => {
     expect(explanationIn({ message: 'the secret s3cret is wrong' }, [undefined, 's3cret'])).to.equal(
       undefined,
     );

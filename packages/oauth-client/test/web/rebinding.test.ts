@@ -25,7 +25,7 @@ const TLS = new URL('../../../outbound/test/fixtures/tls/', import.meta.url);
 const { signal } = new AbortController();
 const now = (): Date => new Date();
 
-describe('a name of an authorization server that leads into the local network the next time it is looked up', () => {
+describe('authorization server whose name resolves to the local network at the second look-up', () => {
   let servers: readonly Server[];
   let issuer: string;
   let web: OauthWeb;
@@ -180,7 +180,7 @@ describe('a name of an authorization server that leads into the local network th
   };
 
   for (const [title, prepare] of Object.entries(steps)) {
-    it(`gets nothing: ${title}`, async () => {
+    it(`gets no request: ${title}`, async () => {
       const step = await prepare();
       leadsTo = PRIVATE;
       lookedUp = 0;

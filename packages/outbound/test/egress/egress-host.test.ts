@@ -52,12 +52,12 @@ describe('parseEgressHost', () => {
     ['.', undefined],
   ];
   for (const [written, expected] of cases) {
-    it(`reads ${JSON.stringify(written.slice(0, 70))} as ${expected}`, () => {
+    it(`parses ${JSON.stringify(written.slice(0, 70))} as ${expected}`, () => {
       expect(parseEgressHost(written)?.text).to.equal(expected);
     });
   }
 
-  it('reads every spelling of an IPv4 address as that address', () => {
+  it('parses every spelling of an IPv4 address as that address', () => {
     const spelled = fc
       .tuple(fc.tuple(...Array.from({ length: 4 }, () => fc.nat(255))), fc.nat(7), fc.constantFrom('', '.'))
       .map(([bytes, way, dot]) => ({
@@ -72,7 +72,7 @@ describe('parseEgressHost', () => {
     );
   });
 
-  it('reads what it has written as the same, and never a name that a resolver takes for an address', () => {
+  it('parses its own output as the same host, and never as a name that a resolver takes for an address', () => {
     const piece = fc.constantFrom(
       '0',
       '1',
@@ -150,7 +150,7 @@ describe('parseAuthority', () => {
     ['acme.example:443/', undefined],
   ];
   for (const [written, expected] of cases) {
-    it(`reads "${written}" as ${expected}`, () => {
+    it(`parses "${written}" as ${expected}`, () => {
       const target = parseAuthority(written);
       expect(target && `${target.host.text} ${target.port}`).to.equal(expected);
     });

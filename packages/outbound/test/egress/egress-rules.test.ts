@@ -55,7 +55,7 @@ describe('decideHost', () => {
     ['an international name', outbound(['bücher.example']), 'xn--bcher-kva.example:443', 'bücher.example'],
   ];
   for (const [title, network, written, expected] of cases) {
-    it(`says ${expected} for ${title}: ${written}`, () => {
+    it(`returns ${expected} for ${title}: ${written}`, () => {
       const target = parseAuthority(written);
       if (target === undefined) throw new Error('no target');
       const decision = decideHost(readEgressRules(network), target.host, target.port);
@@ -92,7 +92,7 @@ describe('readEgressRules', () => {
 });
 
 describe('listDirectPorts', () => {
-  it('lists what the profile lists, else the ports of HTTP', () => {
+  it('returns the ports of the profile, or those of HTTP by default', () => {
     expect(listDirectPorts(readEgressRules(outbound(['a.example'])))).to.deep.equal([80, 443]);
     expect(listDirectPorts(readEgressRules(outbound(['a.example'], [8443])))).to.deep.equal([8443]);
     const all = { outbound: { insecure_allow_all: true, allow_port: [443, 5432] } };

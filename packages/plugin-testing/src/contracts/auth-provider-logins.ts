@@ -15,7 +15,7 @@ export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest
     title: string,
     act: (login: BrowserLogin, agree: (url: URL) => URL | Promise<URL>) => Promise<void>,
   ): ContractCase => ({
-    title: `${title}, at each login`,
+    title: `${title}, for each login`,
     run: async () => {
       const { provider, agree, close } = await openLogins();
       try {
@@ -30,7 +30,7 @@ export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest
   });
   return [
     {
-      title: 'calls each way to log in by a name of its own',
+      title: 'gives each login a unique name',
       run: async () => {
         const { provider, close } = await openLogins();
         try {
@@ -43,23 +43,23 @@ export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest
         }
       },
     },
-    each('brings a token, which none of the addresses shows', async (login, agree) => {
+    each('returns a token, which appears in no address', async (login, agree) => {
       const { url, pending } = await login.begin(REDIRECT, signal);
       const { token, renewal } = await login.finish(await agree(url), pending, signal);
       expect(token).to.match(/^[!-~]+$/);
       for (const secret of [token, renewal ?? token, pending]) expect(url.href).to.not.include(secret);
     }),
-    each('begins every login anew', async (login) => {
+    each('starts every login with new values', async (login) => {
       const begun = await Promise.all([login.begin(REDIRECT, signal), login.begin(REDIRECT, signal)]);
       expect(new Set(begun.map(({ url }) => url.href)).size, 'addresses').to.equal(2);
       expect(new Set(begun.map(({ pending }) => pending)).size, 'what is kept').to.equal(2);
     }),
-    each('refuses the answer to a login that began elsewhere', async (login, agree) => {
+    each('refuses the redirect of another login', async (login, agree) => {
       const [mine, other] = [await login.begin(REDIRECT, signal), await login.begin(REDIRECT, signal)];
       const redirect = await agree(other.url);
       await refused(login.finish(redirect, mine.pending, signal));
     }),
-    each('refuses what it has not begun, and renews nothing that it has not given', async (login, agree) => {
+    each('refuses unknown logins and unknown refresh data', async (login, agree) => {
       const { url } = await login.begin(REDIRECT, signal);
       const redirect = await agree(url);
       for (const garbage of GARBAGE) {
@@ -67,7 +67,7 @@ export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest
         await refused(login.renew(garbage, signal));
       }
     }),
-    each('ends without an error, whatever it is told', async (login) => {
+    each('ends without an error for any input', async (login) => {
       for (const garbage of GARBAGE) {
         await login.end(garbage, signal);
         for (const one of [signal, AbortSignal.abort()]) {

@@ -24,7 +24,7 @@ export function authProviderCases(options: AuthProviderUnderTest): readonly Cont
   return [
     ...kindCases(options.kind, options.blocks),
     {
-      title: 'says which hosts it serves, each once',
+      title: 'lists the hosts that it connects to, without duplicates',
       run: async () => {
         const { hosts } = options.kind;
         expect(hosts, 'hosts').to.be.an('array').and.to.not.deep.equal([]);
@@ -35,11 +35,11 @@ export function authProviderCases(options: AuthProviderUnderTest): readonly Cont
     ...(options.kind.identifies ? identifyingCases(options) : anonymousCases(options)),
     ...(options.openLogins === undefined ? [] : authProviderLoginCases(options.openLogins)),
     {
-      title: 'answers each of several requests for itself',
+      title: 'judges concurrent requests independently',
       run: () => useAuthProvider(options, (send) => staysApart(send, options)),
     },
     {
-      title: 'decides the same while it is warmed up, and after it',
+      title: 'decides the same during and after the warm-up',
       run: () =>
         useAuthProvider(options, async (send, provider) => {
           const warming = provider.warmUp?.();
@@ -65,7 +65,7 @@ function anonymousCases(options: AuthProviderUnderTest): readonly ContractCase[]
   const whom = options.everybody === undefined ? 'identifies nobody' : 'takes everybody for the same';
   return [
     {
-      title: `goes on without a credential, and ${whom}`,
+      title: `accepts requests without credentials, and ${whom}`,
       run: () => passes(),
     },
     ...GARBAGE.map((headers) => ({
@@ -86,20 +86,20 @@ function identifyingCases(options: AuthProviderUnderTest): readonly ContractCase
     });
   return [
     {
-      title: 'is tried with at least one good credential',
+      title: 'is tested with at least one valid credential',
       run: async () => {
         expect(accepted).to.not.deep.equal([]);
       },
     },
     ...accepted.map(({ title, headers, identity }) => ({
-      title: `goes on and says who it is: ${title}`,
+      title: `accepts and identifies the caller: ${title}`,
       run: () =>
         useAuthProvider(options, async (send) => {
           const outcome = await send(headers);
           expect(outcome).to.deep.equal({ status: 200, wentOn: 1, identity, body: 'passed' });
         }),
     })),
-    { title: 'refuses a request without a credential', run: () => refuses() },
+    { title: 'refuses a request without credentials', run: () => refuses() },
     ...GARBAGE.map((headers) => ({
       title: `refuses the header ${JSON.stringify(headers)}`,
       run: () => refuses(headers),

@@ -141,7 +141,7 @@ export function engineCases(options: EngineUnderTest): readonly ContractCase[] {
   return [
     ...kindCases(options.kind, options.blocks),
     {
-      title: 'says which engine answers, and where',
+      title: 'reports the name and the address of the engine',
       run: use(async ({ runtime }) => {
         const engine = await runtime.describe();
         for (const part of ['name', 'version', 'os', 'architecture', 'address'] as const) {
@@ -150,7 +150,7 @@ export function engineCases(options: EngineUnderTest): readonly ContractCase[] {
       }),
     },
     {
-      title: 'describes an image that is there, by reference and by id',
+      title: 'describes an existing image by reference and by id',
       run: use(async ({ runtime }) => {
         const found = await runtime.inspectImage(image);
         expect(found).to.include.keys('id', 'labels', 'environment', 'entrypoint', 'command');
@@ -159,7 +159,7 @@ export function engineCases(options: EngineUnderTest): readonly ContractCase[] {
       }),
     },
     {
-      title: 'knows nothing of an image that is not there, and says so when it has to be',
+      title: 'finds no missing image, and throws when it needs one',
       run: use(async ({ runtime, name }) => {
         const reference = `${name()}:none`;
         expect(await runtime.inspectImage(reference)).to.equal(undefined);
@@ -176,7 +176,7 @@ export function engineCases(options: EngineUnderTest): readonly ContractCase[] {
 
 function missingNetworkCase(use: UseEngine): ContractCase {
   return {
-    title: 'lists no network that nobody has made, and removes it without an error',
+    title: 'lists no missing network, and removes one without an error',
     run: use(async ({ runtime, labels, name }) => {
       expect(await runtime.listNetworks(labels)).to.deep.equal([]);
       await runtime.removeNetwork(name());
@@ -203,7 +203,7 @@ function networkCase(use: UseEngine, makeNetwork: NonNullable<EngineUnderTest['m
 function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly ContractCase[] {
   return [
     {
-      title: 'runs a container to its end, and keeps its status and its log',
+      title: 'runs a container until it exits, and keeps its status and its log',
       run: use(async ({ runtime, spec }) => {
         const id = await runtime.createContainer(spec(commands.say('all is well', 3)));
         expect((await runtime.inspectContainer(id))?.state).to.include({ status: 'created', running: false });
@@ -216,7 +216,7 @@ function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly
       }),
     },
     {
-      title: 'makes what the spec says: name, labels, environment that the image knows nothing of',
+      title: 'applies name, labels and environment of the spec',
       run: use(async ({ runtime, spec, labels }) => {
         const wanted = spec(commands.wait);
         const id = await runtime.createContainer(wanted);
@@ -229,7 +229,7 @@ function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly
       }),
     },
     {
-      title: 'refuses a second container of one name',
+      title: 'refuses a second container with the same name',
       run: use(async ({ runtime, spec }) => {
         const wanted = spec(commands.wait);
         const id = await runtime.createContainer(wanted);
@@ -239,7 +239,7 @@ function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly
       }),
     },
     {
-      title: 'carries both ends of the standard streams, and loses nothing that was written at once',
+      title: 'connects standard input and output, and loses nothing that is written at the start',
       run: use(async ({ runtime, spec }) => {
         const id = await runtime.createContainer(spec(commands.copy, { stdin: 'once' }));
         const attachment = await runtime.attachContainer(id);
@@ -256,7 +256,7 @@ function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly
       }),
     },
     {
-      title: 'stops and removes; what is so already is no error',
+      title: 'stops and removes a container, also one that is already stopped or removed',
       run: use(async ({ runtime, spec }) => {
         const id = await runtime.createContainer(spec(commands.wait));
         await runtime.startContainer(id);
@@ -271,7 +271,7 @@ function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly
       }),
     },
     {
-      title: 'removes a container that runs',
+      title: 'removes a running container',
       run: use(async ({ runtime, spec }) => {
         const id = await runtime.createContainer(spec(commands.wait));
         await runtime.startContainer(id);
@@ -280,7 +280,7 @@ function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly
       }),
     },
     {
-      title: 'stops waiting when its signal aborts, with the reason, and leaves the container as it is',
+      title: 'stops waiting with the reason when its signal aborts, and leaves the container unchanged',
       run: use(async ({ runtime, spec }) => {
         const id = await runtime.createContainer(spec(commands.wait));
         await runtime.startContainer(id);

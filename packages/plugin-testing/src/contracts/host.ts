@@ -152,7 +152,7 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
   return [
     ...kindCases(options.kind, options.blocks),
     {
-      title: 'says what it is, and what it enforces',
+      title: 'reports its name and what it enforces',
       run: use(async ({ host }) => {
         const description = await host.describe();
         for (const part of ['name', 'version', 'address', 'addressFrom'] as const) {
@@ -162,7 +162,7 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
       }),
     },
     {
-      title: 'opens a server without starting it, and removes it when it is closed, once or twice',
+      title: 'opens a server without starting it, and removes it on the first or second close',
       run: use(async ({ host, open, labels }) => {
         const { server } = await open(http);
         expect(server.backend.carries).to.equal('http');
@@ -173,7 +173,7 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
       }),
     },
     {
-      title: 'starts a server that is reached as its backend says, and lists it by its labels',
+      title: 'starts a server that is reachable as its backend says, and lists it by its labels',
       run: use(async ({ host, open, labels, signal }) => {
         const { server } = await open(http);
         await started(server, signal);
@@ -188,7 +188,7 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
       }),
     },
     {
-      title: 'ends a server that does not answer, tells it once, and starts it again',
+      title: 'ends an unresponsive server, reports the exit once, and starts it again',
       run: use(async ({ open, signal }) => {
         const { server, exits } = await open(http);
         await started(server, signal);
@@ -217,7 +217,7 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
       }),
     },
     {
-      title: 'refuses an image that it cannot run, before or when it starts, and leaves nothing',
+      title: 'refuses an image that it cannot run, before or at the start, and leaves nothing behind',
       run: use(async ({ host, open, labels, signal }) => {
         const start = async (): Promise<void> => {
           const { server } = await open({ ...http, image: missingImage });
@@ -228,7 +228,7 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
       }),
     },
     {
-      title: 'opens nothing when its signal has aborted, with the reason',
+      title: 'rejects with the reason when its signal has aborted',
       run: use(async ({ host, labels }) => {
         const reason = new Error('aborted by the test');
         const told = { line: () => undefined, ended: () => undefined, progress: () => undefined };
@@ -267,7 +267,7 @@ const GREETING = JSON.stringify({
 function hostMessageCases(stdio: HostedProgram, use: UseHost): readonly ContractCase[] {
   return [
     {
-      title: 'opens processes of a server that is spoken to by messages, each for itself',
+      title: 'opens separate processes of a stdio server',
       run: use(async ({ host, open, labels, signal }) => {
         const { server, exits } = await open(stdio);
         const { backend } = server;

@@ -29,11 +29,11 @@ export function kindCases(kind: AnyKind, blocks: readonly unknown[] = []): reado
       },
     },
     {
-      title: 'checks a block, if it does, without changing anything, and answers the same again',
+      title: 'checks a block, if it does, without changing it, and with the same result each time',
       run: () => leavesNothingOpen(async () => checkAll(kind, [...blocks, ...exampleBlocks(kind.config)])),
     },
     {
-      title: 'finds nothing wrong, if it checks, with a block that can be used',
+      title: 'finds no problem, if it checks, in a valid block',
       run: async () => {
         for (const block of blocks) {
           // A warning is no failure: a file in an example need not exist.

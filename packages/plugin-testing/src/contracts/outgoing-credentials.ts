@@ -51,7 +51,7 @@ export function outgoingCredentialsCases(options: OutgoingCredentialsUnderTest):
   return [
     ...kindCases(kind, blocks),
     {
-      title: 'gives headers that can be sent, for requests of every method',
+      title: 'returns valid headers for requests of every method',
       run: () =>
         use(async (instance) => {
           for (const method of METHODS) expectSendable(await ask(instance, method), method);
@@ -59,7 +59,7 @@ export function outgoingCredentialsCases(options: OutgoingCredentialsUnderTest):
         }),
     },
     {
-      title: 'answers many who ask at once',
+      title: 'serves concurrent calls',
       run: () =>
         use(async (instance) => {
           const all = await Promise.all(Array.from({ length: 100 }, () => ask(instance)));
@@ -67,7 +67,7 @@ export function outgoingCredentialsCases(options: OutgoingCredentialsUnderTest):
         }),
     },
     {
-      title: 'writes nothing that proves who asks into its log',
+      title: 'writes no credentials to its log',
       run: async () => {
         const logger = createRecordingLogger();
         await withInstance(
@@ -85,7 +85,7 @@ export function outgoingCredentialsCases(options: OutgoingCredentialsUnderTest):
       },
     },
     {
-      title: 'says of each refusal, if it is told, whether there is more to prove now',
+      title: 'returns after each refusal, if it handles them, whether it has new credentials',
       run: () =>
         use(async (instance) => {
           const sent = await ask(instance);
@@ -99,7 +99,7 @@ export function outgoingCredentialsCases(options: OutgoingCredentialsUnderTest):
         }),
     },
     {
-      title: 'may be closed twice, and leaves nothing open',
+      title: 'can be closed twice, and leaves nothing open',
       run: () =>
         leavesNothingOpen(() =>
           use(async (instance) => {

@@ -117,7 +117,7 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
   return [
     ...kindCases(options.kind, options.blocks),
     {
-      title: 'has each path once for each method, in the form of routes, and each name once',
+      title: 'has unique names, and valid routes that are unique per method',
       run: () =>
         use(async ({ open: { routes } }) => {
           expect(routes).to.not.deep.equal([]);
@@ -130,7 +130,7 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
         }),
     },
     {
-      title: 'has one page at most for addresses that nothing has, which answers with 404',
+      title: 'has at most one page for unknown addresses, which responds with 404',
       run: () =>
         use(async ({ open: { routes }, ask }) => {
           const shown = routes.filter(({ isForUnknown }) => isForUnknown === true);
@@ -147,7 +147,7 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
       run: () => use(async (pages) => await eachPage(pages, 'acme', expectProtected)),
     },
     {
-      title: 'begins its own addresses with the prefix of the server',
+      title: 'starts its own addresses with the prefix of the server',
       run: () =>
         use(
           async (pages) =>
@@ -160,7 +160,7 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
         ),
     },
     {
-      title: 'escapes what stands in its address, in its text and in what it asks the API for',
+      title: 'escapes input from its address, in its text and in requests to the API',
       run: () =>
         use(async (pages) => {
           for (const hostile of HOSTILE) {
@@ -176,7 +176,7 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
         }),
     },
     {
-      title: 'answers when the API refuses or fails',
+      title: 'responds when the API refuses or fails',
       run: async () => {
         for (const refusal of REFUSALS) {
           await usePages({ ...options, api: () => refusal }, async (pages) => {
@@ -186,7 +186,7 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
       },
     },
     {
-      title: 'may be closed twice',
+      title: 'can be closed twice',
       run: () =>
         use(async ({ open }) => {
           await open.close?.();

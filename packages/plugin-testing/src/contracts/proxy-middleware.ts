@@ -153,13 +153,13 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
   return [
     ...kindCases(kind, options.blocks),
     {
-      title: 'stands in a slot of the message path',
+      title: 'names a slot of the message path',
       run: async () => {
         expect(PROXY_SLOTS).to.include(kind.placed);
       },
     },
     {
-      title: 'makes of each sample what is expected, and the same again',
+      title: 'has the expected outcome for each sample, repeatedly',
       run: async () => {
         expect(judged, 'samples').not.to.deep.equal([]);
         await withInstance(options, async (instance) => {
@@ -171,7 +171,7 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
       },
     },
     {
-      title: 'changes what clients say only in a slot where that is seen by everything after it',
+      title: 'changes messages of clients only in a slot after which all steps see the change',
       run: () =>
         withInstance(options, async (instance) => {
           for (const sample of judged.filter(({ from }) => from === 'client')) {
@@ -182,7 +182,7 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         }),
     },
     {
-      title: 'leaves id and kind of a message as they are',
+      title: 'keeps id and kind of a message',
       run: () =>
         withInstance(options, async (instance) => {
           for (const sample of judged) {
@@ -195,7 +195,7 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         }),
     },
     {
-      title: 'bears messages of which it knows nothing, from both sides',
+      title: 'handles unknown messages from both sides',
       run: () =>
         withInstance(options, async (instance) => {
           for (const text of STRANGE) {
@@ -206,7 +206,7 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         }),
     },
     {
-      title: 'decides at once about what a server says of its own accord',
+      title: 'judges requests and notifications of a server synchronously',
       run: () =>
         withInstance(options, async (instance) => {
           for (const text of [...STRANGE, ...judged.map((sample) => sample.text)]) {
@@ -219,14 +219,14 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         }),
     },
     {
-      title: 'answers no path that could be one of the server',
+      title: 'serves no path that the server could have',
       run: () =>
         withInstance(options, async ({ ownPaths = [] }) => {
           for (const { path } of ownPaths) expect(path).to.match(/^(?:\/metrics|\/\.well-known\/.*[^/*].*)$/);
         }),
     },
     {
-      title: 'decides the same once it was warmed up',
+      title: 'returns the same verdicts after the warm-up',
       run: () =>
         withInstance(options, async (instance) => {
           await instance.warmUp?.();
@@ -235,7 +235,7 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         }),
     },
     {
-      title: 'closes what it has opened, if it has opened anything',
+      title: 'closes everything that it has opened',
       run: () =>
         leavesNothingOpen(() =>
           withInstance(options, async (instance) => {

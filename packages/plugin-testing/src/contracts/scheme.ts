@@ -87,7 +87,7 @@ export function schemeCases(options: SchemeUnderTest): readonly ContractCase[] {
   return [
     ...kindCases(kind, options.blocks),
     {
-      title: 'has the name of a scheme that is no address, and says whose rules its packages follow',
+      title: 'has a valid scheme name, and declares the ecosystem of its packages',
       run: async () => {
         expect(kind.kind)
           .to.match(/^[a-z][a-z0-9+.-]*$/)
@@ -104,14 +104,14 @@ export function schemeCases(options: SchemeUnderTest): readonly ContractCase[] {
 function parserCases(parse: PackageParser, packages: readonly string[]): readonly ContractCase[] {
   return [
     {
-      title: 'reads packages, the same each time',
+      title: 'parses packages, with the same result each time',
       run: async () => {
         expect(packages, 'packages to try').to.not.deep.equal([]);
         for (const text of packages) expect(parse(text), text).to.deep.equal(parse(text));
       },
     },
     {
-      title: 'refuses what is no package, with a code and a hint',
+      title: 'refuses invalid packages with a code and a hint',
       run: async () => {
         for (const text of NO_PACKAGES) {
           expect(
@@ -131,7 +131,7 @@ function indexCases(
 ): readonly ContractCase[] {
   return [
     {
-      title: 'finds the exact version that an index gives for a reference',
+      title: 'resolves a reference to the exact version from the index',
       run: use(async (scheme) => {
         expect(found, 'references to try').to.not.deep.equal([]);
         for (const { reference, version } of found) {
@@ -140,7 +140,7 @@ function indexCases(
       }),
     },
     {
-      title: 'says which package an index does not have',
+      title: 'names the package that the index lacks',
       run: use(async (scheme) => {
         for (const reference of missing) {
           const error = await rejectionOf(scheme.resolveVersion(reference, options()));
@@ -150,7 +150,7 @@ function indexCases(
       }),
     },
     {
-      title: 'asks nobody when its signal has aborted',
+      title: 'sends no request when its signal has aborted',
       run: use(async (scheme) => {
         const signal = AbortSignal.abort(new Error('aborted by the test'));
         const [first] = found;
@@ -191,13 +191,13 @@ function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseSche
     scheme.planBuild(deepFrozen({ ...input, ...change }), options());
   return [
     {
-      title: 'makes the same plan of the same input',
+      title: 'returns the same plan for the same input',
       run: use(async (scheme) => {
         expect(await plan(scheme)).to.deep.equal(await plan(scheme));
       }),
     },
     {
-      title: 'names every image that a stage starts from, to be provided before',
+      title: 'lists the base image of every stage',
       run: use(async (scheme) => {
         for (const change of [{}, { baseImage: 'registry.acme.example/base:1' }]) {
           const { dockerfile, baseImages, buildArguments } = await plan(scheme, change);
@@ -208,14 +208,14 @@ function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseSche
       }),
     },
     {
-      title: 'starts from the image that it is told to',
+      title: 'uses the given base image',
       run: use(async (scheme) => {
         const { baseImages } = await plan(scheme, { baseImage: 'registry.acme.example/base:1' });
         expect(baseImages).to.include('registry.acme.example/base:1');
       }),
     },
     {
-      title: 'puts its files below the context, each under a path of its own',
+      title: 'puts its files below the build context, under unique paths',
       run: use(async (scheme) => {
         const { files } = await plan(scheme, { caCertificates: CERTIFICATE });
         const paths = files.map(({ path }) => path);
@@ -224,7 +224,7 @@ function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseSche
       }),
     },
     {
-      title: 'brings the certificates that are to be trusted',
+      title: 'includes the trusted certificates',
       run: use(async (scheme) => {
         const { files } = await plan(scheme, { caCertificates: CERTIFICATE });
         expect(files.some((file) => 'content' in file && file.content.includes('Q09OVFJBQ1Q='))).to.equal(
@@ -233,7 +233,7 @@ function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseSche
       }),
     },
     {
-      title: 'lets no value become a step of the build',
+      title: 'does not let a value inject a build step',
       run: use(async (scheme) => {
         for (const text of BREAKING_OUT) {
           for (const change of [
@@ -247,7 +247,7 @@ function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseSche
       }),
     },
     {
-      title: 'names the hosts that a build has to reach, by name and port',
+      title: 'returns the hosts that a build connects to, by name and port',
       run: use(async (scheme) => {
         for (const { host, port } of await scheme.reachesHosts(input, options())) {
           expect(host).to.match(/^\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$|^\[?[0-9a-f:.]+\]?$/i);

@@ -81,7 +81,7 @@ export function secretStoreCases(options: SecretStoreUnderTest): readonly Contra
   return [
     ...kindCases(kind, options.blocks),
     {
-      title: 'says what its stores can do, and they have the functions for it and no others',
+      title: 'declares the functions of its stores, which have exactly those',
       run: () =>
         useSecretStore(options, async (store) => {
           expect(ABILITIES).to.include.members([...can]);
@@ -91,7 +91,7 @@ export function secretStoreCases(options: SecretStoreUnderTest): readonly Contra
         }),
     },
     {
-      title: 'finds the secrets that are there, and nothing under another name',
+      title: 'finds existing secrets, and nothing under another name',
       run: () =>
         useSecretStore(options, async (store) => {
           if (!can.includes('set')) expect(present, 'secrets to look for').to.not.deep.equal({});
@@ -104,7 +104,7 @@ export function secretStoreCases(options: SecretStoreUnderTest): readonly Contra
         }),
     },
     {
-      title: 'refuses a name that no secret can have, with a code and a hint',
+      title: 'refuses an invalid name with a code and a hint',
       run: () =>
         useSecretStore(options, async (store) => {
           for (const name of badNames) {
@@ -117,7 +117,7 @@ export function secretStoreCases(options: SecretStoreUnderTest): readonly Contra
     ...(can.includes('set') ? keepingCases(options) : []),
     ...(options.locks === true ? lockingCases(options, names[0]) : []),
     {
-      title: 'may be closed twice, without being asked anything',
+      title: 'can be closed twice, even when unused',
       run: () =>
         useSecretStore(options, async (store) => {
           await store.close?.();
@@ -129,7 +129,7 @@ export function secretStoreCases(options: SecretStoreUnderTest): readonly Contra
 
 function listingCase(options: SecretStoreUnderTest): ContractCase {
   return {
-    title: 'lists names in order, and never a value',
+    title: 'lists names in order, without values',
     run: () =>
       useSecretStore(options, async (store) => {
         const { present = {} } = options;
@@ -149,7 +149,7 @@ function lockingCases(options: SecretStoreUnderTest, name: string): readonly Con
   };
   return [
     {
-      title: 'says that it is locked where nobody can be asked',
+      title: 'reports that it is locked when there is no user to ask',
       run: () =>
         useSecretStore(options, async (store, { open }) => {
           await store.set?.(name, 'kept');
@@ -160,7 +160,7 @@ function lockingCases(options: SecretStoreUnderTest, name: string): readonly Con
         }),
     },
     {
-      title: 'tells nothing of its secrets to whoever has another password',
+      title: 'reveals nothing for a wrong password',
       run: () =>
         useSecretStore(options, async (store, { open }) => {
           await store.set?.(name, 'kept-from-others');
@@ -191,7 +191,7 @@ function keepingCases(options: SecretStoreUnderTest): readonly ContractCase[] {
   const { names: [one, other] = ['one', 'two'], kind } = options;
   return [
     {
-      title: 'keeps every value as it is, in place of the one before, also for another instance',
+      title: 'stores every value unchanged, replaces the previous one, and shows it to other instances',
       run: () =>
         useSecretStore(options, async (store, { open }) => {
           for (const value of VALUES) {
@@ -202,7 +202,7 @@ function keepingCases(options: SecretStoreUnderTest): readonly ContractCase[] {
         }),
     },
     {
-      title: 'keeps what several set at once',
+      title: 'keeps all values that are set concurrently',
       run: () =>
         useSecretStore(options, async (store, { open }) => {
           const second = await open();
@@ -212,7 +212,7 @@ function keepingCases(options: SecretStoreUnderTest): readonly ContractCase[] {
         }),
     },
     {
-      title: 'writes no value in clear',
+      title: 'writes no value in plain text',
       run: () =>
         useSecretStore(options, async (store, { files }) => {
           await store.set?.(one, 'a-value-to-look-for');
@@ -224,7 +224,7 @@ function keepingCases(options: SecretStoreUnderTest): readonly ContractCase[] {
     ...(kind.can.includes('list')
       ? [
           {
-            title: 'lists what it has kept',
+            title: 'lists the stored names',
             run: () =>
               useSecretStore(options, async (store) => {
                 await store.set?.(other, '2');

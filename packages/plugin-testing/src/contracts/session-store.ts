@@ -77,7 +77,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
   return [
     ...kindCases(kind, options.blocks),
     {
-      title: 'says what is wrong with an address, and nothing of a good one',
+      title: 'returns the fault of an invalid address, and undefined for a valid one',
       run: async () => {
         for (const good of addresses.good) expect(kind.checkAddress(new URL(good)), good).to.equal(undefined);
         for (const bad of addresses.bad)
@@ -86,7 +86,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
             .and.not.equal('');
       },
     },
-    tried('keeps a session for every proxy, once', async (store, another) => {
+    tried('stores a session for all proxies, once', async (store, another) => {
       const other = await another();
       expect(await store.begin('a', SESSION)).to.equal(true);
       expect(await other.begin('a', { ...SESSION, owner: undefined })).to.equal(false);
@@ -97,12 +97,12 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       await other.agree('a', '2025-06-18');
       expect(await store.use('a')).to.deep.equal({ ...SESSION, revision: '2025-06-18' });
     }),
-    tried('keeps what has no owner, and a revision that is known at once', async (store) => {
+    tried('stores a session without an owner, and one with a known revision', async (store) => {
       const session = { path: '/', owner: undefined, revision: '2025-03-26' };
       await store.begin('a', session);
       expect(await store.use('a')).to.deep.equal(session);
     }),
-    tried('lets one of those who begin a session at once have it', async (store, another) => {
+    tried('lets only one of several concurrent proxies create a session', async (store, another) => {
       const stores = [store, await another(), await another()];
       const begun = await Promise.all(stores.map((each) => each.begin('a', SESSION)));
       expect(begun.filter(Boolean)).to.have.length(1);
@@ -122,7 +122,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
         expect(await store.use('a')).to.deep.equal(SESSION);
       },
     ),
-    tried('keeps what waits in a session, once under each key, for every proxy', async (store, another) => {
+    tried('stores a pending request of a session once per key, for all proxies', async (store, another) => {
       const other = await another();
       await store.begin('a', SESSION);
       expect(await store.ask('a', 'n1', 'one')).to.equal('kept');
@@ -135,7 +135,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       expect(await other.ask('a', 'n1', 'and again')).to.equal('waits');
       expect(await store.take('a', 's1')).to.equal('three');
     }),
-    tried('keeps no request under a key that its session has used before', async (store, another) => {
+    tried('stores no request under a key that the session has used before', async (store, another) => {
       const other = await another();
       await store.begin('a', SESSION);
       await store.begin('b', SESSION);
@@ -152,7 +152,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       expect(await store.ask('a', 'n7', 'of a new session')).to.equal('kept');
       expect(await store.ask('gone', 'n7', 'of no session')).to.not.equal('kept');
     }),
-    tried('knows which keys were used where requests overtake each other', async (store, another) => {
+    tried('knows the used keys when requests arrive out of order', async (store, another) => {
       const stores = [store, await another()];
       await store.begin('a', SESSION);
       const numbers = Array.from({ length: 300 }, (_, index) => (index % 2 === 0 ? index + 1 : index - 1));
@@ -164,7 +164,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
         }
       }
     }),
-    tried('takes for used what it cannot remember', async (store) => {
+    tried('treats keys beyond its memory as used', async (store) => {
       await store.begin('a', SESSION);
       const keys = Array.from({ length: 5000 }, (_, index) => `s${index}`);
       const ask = async (some: readonly string[]): Promise<readonly string[]> => {
@@ -177,7 +177,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
         expect(new Set(await ask(some))).to.deep.equal(new Set(['used']));
       expect(await ask(['n1'])).to.deep.equal(['kept']);
     }),
-    tried('keeps no end of what waits, and says when it keeps no more', async (store) => {
+    tried('limits the pending requests of a session, and reports the limit', async (store) => {
       await store.begin('a', SESSION);
       for (let count = 0; count < 100_000; count += 500) {
         const keys = Array.from({ length: 500 }, (_, index) => `n${count + index}`);
@@ -186,14 +186,14 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       }
       expect.fail('it keeps 100,000 requests of one session');
     }),
-    tried('tells the sessions of one server from those of another', async (store, another) => {
+    tried('separates the sessions of different servers', async (store, another) => {
       const elsewhere = await another({ namespace: 'another server' });
       await store.begin('a', SESSION);
       expect(await elsewhere.use('a')).to.equal(undefined);
       await elsewhere.end('a');
       expect(await store.use('a')).to.deep.equal(SESSION);
     }),
-    tried('takes ids, owners and requests of whatever characters', async (store) => {
+    tried('accepts ids, owners and requests with any characters', async (store) => {
       for (const odd of ODD) {
         const session = { path: odd, owner: odd, revision: undefined };
         expect(await store.begin(odd, session), JSON.stringify(odd)).to.equal(true);
@@ -202,7 +202,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
         expect(await store.take(odd, odd)).to.equal(odd);
       }
     }),
-    tried('forgets what nobody used for its time, and nothing that is used', async (_store, another) => {
+    tried('removes a session after the TTL without use, and keeps one in use', async (_store, another) => {
       // If the machine stalls for longer than the session's life, repeat the test with a longer life.
       for (let ttlMs = 400; ; ttlMs *= 2) {
         const store = await another({ ttlMs });
@@ -226,14 +226,14 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
         return;
       }
     }),
-    tried('forgets a session that is only looked up', async (_store, another) => {
+    tried('removes a session that is only looked up', async (_store, another) => {
       const store = await another({ ttlMs: 400 });
       await store.begin('looked-up', SESSION);
       const endMs = performance.now() + 1200;
       while (performance.now() < endMs && (await store.find('looked-up')) !== undefined) await pass(20);
       expect(await store.find('looked-up')).to.equal(undefined);
     }),
-    tried('may be closed twice', async (store) => {
+    tried('can be closed twice', async (store) => {
       await store.close();
       await store.close();
     }),
@@ -263,7 +263,7 @@ function outageCases(
   ];
   return [
     {
-      title: 'rejects what it is asked while it is away, soon, and works again after that',
+      title: 'rejects calls soon during an outage, and works again after it',
       run: () =>
         useSessionStore(options, async (store) => {
           await during(async () => {
@@ -274,7 +274,7 @@ function outageCases(
         }),
     },
     {
-      title: 'is made while it is away, and works once it is there',
+      title: 'can be created during an outage, and works after it',
       run: () =>
         useSessionStore(options, async (_store, another) => {
           let late: SessionStore | undefined;

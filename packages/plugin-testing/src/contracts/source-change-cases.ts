@@ -27,15 +27,15 @@ export function changesCases<Kind extends SourceKind>(
   const { change, remove } = options;
   return [
     {
-      title: 'yields a cursor with a full read, if it reads changes',
+      title: 'yields a cursor with a full read, if it supports changes',
       run: () => withChanges(options, async (_, cursor) => void expect(cursor).to.not.equal('')),
     },
     {
-      title: 'tells nothing new, if it reads changes, while nothing changed',
+      title: 'yields no change, if it supports changes, while the data is the same',
       run: () => withChanges(options, (used) => seesSame(used, options, [])),
     },
     {
-      title: 'starts over, if it reads changes, from a cursor that it does not know',
+      title: 'asks to start over, if it supports changes, for an unknown cursor',
       run: () =>
         withChanges(options, async (used) => {
           const items = await readChangeItems(used, UNKNOWN_CURSOR, options);
@@ -43,18 +43,18 @@ export function changesCases<Kind extends SourceKind>(
         }),
     },
     {
-      title: 'throws when it is told to read changes with an aborted signal',
+      title: 'throws on a read of changes with an aborted signal',
       run: () => withChanges(options, (used, cursor) => refusesAborted(used, cursor, options)),
     },
     ...(change === undefined
       ? []
       : [
           {
-            title: 'tells by changes, if it reads them, what a full read would',
+            title: 'yields changes, if it supports them, that lead to the same entries as a full read',
             run: () => withChanges(options, (used) => seesSame(used, options, [change, change])),
           },
           {
-            title: 'tells the same changes again from the same cursor, also to another instance',
+            title: 'yields the same changes again for the same cursor, also through another instance',
             run: () => withChanges(options, (used, cursor) => tellsAgain(used, cursor, options, change)),
           },
         ]),
@@ -62,7 +62,7 @@ export function changesCases<Kind extends SourceKind>(
       ? []
       : [
           {
-            title: 'tells by changes, if it reads them, what is gone',
+            title: 'yields removals as changes, if it supports them',
             run: () =>
               withChanges(options, (used) =>
                 seesSame(used, options, change === undefined ? [remove] : [change, remove]),
@@ -151,7 +151,7 @@ export function watchingCases<Kind extends SourceKind>(
   return [
     ends,
     {
-      title: 'tells of a change, if it can watch',
+      title: 'reports a change, if it has a watch',
       run: () => useSource(options, (used) => tellsChange(used, change, options)),
     },
   ];
@@ -219,7 +219,7 @@ export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kin
   const { spoilScope } = options;
   return [
     {
-      title: 'gives all of its entries a scope, or none',
+      title: 'sets a scope on all of its entries, or on none',
       run: () =>
         useSource(options, async (used) => {
           const items = await readItems(used, options);
@@ -231,14 +231,14 @@ export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kin
         }),
     },
     {
-      title: 'names every scope, if it has any, that it read to its end, and all there are',
+      title: 'names all scopes, if it has any, and those that it read completely',
       run: () => useSource(options, async (used) => requireNamed(await readItems(used, options), undefined)),
     },
     ...(spoilScope === undefined
       ? []
       : [
           {
-            title: 'does not call a scope read that it could not read, and says why',
+            title: 'does not report an unreadable scope as read, and gives the reason',
             run: () => tellsScopeFault(options, spoilScope),
           },
         ]),

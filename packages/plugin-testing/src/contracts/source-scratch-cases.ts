@@ -36,7 +36,7 @@ export function scratchCases<Kind extends SourceKind>(
   };
   return [
     {
-      title: 'reads the same with the scratch folder of an instance before it, and after that was emptied',
+      title: 'reads the same with the scratch folder of an earlier instance, and after it was emptied',
       run: within(async (scratch) => {
         const first = await entriesWith(scratch);
         expect(await entriesWith(scratch), 'with what was kept').to.deep.equal(first);
@@ -45,14 +45,14 @@ export function scratchCases<Kind extends SourceKind>(
       }),
     },
     {
-      title: 'keeps no more in its scratch folder than it may',
+      title: 'stays within the size limit of its scratch folder',
       run: within(async (scratch) => {
         await entriesWith(scratch);
         expect(await bytesIn(scratch)).to.be.at.most(TEST_SCRATCH_BYTES);
       }),
     },
     {
-      title: 'bears it when its scratch folder is emptied between two reads',
+      title: 'works after its scratch folder was emptied between two reads',
       run: within((scratch) =>
         useSourceWith(scratch, options, async (used) => {
           const first = await entriesOf(used, options);

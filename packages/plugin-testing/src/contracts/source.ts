@@ -30,7 +30,7 @@ export function sourceCases<Kind extends SourceKind>(
   return [
     ...kindCases(options.kind, options.blocks),
     {
-      title: 'says who labels its entries',
+      title: 'declares who labels its entries',
       run: async () => {
         expect(options.kind.claimsFrom).to.be.oneOf(['source', 'entry', 'publisher']);
       },
@@ -58,7 +58,7 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
         }),
     },
     {
-      title: 'reports claims only where the kind says that entries are labelled one by one',
+      title: 'yields claims only when its kind declares labels for each entry',
       run: () =>
         useSource(options, async (used) => {
           const labelled = (await readAll(used, options)).filter(
@@ -68,7 +68,7 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
         }),
     },
     {
-      title: 'calls what it has read, if at all, by a text that can be kept',
+      title: 'describes the data it has read, if at all, by a text of limited length',
       run: () =>
         useSource(options, async (used) => {
           for (const item of await readAll(used, options))
@@ -76,7 +76,7 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
         }),
     },
     {
-      title: 'yields the same when it is read again',
+      title: 'yields the same on a second read',
       run: () =>
         useSource(options, async (used) => {
           expect(await readAll(used, options)).to.deep.equal(await readAll(used, options));
@@ -91,9 +91,9 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
           });
         }),
     },
-    { title: 'throws when it is told to read with an aborted signal', run: () => refusesAborted(options) },
+    { title: 'throws on a read with an aborted signal', run: () => refusesAborted(options) },
     {
-      title: 'stops soon after the signal aborts, never as if it were complete',
+      title: 'stops soon after the signal aborts, with an error',
       run: () => stopsOnAbort(options),
     },
     {
@@ -105,15 +105,15 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
         }),
     },
     {
-      title: 'gives a fingerprint, if any, that stays while the data does',
+      title: 'returns a fingerprint, if any, that stays the same while the data does',
       run: () => keepsFingerprint(options),
     },
-    { title: 'may be closed twice, and without having been read', run: () => closesTwice(options) },
+    { title: 'can be closed twice, and without a read', run: () => closesTwice(options) },
     ...(change === undefined
       ? []
       : [
           {
-            title: 'yields and fingerprints something else after a change',
+            title: 'yields other entries and another fingerprint after a change',
             run: () => seesChange(options, change),
           },
         ]),
@@ -121,7 +121,7 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
       ? []
       : [
           {
-            title: 'throws an error with code and hint when it cannot read',
+            title: 'throws an error with a code and a hint when the data is unreadable',
             run: () => tellsFault(options, spoil),
           },
         ]),
@@ -221,7 +221,7 @@ function reachCases<Kind extends SourceKind>({
 }: SourceUnderTest<Kind>): readonly ContractCase[] {
   return [
     {
-      title: 'says what a block leads to, if it does, in forms that can be held against limits',
+      title: 'returns the files, hosts and addresses of a block, if it does, in a form that can be checked',
       run: async () => {
         for (const block of blocks) {
           const reach: SourceReach | undefined = kind.reaches?.(block);

@@ -26,7 +26,7 @@ const UNREADABLE: readonly TraceHeaders[] = [
 export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[] {
   return [
     {
-      title: 'tells of spans below each other, also behind an await',
+      title: 'records nested spans, also after an await',
       run: async () => {
         const { span, spans } = await trace(options, async (tracer) => {
           await tracer.trace(
@@ -49,7 +49,7 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
       },
     },
     {
-      title: 'records nothing where no span runs, or not any more',
+      title: 'records nothing outside of a span, or after its end',
       run: async () => {
         const { spans } = await trace(options, async (tracer) => {
           tracer.record({ name: 'lost', durationMs: 1 });
@@ -64,7 +64,7 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
       },
     },
     {
-      title: 'goes on with the trace of whoever sent a request, and tells the next one',
+      title: 'continues the trace of an incoming request, and passes it on',
       run: async () => {
         let sent: Readonly<Record<string, string>> = {};
         let ids: SpanIds | undefined;
@@ -83,7 +83,7 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
       },
     },
     {
-      title: 'begins a trace of its own where headers cannot be read',
+      title: 'starts a new trace when the headers are invalid',
       run: async () => {
         const { spans } = await trace(options, (tracer) => {
           tracer.trace({ name: 'around' }, () => {
@@ -97,7 +97,7 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
       },
     },
     {
-      title: 'says nothing of what its sender has not sampled, nor of anything below it',
+      title: 'records nothing that the sender has not sampled, nor anything below it',
       run: async () => {
         const { spans } = await trace(options, async (tracer) => {
           const parent = { traceparent: `00-${TRACE}-${SENDER}-00` };
@@ -113,7 +113,7 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
       },
     },
     {
-      title: 'samples a share of requests, and all that the host does by itself',
+      title: 'samples a share of requests, and all work of the host itself',
       run: async () => {
         const tracing = { sampling: 1e-9 };
         const { spans } = await collect(options, { tracing }, ({ tracer }) => {
@@ -125,7 +125,7 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
       },
     },
     {
-      title: 'passes on what work answers and throws, and tells of the failure without its message',
+      title: 'returns results and errors of the work, and records a failure without its message',
       run: async () => {
         const error = Object.assign(new Error('the secret is 4711'), { code: 'SUITE_BROKE' });
         const { span } = await trace(options, async (tracer) => {
@@ -155,7 +155,7 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
       },
     },
     {
-      title: 'counts as failed what is said to be, and no mistake of whoever asked',
+      title: 'records declared failures, but not mistakes of the caller',
       run: async () => {
         const mistake = Object.assign(new Error('bad'), { status: 404, code: 'SUITE_ASKED' });
         const { span } = await trace(options, async (tracer) => {
@@ -171,7 +171,7 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
       },
     },
     {
-      title: 'lets a span end before its work, and run more of it below',
+      title: 'lets a span end before its work, and run more work below it',
       run: async () => {
         const { span, spans } = await trace(options, async (tracer) => {
           await tracer.trace({ name: 'request' }, async (request) => {

@@ -54,7 +54,7 @@ export function telemetryCases(options: TelemetryUnderTest): readonly ContractCa
     ...kindCases(options.kind, options.blocks),
     ...tracerCases(options),
     {
-      title: 'sends every kind of measurement as it was read',
+      title: 'sends every kind of metric unchanged',
       run: async () => {
         const read = () => Promise.resolve(SNAPSHOT);
         const { metrics } = await collect(options, { metrics: { read } }, () => undefined);
@@ -70,7 +70,7 @@ export function telemetryCases(options: TelemetryUnderTest): readonly ContractCa
       },
     },
     {
-      title: 'goes on when measurements cannot be read',
+      title: 'continues after a failed reading of metrics',
       run: async () => {
         const read = () => Promise.reject(new Error('no database'));
         const { metrics } = await collect(options, { metrics: { read } }, () => undefined);
@@ -78,7 +78,7 @@ export function telemetryCases(options: TelemetryUnderTest): readonly ContractCa
       },
     },
     {
-      title: 'does only what it was asked for',
+      title: 'does only what its options enable',
       run: async () => {
         const { spans, metrics } = await collect(options, {}, ({ tracer }) => {
           expect(tracer, 'a tracer').to.equal(undefined);
@@ -89,7 +89,7 @@ export function telemetryCases(options: TelemetryUnderTest): readonly ContractCa
       },
     },
     {
-      title: 'may be closed twice, and leaves nothing open',
+      title: 'can be closed twice, and leaves nothing open',
       run: () =>
         leavesNothingOpen(async () => {
           const read = () => Promise.resolve(SNAPSHOT);
@@ -100,7 +100,7 @@ export function telemetryCases(options: TelemetryUnderTest): readonly ContractCa
         }, options),
     },
     {
-      title: 'hurts nobody when nobody hears it, says so once, and can be closed in time',
+      title: 'works without a collector, logs the failure once, and closes in time',
       run: () => leavesNothingOpen(() => isUnheard(options), options),
     },
   ];

@@ -70,7 +70,7 @@ export function transportCases(options: TransportUnderTest): readonly ContractCa
   return [
     ...kindCases(kind, options.blocks),
     {
-      title: 'carries what its kind says',
+      title: 'carries what its kind declares',
       run: () =>
         withTransport((transport) => {
           expect(kind.carries).to.be.oneOf(['messages', 'http']);
@@ -78,7 +78,7 @@ export function transportCases(options: TransportUnderTest): readonly ContractCa
         }),
     },
     {
-      title: 'prepares a spec without changing the one it was given, and the same again',
+      title: 'returns the same new spec each time, without changing its argument',
       run: () =>
         withTransport((transport) => {
           for (const setup of setupsOf(transport)) {
@@ -88,11 +88,11 @@ export function transportCases(options: TransportUnderTest): readonly ContractCa
         }),
     },
     {
-      title: 'changes nothing of a spec but how the server is started',
+      title: 'changes only the fields of a spec that concern the start of the server',
       run: () => withTransport(changesNothingElse),
     },
     {
-      title: 'leaves every variable as it is that is set already',
+      title: 'keeps variables that are already set',
       run: () => withTransport(keepsVariables),
     },
     ...(kind.carries === 'http' ? httpCases(withTransport) : connectionCases(options)),
@@ -133,7 +133,7 @@ function httpCases(
 ): readonly ContractCase[] {
   return [
     {
-      title: 'tells the server its port',
+      title: 'passes the port to the server',
       run: () =>
         withTransport((transport) => {
           const { environment, command } = transport.prepareContainer(SPEC, {
@@ -144,7 +144,7 @@ function httpCases(
         }),
     },
     {
-      title: 'names the path at which clients reach the server',
+      title: 'returns the path of the endpoint',
       run: () =>
         withTransport((transport) => {
           expect(transport)
@@ -169,7 +169,7 @@ function connectionCases(options: TransportUnderTest): readonly ContractCase[] {
   const use = (action: Use) => (): Promise<void> => useConnection(options, action);
   return [
     {
-      title: 'leaves the standard input open, for a shared process beyond its first client',
+      title: 'keeps standard input open, for a shared process even after its first client',
       run: async () => {
         const transport = await options.create(createTestContext());
         const spec = { name: 'notes', image: 'acme/notes:1', command: [], environment: {}, labels: {} };
@@ -179,15 +179,15 @@ function connectionCases(options: TransportUnderTest): readonly ContractCase[] {
         expect(stdinFor('shared')).to.equal('open');
       },
     },
-    { title: 'yields each message as it came, then ends with the server', run: use(yieldsAll) },
+    { title: 'yields each message unchanged, then ends with the server', run: use(yieldsAll) },
     { title: 'yields messages that arrive byte by byte', run: use(yieldsPieces) },
-    { title: 'sends each message as it is', run: use(sendsAll) },
-    { title: 'rejects a message when the server has ended', run: use(rejectsLate) },
-    { title: 'skips a message that is too long, and says how it began', run: use(skipsLong) },
-    { title: 'throws when the connection broke', run: use(throwsWhenBroken) },
-    { title: 'yields the lines that the server wrote for people', run: use(yieldsLog) },
+    { title: 'sends each message unchanged', run: use(sendsAll) },
+    { title: 'rejects a message after the server has exited', run: use(rejectsLate) },
+    { title: 'skips a message above the size limit, and yields its beginning', run: use(skipsLong) },
+    { title: 'throws when the connection breaks', run: use(throwsWhenBroken) },
+    { title: 'yields the log lines of the server', run: use(yieldsLog) },
     {
-      title: 'lets go of the container when it is closed, and may be closed twice',
+      title: 'releases the container on close, which is idempotent',
       run: use(async (connection, server) => {
         await connection.close();
         await connection.close();

@@ -15,7 +15,7 @@ const ADA = { subject: 'ada', claims: { iss: ISSUER, sub: 'ada' } };
 const WHERE = { authorizationServers: [ISSUER] };
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-describe('in front of a server that asks for tokens', () => {
+describe('openProxy with an auth provider', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -41,7 +41,7 @@ describe('in front of a server that asks for tokens', () => {
     ...more,
   });
 
-  it('whoever has no token is told where to get one, in the words of OAuth (F01)', async () => {
+  it('sends 401 with an OAuth challenge that names the metadata when a request has no token (F01)', async () => {
     const { url, origin } = await proxies.open(stdio(), guarded());
     for (const method of ['POST', 'GET', 'DELETE']) {
       const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
@@ -58,7 +58,7 @@ describe('in front of a server that asks for tokens', () => {
     }
   });
 
-  it('a bad token is answered with the error that the provider names, and the token is nowhere', async () => {
+  it('sends the error of the provider for an invalid token, and shows the token nowhere', async () => {
     const { url, logger } = await proxies.open(stdio(), guarded());
     const { status, json, text, headers } = await send(url, {
       method: 'POST',
@@ -73,11 +73,16 @@ describe('in front of a server that asks for tokens', () => {
   });
 
   for (const { title, error, status, body } of [
-    { title: 'too little (F04)', error: refusal(403, 'Bearer'), status: 403, body: 'insufficient_scope' },
+    {
+      title: 'missing permissions (F04)',
+      error: refusal(403, 'Bearer'),
+      status: 403,
+      body: 'insufficient_scope',
+    },
     { title: 'an outage', error: refusal(503, 'Bearer'), status: 503, body: 'temporarily_unavailable' },
-    { title: 'what nobody foresaw', error: new Error('hunter2'), status: 500, body: 'server_error' },
+    { title: 'an unexpected error', error: new Error('hunter2'), status: 500, body: 'server_error' },
   ]) {
-    it(`${title} is ${status}, ${body}`, async () => {
+    it(`responds with status ${status} and ${body} to ${title}`, async () => {
       const authProvider = {
         ...tokenProvider({}, WHERE),
         verify: () => {
@@ -91,7 +96,7 @@ describe('in front of a server that asks for tokens', () => {
     });
   }
 
-  it('a token in the query, a cookie or the message is none', async () => {
+  it('ignores tokens in the query, in cookies and in the message', async () => {
     const { url } = await proxies.open(stdio(), guarded());
     const params = { _meta: { authorization: 'Bearer good', access_token: 'good' } };
     const answer = await send(new URL('?access_token=good', url), {
@@ -116,7 +121,7 @@ describe('in front of a server that asks for tokens', () => {
     { title: 'over HTTP+SSE', backend: async () => stdio('sse'), path: '/sse', resource: '/sse' },
     { title: 'over HTTP', backend: async () => over(await startHttp()), path: '/mcp', resource: '/mcp' },
     {
-      title: 'behind a proxy that is trusted',
+      title: 'behind a trusted proxy',
       backend: async () => stdio(),
       options: { trustProxyHeaders: true },
       path: '/weather/mcp',
@@ -128,14 +133,14 @@ describe('in front of a server that asks for tokens', () => {
       resource: 'https://mcp.acme.example/weather/mcp',
     },
     {
-      title: 'behind one that is not',
+      title: 'behind an untrusted proxy',
       backend: async () => stdio(),
       path: '',
       headers: { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' },
       resource: '/mcp',
     },
     {
-      title: 'with an address that was named',
+      title: 'with a configured address',
       backend: async () => stdio(),
       options: {
         authProvider: tokenProvider({}, { ...WHERE, resource: 'https://mcp.acme.example/weather' }),
@@ -147,7 +152,7 @@ describe('in front of a server that asks for tokens', () => {
     },
   ];
   for (const { title, backend, options, path, headers = {}, resource } of documents) {
-    it(`the metadata is there for everybody: ${title} (F03)`, async () => {
+    it(`serves the resource metadata without a token: ${title} (F03)`, async () => {
       const { origin } = await proxies.open(await backend(), guarded(options));
       const url = `${origin}${WELL_KNOWN}${path}`;
       const { status, json } = await send(url, { headers });
@@ -169,14 +174,14 @@ describe('in front of a server that asks for tokens', () => {
     });
   }
 
-  it('the metadata names the scopes that the operator did', async () => {
+  it('lists the configured scopes in the resource metadata', async () => {
     const authProvider = tokenProvider({}, { ...WHERE, scopes: ['weather.read'] });
     const { origin } = await proxies.open(stdio(), { authProvider });
     const { json } = await send(origin + WELL_KNOWN);
     expect(json.scopes_supported).to.deep.equal(['weather.read']);
   });
 
-  it('the metadata of an address that the operator has named stands without an authorization server', async () => {
+  it('serves resource metadata for a configured address without an authorization server', async () => {
     const resource = 'https://mcp.acme.example/weather';
     const { url, origin } = await proxies.open(stdio(), {
       authProvider: tokenProvider({}, { resource, authorizationServers: [] }),
@@ -190,7 +195,7 @@ describe('in front of a server that asks for tokens', () => {
     expect(String(headers['www-authenticate'])).to.include(`https://mcp.acme.example${WELL_KNOWN}/weather`);
   });
 
-  it('there is no metadata where neither address nor authorization server is known, or nobody has to say who they are', async () => {
+  it('serves no resource metadata without an address and an authorization server, or without authentication', async () => {
     for (const options of [{}, { authProvider: tokenProvider({}, { authorizationServers: [] }) }]) {
       const { url, origin } = await proxies.open(stdio(), options);
       const { status, json } = await send(origin + WELL_KNOWN);
@@ -200,14 +205,14 @@ describe('in front of a server that asks for tokens', () => {
     }
   });
 
-  it('no document is made of a name that a page could have made point here', async () => {
+  it('refuses the metadata request when its Host could be forged by a web page (DNS rebinding)', async () => {
     const { origin } = await proxies.open(stdio(), guarded());
     const { status, text } = await send(origin + WELL_KNOWN, { headers: { Host: 'evil.example' } });
     expect(status).to.equal(403);
     expect(text).not.to.include('evil.example');
   });
 
-  it('pages of origins that may use the proxy may read the metadata, others not', async () => {
+  it('lets only pages of allowed origins read the resource metadata', async () => {
     const { origin } = await proxies.open(stdio(), guarded({ allowedOrigins: ['https://app.example'] }));
     const read = (from: string, method = 'GET') =>
       send(origin + WELL_KNOWN, {
@@ -241,7 +246,7 @@ describe('in front of a server that asks for tokens', () => {
   });
 
   for (const isRemote of [false, true]) {
-    it(`what a client proves itself with does not reach ${isRemote ? 'a remote' : 'a container'} (F07)`, async () => {
+    it(`does not forward the credentials of a client to ${isRemote ? 'a remote' : 'a container'} (F07)`, async () => {
       const backend = await startHttp();
       const { url } = await proxies.open(over(backend, isRemote), guarded());
       const headers = { Authorization: 'Bearer good', Cookie: 'a=b', 'X-Own': 'kept' };
@@ -256,7 +261,7 @@ describe('in front of a server that asks for tokens', () => {
     });
   }
 
-  it('credentials pass on where callers prove nothing to the proxy', async () => {
+  it('forwards credentials when callers do not authenticate to the proxy', async () => {
     const backend = await startHttp();
     const authProvider = {
       ...tokenProvider({}),
@@ -272,7 +277,7 @@ describe('in front of a server that asks for tokens', () => {
     expect(old.status).not.to.equal(404);
   });
 
-  it('lets the opener of the proxy check whether the server responds, without a token', async () => {
+  it('lets the supervisor check the server without a token', async () => {
     const backend = await startHttp();
     const own = new OwnRequests();
     const { url } = await proxies.open(over(backend), guarded({ ownRequests: own }));

@@ -10,7 +10,7 @@ import { Proxies } from '../support/proxy-under-test.ts';
 import { ScriptedServers } from '../support/scripted-server.ts';
 import { speak } from '../support/spoken-to.ts';
 
-describe('a stream does not outlive the token that it came with (F06)', () => {
+describe('event stream of an authenticated client (F06)', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -35,12 +35,12 @@ describe('a stream does not outlive the token that it came with (F06)', () => {
   }
   const stdio: ServerBackend = new ScriptedServers({ received: speak }).backend();
 
-  it('to a server on standard input', async () => {
+  it('ends when the token expires, with a stdio server', async () => {
     const stream = await openStream(stdio, 1_000_300);
     await eventually(() => expect(stream.isOver || stream.isBroken).to.equal(true));
   });
 
-  it('to a server that speaks HTTP, whose own stream ends too', async () => {
+  it('ends when the token expires, with an HTTP server, and also closes the stream of the server', async () => {
     const backend = await HttpBackendUnderTest.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': open\n\n');
     });
@@ -54,7 +54,7 @@ describe('a stream does not outlive the token that it came with (F06)', () => {
     await eventually(() => expect(backend.open).to.equal(0));
   });
 
-  it('nor does one of a client without a handshake that listens', async () => {
+  it('does not start when the token of a Modern subscription has already expired', async () => {
     const script = modernScript({
       received: ({ id }, server) => {
         const params = { _meta: { [SUBSCRIPTION]: id } };
@@ -69,7 +69,7 @@ describe('a stream does not outlive the token that it came with (F06)', () => {
     await eventually(() => expect(stream.isOver || stream.isBroken).to.equal(true));
   });
 
-  it('and lasts as long as one whose end no timer could wait for', async () => {
+  it('stays open when the token expires later than the longest timer', async () => {
     const stream = await openStream(stdio, 1_000_000 + 2 ** 40);
     const shorter = await openStream(stdio, 1_000_300);
     await eventually(() => expect(shorter.isOver || shorter.isBroken).to.equal(true));

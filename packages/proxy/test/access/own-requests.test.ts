@@ -35,7 +35,7 @@ function speakEvents(): Handle {
   };
 }
 
-describe('keys of the supervisor’s own requests', () => {
+describe('keys for requests of the supervisor', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   let nowMs: number;
@@ -111,14 +111,14 @@ describe('keys of the supervisor’s own requests', () => {
 
   for (const { title, open } of WAYS) {
     describe(`in front of ${title}`, () => {
-      it('open the proxy once', async () => {
+      it('permit one request', async () => {
         const url = await open();
         const key = own.makeKey(GREETING);
         expect((await use(url, key)).status).to.equal(200);
         expect((await use(url, key)).status).to.equal(401);
       });
 
-      it('expire after 10 s', async () => {
+      it('expire after 10 seconds', async () => {
         const url = await open();
         const [late, inTime] = [own.makeKey(GREETING), own.makeKey(GREETING)];
         nowMs += 10_000;
@@ -139,7 +139,7 @@ describe('keys of the supervisor’s own requests', () => {
         'the end of a session': { method: 'DELETE', session: 'a'.repeat(32), body: undefined },
       };
       for (const [other, sent] of Object.entries(others)) {
-        it(`do not open the proxy for ${other}, and are used up`, async () => {
+        it(`do not permit ${other}, and are consumed by the attempt`, async () => {
           const url = await open();
           const key = own.makeKey(GREETING);
           expect((await use(url, key, sent)).status).to.equal(401);
@@ -147,7 +147,7 @@ describe('keys of the supervisor’s own requests', () => {
         });
       }
 
-      it('are not accepted twice in one request, shortened or made up', async () => {
+      it('are rejected when they are repeated, truncated or forged', async () => {
         const url = await open();
         const key = own.makeKey(GREETING);
         for (const wrong of [
@@ -162,7 +162,7 @@ describe('keys of the supervisor’s own requests', () => {
         expect((await use(url, key)).status).to.equal(200);
       });
 
-      it('end the session that they were made for, and no other', async () => {
+      it('end only the session that they were made for', async () => {
         const url = await open();
         const session = String((await use(url, own.makeKey(GREETING))).headers['mcp-session-id']);
         const end: OwnRequest = { method: 'DELETE', target: '/mcp', session, body: undefined };
@@ -188,7 +188,7 @@ describe('keys of the supervisor’s own requests', () => {
     });
   }
 
-  it('can be made for four methods alone', () => {
+  it('can be made only for the four permitted methods', () => {
     expect(OWN_METHODS).to.have.length(4);
     for (const method of OWN_METHODS)
       expect(own.makeKey({ ...GREETING, body: JSON.stringify({ method }) })).to.match(/^[\w-]{43}$/);
@@ -199,7 +199,7 @@ describe('keys of the supervisor’s own requests', () => {
   for (const policies of [{}, observing()]) {
     const title = policies.middleware === undefined ? 'without' : 'with';
     for (const transport of ['streamable-http', 'sse'] as const) {
-      it(`reach neither the server nor policies: ${transport}, ${title} policies`, async () => {
+      it(`are removed before the server and policies see them: ${transport}, ${title} policies`, async () => {
         const { url, backend } = await openHttp(transport, policies);
         const signal = AbortSignal.timeout(40_000);
         const asking = { url, speaks: transport, endpointPrefix: '', version: '1', signal } as const;
@@ -213,7 +213,7 @@ describe('keys of the supervisor’s own requests', () => {
   }
 
   for (const mode of ['sse', 'streamable-http'] as const) {
-    it(`let the supervisor ask a server over stdio: ${mode}`, async () => {
+    it(`let the supervisor check a stdio server without a token: ${mode}`, async () => {
       const { url } = await openStdio(mode);
       const signal = AbortSignal.timeout(40_000);
       const asking = { url, speaks: mode, endpointPrefix: '', version: '1', signal } as const;

@@ -16,7 +16,7 @@ describe('readAccepted', () => {
     { header: undefined, json: true, stream: false },
   ];
   for (const { header, ...expected } of cases) {
-    it(`reads ${JSON.stringify(header)}`, () => {
+    it(`parses ${JSON.stringify(header)}`, () => {
       expect(readAccepted(header)).to.deep.equal(expected);
     });
   }

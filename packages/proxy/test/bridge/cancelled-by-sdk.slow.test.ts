@@ -53,7 +53,7 @@ async function connectV2(url: URL, failed: (error: Error) => void): Promise<SdkC
   };
 }
 
-describe('a request that an SDK cancels (world F5)', function () {
+describe('request that an SDK client cancels (world F5)', function () {
   this.timeout(60_000);
   const proxies = new Proxies();
   afterEach(() => proxies.close());
@@ -64,7 +64,7 @@ describe('a request that an SDK cancels (world F5)', function () {
   ]) {
     describe(title, () => {
       for (const withProgress of [false, true]) {
-        it(`reports no error when the server sends no response, ${withProgress ? 'after' : 'without'} progress`, async () => {
+        it(`causes no error in the client when the server sends no response, ${withProgress ? 'after' : 'without'} progress`, async () => {
           const servers = new ScriptedServers();
           const { url, proxy } = await proxies.open(servers.backend());
           const errors: Error[] = [];
@@ -95,7 +95,7 @@ describe('a request that an SDK cancels (world F5)', function () {
         });
       }
 
-      it('reports no error when the session ends while the server still works for the request', async () => {
+      it('causes no error in the client when the session ends while the server works on the request', async () => {
         const { url, proxy } = await proxies.open(everythingBackend());
         const errors: Error[] = [];
         const client = await connect(url, (error) => errors.push(error));

@@ -11,7 +11,7 @@ const CALL = { id: 1, method: 'tools/call', params: { name: 'a', _meta: { progre
 const CANCEL = { method: 'notifications/cancelled', params: { requestId: 1 } };
 const PROGRESS = 'notifications/progress';
 
-describe('a cancelled request (world F5)', () => {
+describe('cancelled request (world F5)', () => {
   const proxies = new Proxies();
   let ends: RequestEnd[];
   beforeEach(() => {
@@ -69,7 +69,7 @@ describe('a cancelled request (world F5)', () => {
         expect((await client.post(CANCEL)).status).to.equal(202);
       });
 
-      it('ends an event stream without a message, and a client cannot resume it', async () => {
+      it('ends its event stream without a message, and the client cannot resume it', async () => {
         const { url, servers, proxy } = await open(sessions);
         const client = await McpClient.connect(url, { version: '2025-11-25' });
         const opening = client.stream(CALL);
@@ -96,7 +96,7 @@ describe('a cancelled request (world F5)', () => {
         standing.leave();
       });
 
-      it('gets an error when its client accepts JSON alone', async () => {
+      it('gets an error when the client accepts only JSON', async () => {
         const { url, servers, proxy } = await open(sessions);
         const client = await McpClient.connect(url);
         const call = client.post(CALL, { accept: 'application/json' });
@@ -111,7 +111,7 @@ describe('a cancelled request (world F5)', () => {
         await eventually(() => expect(slotsOf(proxy)).to.deep.equal([0, 1]));
       });
 
-      it('gets the response that the server sends in time', async () => {
+      it('gets a response that the server sends in time', async () => {
         const { url, servers } = await open(sessions, { limits: { cancelledMs: 60_000 } });
         const client = await McpClient.connect(url);
         const call = client.post(CALL);
@@ -122,7 +122,7 @@ describe('a cancelled request (world F5)', () => {
         expect((await call).json.result).to.deep.equal({ is: 'done' });
       });
 
-      it('ends at once when its session ends by DELETE, also after it was cancelled', async () => {
+      it('ends at once when its session ends by DELETE', async () => {
         const { url, servers, proxy } = await open(sessions, { limits: { cancelledMs: 60_000 } });
         const client = await McpClient.connect(url);
         const calls = [client.post(CALL), client.post({ ...CALL, id: 2 })];
@@ -137,7 +137,7 @@ describe('a cancelled request (world F5)', () => {
         expect(proxy.stats.waiting).to.equal(0);
       });
 
-      it('is reported as failed when its process exits', async () => {
+      it('fails when the process exits', async () => {
         const { url, servers } = await open(sessions, { limits: { cancelledMs: 60_000 } });
         const client = await McpClient.connect(url);
         const call = client.post(CALL);
@@ -176,7 +176,7 @@ describe('a cancelled request (world F5)', () => {
   }
 
   for (const mode of ['streamable-http', 'sse'] as const) {
-    it(`writes nothing to a client of \`proxy stdio\`, which closes without waiting: ${mode}`, async () => {
+    it(`writes nothing to a client of \`proxy stdio\`, which exits without waiting: ${mode}`, async () => {
       const { url, servers, proxy } = await open('own', {}, mode);
       const front = new FrontUnderTest({ url, transport: mode, graceMs: 600_000 });
       front.write({ jsonrpc: '2.0', ...initialize() });
@@ -192,7 +192,7 @@ describe('a cancelled request (world F5)', () => {
     });
   }
 
-  it('of a batch leaves the responses to the other requests', async () => {
+  it('in a batch does not affect the other responses', async () => {
     const { url, servers } = await open('own');
     const client = await McpClient.connect(url, { version: '2025-03-26' });
     const batch = [CALL, { ...CALL, id: 2, params: { name: 'b' } }].map((one) => ({
@@ -207,7 +207,7 @@ describe('a cancelled request (world F5)', () => {
     expect((await answers).json).to.deep.equal([{ jsonrpc: '2.0', id: 2, result: { is: 'b' } }]);
   });
 
-  it('that subscribes to a resource ends, though sessions share the subscription', async () => {
+  it('for a subscription ends even when other sessions share the subscription', async () => {
     const { url, servers } = await open('shared');
     const clients = [await McpClient.connect(url), await McpClient.connect(url)];
     const [first, second] = clients.map((client) =>

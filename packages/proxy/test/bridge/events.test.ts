@@ -11,7 +11,7 @@ async function cannotStart(): Promise<never> {
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
-describe('the bridge over HTTP+SSE', () => {
+describe('bridge over HTTP+SSE', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
@@ -42,7 +42,7 @@ describe('the bridge over HTTP+SSE', () => {
     return send(new URL(endpoint, url), { method: 'POST', headers: JSON_BODY, body });
   }
 
-  it('begins with a relative endpoint, and answers there on the stream', async () => {
+  it('sends a relative endpoint first, and responds on the stream', async () => {
     const { url, servers } = await open();
     expect(url.pathname).to.equal('/sse');
     const { events, endpoint } = await listen(url);
@@ -57,7 +57,7 @@ describe('the bridge over HTTP+SSE', () => {
     events.leave();
   });
 
-  it('says in an event after how many seconds a server that is being started may be asked again', async () => {
+  it('sends an error event with retryAfterSeconds while the server cannot start', async () => {
     const backend = { ...new ScriptedServers().backend({ mode: 'sse' }), openConnection: cannotStart };
     const { url } = await proxies.open(backend, {});
     const { events, endpoint } = await listen(url);
@@ -71,7 +71,7 @@ describe('the bridge over HTTP+SSE', () => {
     events.leave();
   });
 
-  it('shows no client what is meant for another (C20)', async () => {
+  it('delivers no message to another client (C20)', async () => {
     const { url, servers } = await open();
     const clients = [await listen(url), await listen(url)];
     for (const { endpoint, events } of clients) {
@@ -90,7 +90,7 @@ describe('the bridge over HTTP+SSE', () => {
     }
   });
 
-  it('ends the session with its stream, and the process with the session', async () => {
+  it('ends the session with its stream, and the process with its session', async () => {
     const { url, servers, proxy } = await open();
     const { events, endpoint } = await listen(url);
     await post(url, endpoint.data, initialize());
@@ -116,7 +116,7 @@ describe('the bridge over HTTP+SSE', () => {
     expect(proxy.stats.sessions).to.equal(0);
   });
 
-  it('ends a stream that begins no session within the session TTL', async () => {
+  it('ends a stream whose client sends no initialize within the session TTL', async () => {
     const clock = new FakeClock();
     const { url } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
     const { events } = await listen(url);
@@ -124,7 +124,7 @@ describe('the bridge over HTTP+SSE', () => {
     await events.over();
   });
 
-  it('keeps session and stream without a message when no session TTL is set', async () => {
+  it('keeps an idle session and its stream open without a session TTL', async () => {
     const clock = new FakeClock();
     const { url, servers } = await open({}, { nowMs: clock.nowMs });
     const { events, endpoint } = await listen(url);
@@ -136,7 +136,7 @@ describe('the bridge over HTTP+SSE', () => {
     events.leave();
   });
 
-  it('ends the stream with the process, after telling who waits', async () => {
+  it('reports pending requests as failed, then ends the stream, when the process exits', async () => {
     const { url, servers } = await open();
     const { events, endpoint } = await listen(url);
     await post(url, endpoint.data, initialize());
@@ -147,7 +147,7 @@ describe('the bridge over HTTP+SSE', () => {
     expect(events.messages.at(-1)).to.have.nested.property('error.data.reason', 'server_exited');
   });
 
-  it('takes no message without a session, and no unknown one', async () => {
+  it('refuses messages without a session id, or with an unknown one', async () => {
     const { url, origin } = await open();
     const { events, endpoint } = await listen(url);
     expect((await post(new URL(origin), '/messages', { id: 1, method: 'ping' })).status).to.equal(400);
@@ -184,7 +184,7 @@ describe('the bridge over HTTP+SSE', () => {
   });
 
   for (const sessions of ['own', 'shared'] as const) {
-    it(`begins one session with a stream, of a process that is ${sessions}`, async () => {
+    it(`refuses a second initialize on the same stream, with processes: ${sessions}`, async () => {
       const { url, servers } = await open({}, {}, sessions);
       const { events, endpoint } = await listen(url);
       await post(url, endpoint.data, initialize());
@@ -200,7 +200,7 @@ describe('the bridge over HTTP+SSE', () => {
   }
 
   for (const sessions of ['own', 'shared'] as const) {
-    it(`begins the session when the server agrees after it has refused, of a process that is ${sessions}`, async () => {
+    it(`accepts initialize again after the server refused it, with processes: ${sessions}`, async () => {
       let times = 0;
       const refuseOnce: Script = {
         received: (message, server) => {
@@ -229,7 +229,7 @@ describe('the bridge over HTTP+SSE', () => {
 
   const prefixes = [
     {
-      title: 'the prefix of the operator',
+      title: 'the configured prefix',
       options: { endpointPrefix: '/a/b/' },
       headers: {},
       expected: '/a/b/messages',
@@ -241,26 +241,26 @@ describe('the bridge over HTTP+SSE', () => {
       expected: '/p/messages',
     },
     {
-      title: 'the prefix of the operator over that of a trusted proxy',
+      title: 'the configured prefix rather than that of a trusted proxy',
       options: { trustProxyHeaders: true, endpointPrefix: 'mine' },
       headers: { 'X-Forwarded-Prefix': '/p' },
       expected: '/mine/messages',
     },
     {
-      title: 'no prefix of somebody who is not trusted',
+      title: 'no prefix of an untrusted peer',
       options: {},
       headers: { 'X-Forwarded-Prefix': '/p' },
       expected: '/messages',
     },
     {
-      title: 'no prefix that would lead elsewhere',
+      title: 'no prefix that leads to another host',
       options: { trustProxyHeaders: true },
       headers: { 'X-Forwarded-Prefix': '//evil.example/' },
       expected: '/evil.example/messages',
     },
   ];
   for (const { title, options, headers, expected } of prefixes) {
-    it(`puts before the endpoint ${title}`, async () => {
+    it(`announces the endpoint with ${title}`, async () => {
       const { url } = await open({}, options);
       const { events, endpoint } = await listen(url, headers);
       expect(endpoint.data.split('?')[0]).to.equal(expected);
@@ -268,7 +268,7 @@ describe('the bridge over HTTP+SSE', () => {
     });
   }
 
-  it('allows each path its own method', async () => {
+  it('refuses other methods than GET for the stream and POST for messages', async () => {
     const { origin } = await open();
     const wrong = [
       await send(`${origin}/sse`, { method: 'POST', headers: JSON_BODY, body: '{}' }),

@@ -32,7 +32,7 @@ const MALFORMED: Readonly<Record<string, (id: string) => string>> = {
   'is nested and cut off': (id) => `{"jsonrpc":"2.0","id":${id},"result":${'{"a":'.repeat(DEEP)}`,
 };
 
-describe('a response of a stdio server that is no valid message (N12)', function () {
+describe('invalid response of a stdio server (N12)', function () {
   this.timeout(30_000);
   const proxies = new Proxies();
   afterEach(() => proxies.close());
@@ -44,7 +44,7 @@ describe('a response of a stdio server that is no valid message (N12)', function
   }
 
   for (const [title, write] of Object.entries(MALFORMED)) {
-    it(`fails its request at once, and no other, when it ${title}`, async () => {
+    it(`fails its own request at once when it ${title}`, async () => {
       const servers = new ScriptedServers();
       const { url, proxy } = await proxies.open(servers.backend({ sessions: 'shared' }));
       const client = await McpClient.connect(url);
@@ -63,7 +63,7 @@ describe('a response of a stdio server that is no valid message (N12)', function
     });
   }
 
-  it('fails a request of a client without a handshake, too', async () => {
+  it('fails the request of a Modern client as well', async () => {
     const servers = new ScriptedServers(
       modernScript({
         received: ({ id }, server) => server.write(`{"id":${JSON.stringify(id)},"result":{}}`),
@@ -77,7 +77,7 @@ describe('a response of a stdio server that is no valid message (N12)', function
     expect([status, json.id, json.error.data.reason]).to.deep.equal([502, 7, 'invalid_response']);
   });
 
-  it('fails a request of which it answers a part over an open stream', async () => {
+  it('fails a request whose event stream is already open', async () => {
     const servers = new ScriptedServers();
     const { url } = await proxies.open(servers.backend(), { limits: { silenceMs: 1 } });
     const client = await McpClient.connect(url);
@@ -117,7 +117,7 @@ describe('findAnsweredId', () => {
     text: 'p-1',
     nothing: '',
   })) {
-    it(`returns none for ${title}`, () => {
+    it(`returns undefined for ${title}`, () => {
       expect(findAnsweredId(line)).to.equal(undefined);
     });
   }

@@ -9,7 +9,7 @@ import { TestRestarts } from '../support/test-restarts.ts';
 const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
 const NOTICE = { method: 'notifications/x' };
 
-describe('the bridge before more sessions than there are places (C22)', () => {
+describe('bridge with more clients than process slots (C22)', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
@@ -19,7 +19,7 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     return { ...(await proxies.open(servers.backend(served), { limits: limits ?? {}, restarts })), servers };
   }
 
-  it('opens all of them, one after the other, for clients that never say that they are done', async () => {
+  it('opens one session after the other by ending idle ones', async () => {
     const { url, proxy } = await open({ mostProcesses: 4, makesRoomAfterMs: 30 });
     const clients: McpClient[] = [];
     for (let count = 0; count < 17; count += 1) clients.push(await McpClient.connect(url));
@@ -29,14 +29,14 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     expect(proxy.stats.sessions).to.equal(4);
   });
 
-  it('opens all of them that come at once, as soon as those before have been idle for long enough', async () => {
+  it('opens sessions of concurrent clients as soon as earlier sessions have been idle for the minimum time', async () => {
     const { url, proxy } = await open({ mostProcesses: 3, makesRoomAfterMs: 50 });
     const clients = await Promise.all(Array.from({ length: 10 }, () => McpClient.connect(url)));
     expect(clients.every(({ session }) => session !== '')).to.equal(true);
     expect(proxy.stats.sessions).to.equal(3);
   });
 
-  it('takes a place that somebody gives up, and ends no session for it', async () => {
+  it('reuses a slot that a client frees, without ending another session', async () => {
     const { url } = await open({ mostProcesses: 2, makesRoomAfterMs: 60_000 });
     const [first, second] = [await McpClient.connect(url), await McpClient.connect(url)];
     const third = McpClient.connect(url);
@@ -45,7 +45,7 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     expect((await second.post(NOTICE)).status).to.equal(202);
   });
 
-  it('ends no session that waits for an answer, or has a stream', async () => {
+  it('does not end sessions with a pending request or an open stream', async () => {
     const { url, servers } = await open({ mostProcesses: 3, makesRoomAfterMs: 1 });
     const [asking, listening, idle] = await Promise.all([1, 2, 3].map(() => McpClient.connect(url)));
     const answer = asking?.post(CALL);
@@ -60,7 +60,7 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     stream?.leave();
   });
 
-  it('gives the place of a session whose client has closed its stream meanwhile', async () => {
+  it('ends a session after its stream is closed', async () => {
     const { url } = await open({ mostProcesses: 2, makesRoomAfterMs: 20 });
     const clients = [await McpClient.connect(url), await McpClient.connect(url)];
     const streams = await Promise.all(clients.map((client) => client.listen()));
@@ -70,7 +70,7 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     await eventually(async () => expect((await McpClient.connect(url)).session).to.not.equal(''));
   });
 
-  it('refuses at once where everybody is busy, and says when to come again', async () => {
+  it('refuses with Retry-After at once when all sessions are busy', async () => {
     const { url } = await open({ mostProcesses: 1 });
     const client = await McpClient.connect(url);
     const stream = await client.listen();
@@ -84,7 +84,7 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     stream.leave();
   });
 
-  it('refuses who has waited for long enough', async () => {
+  it('refuses a client after the maximum wait', async () => {
     const { url, servers } = await open({ mostProcesses: 1, startWaitMs: 30, makesRoomAfterMs: 60_000 });
     const client = await McpClient.connect(url);
     const refused = await new McpClient(url).post(initialize());
@@ -95,7 +95,7 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     expect([servers.all.length, (await client.post(NOTICE)).status]).to.deep.equal([1, 202]);
   });
 
-  it('starts nothing for a client that left while it waited', async () => {
+  it('starts no process for a client that disconnects while it waits', async () => {
     const { url, servers, proxy } = await open({ mostProcesses: 1, makesRoomAfterMs: 60_000 });
     const client = await McpClient.connect(url);
     const leaving = begin(url, { headers: client.headers() });
@@ -108,7 +108,7 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     expect(servers.greeted).to.have.length(2);
   });
 
-  it('lets sessions that share a process make room as well', async () => {
+  it('ends idle sessions for new ones when sessions share a process', async () => {
     const { url } = await open({ mostSessions: 2, makesRoomAfterMs: 1 }, {}, { sessions: 'shared' });
     const [first, second] = [await McpClient.connect(url), await McpClient.connect(url)];
     await eventually(async () => expect((await McpClient.connect(url)).session).to.not.equal(''));
@@ -118,7 +118,7 @@ describe('the bridge before more sessions than there are places (C22)', () => {
     expect(statuses).to.deep.equal([404, 202]);
   });
 
-  it('waits for the next process of all after one has died, and does not speak of sessions (D01)', async () => {
+  it('waits for a new process after the last one crashed, without a session error (D01)', async () => {
     const closed = Promise.withResolvers<void>();
     const { url, servers, proxy } = await open({}, { mayEnd: closed.promise }, { sessions: 'shared' });
     await McpClient.connect(url);
@@ -134,12 +134,12 @@ function hasCall(sent: readonly { readonly method?: string }[]): boolean {
   return sent.some(({ method }) => method === 'tools/call');
 }
 
-describe('the bridge with one process for all sessions', () => {
+describe('bridge with one shared process', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
   for (const supported of [['2025-03-26'], undefined]) {
-    it(`tries an older revision when a server refuses the newest and names ${supported?.join() ?? 'none'} (openwork PR #3569)`, async () => {
+    it(`tries an older revision when the server refuses the newest and names ${supported?.join() ?? 'none'} (openwork PR #3569)`, async () => {
       const offered: unknown[] = [];
       const servers = new ScriptedServers({
         received: (message, server) => {
@@ -161,7 +161,7 @@ describe('the bridge with one process for all sessions', () => {
     });
   }
 
-  it('hands on the first error of a server that refuses every revision', async () => {
+  it('returns the first error of a server that refuses every revision', async () => {
     const servers = new ScriptedServers({
       received: ({ id, params }, server) =>
         server.say({ id, error: { code: -32602, message: `no ${params?.protocolVersion}` } }),

@@ -5,7 +5,7 @@ import { initialize, McpClient } from '../support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 import { type Script, ScriptedServers } from '../support/scripted-server.ts';
 
-describe('a session of the supervisor itself', () => {
+describe('session of the supervisor for its readiness check', () => {
   const proxies = new Proxies();
   const ownRequests = new OwnRequests();
   /** Headers of an `initialize` to `/mcp` that the supervisor makes. */
@@ -32,7 +32,7 @@ describe('a session of the supervisor itself', () => {
     expect((await new McpClient(url, session).end()).status).to.equal(204);
   }
 
-  it('leaves its process to the next client, and starts no other for itself', async () => {
+  it('leaves its process to the next client', async () => {
     const { url, proxy, servers } = await open();
     await ask(url);
     expect([proxy.stats.sessions, proxy.stats.processes, servers.all.length]).to.deep.equal([0, 1, 1]);
@@ -43,7 +43,7 @@ describe('a session of the supervisor itself', () => {
   });
 
   for (const headers of [{}, { [OWN_REQUEST_HEADER]: 'another-key' }]) {
-    it(`ends its process when it is a client's: ${JSON.stringify(headers)}`, async () => {
+    it(`does not share its process when the request has no valid key: ${JSON.stringify(headers)}`, async () => {
       const { url, servers } = await open();
       await ask(url, headers);
       await eventually(() => expect(servers.all[0]?.isClosed).to.equal(true));
@@ -53,11 +53,11 @@ describe('a session of the supervisor itself', () => {
   }
 
   for (const { title, second } of [
-    { title: 'refuses a second greeting', second: 'refuse' },
-    { title: 'ends at a second greeting', second: 'exit' },
-    { title: 'does not answer a second greeting', second: 'nothing' },
+    { title: 'refuses a second initialize', second: 'refuse' },
+    { title: 'exits on a second initialize', second: 'exit' },
+    { title: 'does not respond to a second initialize', second: 'nothing' },
   ]) {
-    it(`is not noticed by the client of a server that ${title}`, async () => {
+    it(`is invisible to the next client when the server ${title}`, async () => {
       const { url, servers } = await open(
         {
           received: (message, server) => {
@@ -76,7 +76,7 @@ describe('a session of the supervisor itself', () => {
     });
   }
 
-  it('does not hide what a fresh process refuses', async () => {
+  it('does not hide the error of a new process from the next client', async () => {
     let greetings = 0;
     const { url } = await open({
       received: (message, server) => {
@@ -90,7 +90,7 @@ describe('a session of the supervisor itself', () => {
     expect([answer.status, answer.json.error.message]).to.deep.equal([200, 'no 3']);
   });
 
-  it('leaves nothing open when the proxy closes after it', async () => {
+  it('leaves no process behind when the proxy closes', async () => {
     const { url, proxy, servers } = await open();
     await ask(url);
     await proxy.close();

@@ -7,7 +7,7 @@ import { type ScriptedServer, ScriptedServers } from '../support/scripted-server
 
 const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
 
-describe('a stream that broke, over streamable HTTP', () => {
+describe('interrupted event stream over streamable HTTP', () => {
   const proxies = new Proxies();
   const streams: Events[] = [];
   afterEach(async () => {
@@ -58,7 +58,7 @@ describe('a stream that broke, over streamable HTTP', () => {
     return stream;
   }
 
-  it('is kept for as long as its call waits, longer than one that was answered (D09)', async () => {
+  it('stays resumable while its request is pending, and longer than a completed one (D09)', async () => {
     const { client, server, lastId, answer } = await breakStream({ resumableMs: 20 });
     const other = await breakOff(client, { ...CALL, id: 2, params: { name: 'b' } });
     const { id } = await server.got('tools/call', ({ name }) => name === 'b');
@@ -75,7 +75,7 @@ describe('a stream that broke, over streamable HTTP', () => {
     expect(again.messages).to.deep.equal([{ jsonrpc: '2.0', id: 1, result: { kept: true } }]);
   });
 
-  it('holds an answer that is larger than what is kept else (D09)', async () => {
+  it('buffers a response larger than the event limit (D09)', async () => {
     const { client, lastId, answer } = await breakStream({ keptBytes: 100 });
     await answer({ text: 'x'.repeat(1000) });
     const again = await resume(client, lastId);
@@ -83,7 +83,7 @@ describe('a stream that broke, over streamable HTTP', () => {
     expect(again.messages.map(({ result }) => result.text.length)).to.deep.equal([1000]);
   });
 
-  it('holds no more than all clients together may leave behind', async () => {
+  it('drops a response that exceeds the shared buffer of all clients', async () => {
     const { client, lastId, answer } = await breakStream({ keptBytes: 100, heldBytes: 500 });
     await answer({ text: 'x'.repeat(1000) });
     const again = await resume(client, lastId);
@@ -91,7 +91,7 @@ describe('a stream that broke, over streamable HTTP', () => {
     expect(again.messages).to.deep.equal([]);
   });
 
-  it('can be resumed again when it breaks again (D09)', async () => {
+  it('is resumable a second time (D09)', async () => {
     const { client, lastId, answer } = await breakStream();
     await answer({ kept: true });
     for (let times = 0; times < 3; times += 1) {
@@ -102,11 +102,11 @@ describe('a stream that broke, over streamable HTTP', () => {
   });
 
   const questions = [
-    { title: 'the stream that is resumed', resumes: true },
-    { title: 'a standing stream that opens', resumes: false },
+    { title: 'the resumed stream', resumes: true },
+    { title: 'a new standing stream', resumes: false },
   ];
   for (const { title, resumes } of questions) {
-    it(`leaves what the server asks meanwhile to ${title}, once (C14)`, async () => {
+    it(`delivers a request of the server only to ${title} (C14)`, async () => {
       const { client, server, lastId, answer } = await breakStream();
       server.say({ id: 'q', method: 'sampling/createMessage', params: {} });
       server.say({ method: 'notifications/tools/list_changed' });
@@ -124,7 +124,7 @@ describe('a stream that broke, over streamable HTTP', () => {
     });
   }
 
-  it('leaves what the server asks to the standing stream that is open (C14)', async () => {
+  it('leaves a request of the server to the open standing stream (C14)', async () => {
     const { client, server, lastId, answer } = await breakStream();
     const standing = await resume(client);
     server.say({ id: 'q', method: 'sampling/createMessage', params: {} });

@@ -14,7 +14,7 @@ import {
 
 const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
 
-describe('the bridge over streamable HTTP', () => {
+describe('bridge over streamable HTTP', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
@@ -30,7 +30,7 @@ describe('the bridge over streamable HTTP', () => {
   }
 
   describe('sessions', () => {
-    it('begin with initialize, whatever session id comes along', async () => {
+    it('start with initialize, whatever session id the request has', async () => {
       const { url, proxy } = await open();
       const answer = await new McpClient(url, 'mine').post(initialize());
       expect(answer.status).to.equal(200);
@@ -40,7 +40,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(proxy.stats.sessions).to.equal(1);
     });
 
-    it('do not begin when the server refuses, and its process ends', async () => {
+    it('do not start when the server refuses initialize, and the process ends', async () => {
       const { url, proxy, servers } = await open({
         received: ({ id }, server) => server.say({ id, error: { code: -32602, message: 'no' } }),
       });
@@ -51,7 +51,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(proxy.stats.sessions).to.equal(0);
     });
 
-    it('are needed for everything else', async () => {
+    it('are required for all other requests', async () => {
       const { url } = await open();
       const missing = await new McpClient(url).post(CALL);
       expect([missing.status, missing.json]).to.deep.equal([
@@ -63,7 +63,7 @@ describe('the bridge over streamable HTTP', () => {
       expect((await new McpClient(url, 'mine').end()).status).to.equal(404);
     });
 
-    it('end with DELETE, and their process with them', async () => {
+    it('end with DELETE, which also ends the process', async () => {
       const { url, proxy, servers } = await open();
       const client = await McpClient.connect(url);
       expect((await client.end()).status).to.equal(204);
@@ -72,7 +72,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(proxy.stats.sessions).to.equal(0);
     });
 
-    it('end when nobody used them for their time (C21)', async () => {
+    it('end after the session TTL without use (C21)', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
       const client = await McpClient.connect(url);
@@ -81,7 +81,7 @@ describe('the bridge over streamable HTTP', () => {
       expect((await client.post(CALL)).json.error.code).to.equal(-32001);
     });
 
-    it('a clock that jumps by six hours › ends no session', async () => {
+    it('survive a wall clock that jumps by six hours', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open({}, { clock: clock.clock });
       const client = await McpClient.connect(url);
@@ -90,7 +90,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(serverOf(servers).isClosed).to.equal(false);
     });
 
-    it('are looked after no more often when their time is very long', async () => {
+    it('are checked at least every hour when the session TTL is very long', async () => {
       const warnings: Error[] = [];
       const note = (warning: Error): void => void warnings.push(warning);
       process.on('warning', note);
@@ -100,7 +100,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(warnings).to.deep.equal([]);
     });
 
-    it('do not end while a stream is open when no session TTL is set', async () => {
+    it('stay open while a stream is open and no session TTL is set', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open({}, { nowMs: clock.nowMs });
       const client = await McpClient.connect(url);
@@ -131,7 +131,7 @@ describe('the bridge over streamable HTTP', () => {
       });
     }
 
-    it('do not end after the session TTL while a request waits', async () => {
+    it('stay open after the session TTL while a request is pending', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
       const client = await McpClient.connect(url);
@@ -144,7 +144,7 @@ describe('the bridge over streamable HTTP', () => {
       expect((await client.post({ method: 'notifications/x' })).status).to.equal(202);
     });
 
-    it('have a process each, with the capabilities of their own client (C03)', async () => {
+    it('have their own process with the capabilities of their own client (C03)', async () => {
       const { url, servers } = await open();
       await McpClient.connect(url, { capabilities: { sampling: {} } });
       await McpClient.connect(url, { capabilities: { roots: {} } });
@@ -152,7 +152,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(seen).to.deep.equal([{ sampling: {} }, { roots: {} }]);
     });
 
-    it('take a process that is ready, so that nobody waits for its start', async () => {
+    it('use the spare process, so that no client waits for a start', async () => {
       const { url, servers, proxy } = await open();
       await eventually(() => expect(proxy.stats.processes).to.equal(1));
       await McpClient.connect(url);
@@ -160,7 +160,7 @@ describe('the bridge over streamable HTTP', () => {
       await eventually(() => expect(proxy.stats.processes).to.equal(2));
     });
 
-    it('make room at the limit when they have been idle for long', async () => {
+    it('are ended for new ones at the limit when they have been idle long enough', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open(
         {},
@@ -179,7 +179,7 @@ describe('the bridge over streamable HTTP', () => {
   });
 
   describe('requests', () => {
-    it('of many clients with one id are answered each to its own (C01)', async () => {
+    it('with the same id from many clients each get their own response (C01)', async () => {
       const { url, servers } = await open({}, {}, { sessions: 'shared' });
       const clients = await Promise.all(Array.from({ length: 8 }, () => McpClient.connect(url)));
       for (let round = 0; round < 20; round += 1) {
@@ -196,7 +196,7 @@ describe('the bridge over streamable HTTP', () => {
     });
 
     const ids = ['9007199254740993', '1', '"1"', '""', `"${'x'.repeat(1024)}"`];
-    it('get their ids back exactly, with the same type (B19)', async () => {
+    it('get their ids back with the same type and spelling (B19)', async () => {
       const { url } = await open({
         received: (message, server) => {
           if (message.method === 'initialize') server.greet(message);
@@ -210,7 +210,7 @@ describe('the bridge over streamable HTTP', () => {
       }
     });
 
-    it('are one line for the server, and else as they were written (D10)', async () => {
+    it('reach the server on one line, otherwise unchanged (D10)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const text =
@@ -220,7 +220,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(got.text).to.equal(text.replaceAll(/[\r\n]/g, ' '));
     });
 
-    it('are answered as a stream to clients that take nothing else', async () => {
+    it('get an event stream when the client accepts nothing else', async () => {
       const { url, servers } = await open();
       const answer = await new McpClient(url).stream(initialize(), { accept: 'text/event-stream' });
       await answer.over();
@@ -230,7 +230,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(serverOf(servers).sent).to.have.length(1);
     });
 
-    it('need a form of answer that the client takes', async () => {
+    it('are refused when the client accepts neither JSON nor event streams', async () => {
       const { url } = await open();
       const client = await McpClient.connect(url);
       expect((await client.post(CALL, { accept: 'text/html' })).status).to.equal(406);
@@ -239,7 +239,7 @@ describe('the bridge over streamable HTTP', () => {
       );
     });
 
-    it('answer as a stream when something comes before the answer', async () => {
+    it('get an event stream when a message precedes the response', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const opening = client.stream({
@@ -261,7 +261,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(stream.messages[1]).to.deep.equal({ jsonrpc: '2.0', id: 1, result: { done: true } });
     });
 
-    it('get a stream with comments when the server is silent for long (neotoma 1503)', async () => {
+    it('get an event stream with comments while the server is silent (neotoma 1503)', async () => {
       const { url, servers } = await open({}, { limits: { silenceMs: 20, commentMs: 20 } });
       const client = await McpClient.connect(url);
       const stream = await client.stream(CALL);
@@ -272,7 +272,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(stream.messages).to.deep.equal([{ jsonrpc: '2.0', id: 1, result: {} }]);
     });
 
-    it('answered by an error keep status 200', async () => {
+    it('keep status 200 when the server responds with an error', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const answer = client.post(CALL);
@@ -281,7 +281,7 @@ describe('the bridge over streamable HTTP', () => {
       expect((await answer).status).to.equal(200);
     });
 
-    it('are cancelled under the id that the server knows, in their own session only (C09)', async () => {
+    it('are cancelled only in their own session, under the id on the server side (C09)', async () => {
       const { url, servers } = await open();
       const [anna, bela] = [await McpClient.connect(url), await McpClient.connect(url)];
       const [first, second] = [anna.post(CALL), bela.post(CALL)];
@@ -304,7 +304,7 @@ describe('the bridge over streamable HTTP', () => {
       ).to.have.length(1);
     });
 
-    it('with an unknown revision in the header are refused', async () => {
+    it('are refused when the header names an unknown revision', async () => {
       const { url } = await open();
       const client = await McpClient.connect(url);
       const answer = await client.post(CALL, { headers: { 'MCP-Protocol-Version': '2024-01-01' } });
@@ -316,7 +316,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(known.status).to.equal(202);
     });
 
-    it('of the Modern era are sent back to initialize, in a way both kinds of clients understand', async () => {
+    it('of a Modern client get an error that makes clients of both eras use initialize', async () => {
       const { url, proxy } = await open({}, { limits: { probeMs: 20 } });
       await McpClient.connect(url);
       const answer = await new McpClient(url).post(
@@ -341,7 +341,7 @@ describe('the bridge over streamable HTTP', () => {
   });
 
   describe('messages of the server', () => {
-    it('go over exactly one stream (C14)', async () => {
+    it('reach exactly one stream (C14)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const standing = await client.listen();
@@ -361,7 +361,7 @@ describe('the bridge over streamable HTTP', () => {
       standing.leave();
     });
 
-    it('wait for a stream to open, list changes of one kind once (C13)', async () => {
+    it('wait for a stream to open, with one list change of each kind (C13)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const server = serverOf(servers);
@@ -382,7 +382,7 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
-    it('wait on when a stream has ended before they could go over it', async () => {
+    it('stay queued when a stream closes before they are sent', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const server = serverOf(servers);
@@ -403,7 +403,7 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
-    it('that its client reads too slowly are left out, and told on no later stream, but for list changes', async () => {
+    it('are dropped when the client reads too slowly, except list changes', async () => {
       // Whatever is open has too much to be read already.
       const { url, servers, proxy } = await open({}, { limits: { unreadBytes: -1 } });
       const client = await McpClient.connect(url);
@@ -422,7 +422,7 @@ describe('the bridge over streamable HTTP', () => {
       second.leave();
     });
 
-    it('reach their session alone (C12)', async () => {
+    it('reach only their own session (C12)', async () => {
       const { url, servers } = await open();
       const [anna, bela] = [await McpClient.connect(url), await McpClient.connect(url)];
       const [forAnna, forBela] = [await anna.listen(), await bela.listen()];
@@ -437,7 +437,7 @@ describe('the bridge over streamable HTTP', () => {
       forBela.leave();
     });
 
-    it('go to the newest of two standing streams', async () => {
+    it('reach the newest of two standing streams', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const [first, second] = [await client.listen(), await client.listen()];
@@ -447,7 +447,7 @@ describe('the bridge over streamable HTTP', () => {
       second.leave();
     });
 
-    it('that ask something reach the client, and its answer the server, under the old ids (C10)', async () => {
+    it('that are requests reach the client, and its response the server, with the original ids (C10)', async () => {
       const { url, servers, proxy } = await open();
       const client = await McpClient.connect(url, { capabilities: { elicitation: {} } });
       const other = await McpClient.connect(url, { capabilities: { elicitation: {} } });
@@ -467,7 +467,7 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
-    it('that ask what the client did not declare are refused at once', async () => {
+    it('that are requests are refused at once when the client did not declare the capability', async () => {
       const { url, servers, proxy } = await open();
       await McpClient.connect(url, { capabilities: { roots: {} } });
       const server = serverOf(servers);
@@ -476,7 +476,7 @@ describe('the bridge over streamable HTTP', () => {
       expect([server.sent.at(-1)?.id, proxy.stats.refusedServerRequests]).to.deep.equal([7, 1]);
     });
 
-    it('that ask something nobody can hear are refused after a while', async () => {
+    it('that are requests are refused after a timeout when the client has no stream', async () => {
       const { url, servers } = await open({}, { limits: { deliverMs: 20 } });
       await McpClient.connect(url, { capabilities: { roots: {} } });
       const server = serverOf(servers);
@@ -484,7 +484,7 @@ describe('the bridge over streamable HTTP', () => {
       await eventually(() => expect(server.sent.at(-1)?.error?.code).to.equal(-32603));
     });
 
-    it('that ask something for a call which is cancelled are taken back', async () => {
+    it('that are requests for a call are cancelled when the call is cancelled', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url, { capabilities: { sampling: {} } });
       const opening = client.stream(CALL);
@@ -502,7 +502,7 @@ describe('the bridge over streamable HTTP', () => {
       await stream.over();
     });
 
-    it('that take a question back name it as the client knows it', async () => {
+    it('that cancel a request name the id on the client side', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url, { capabilities: { roots: {} } });
       const stream = await client.listen();
@@ -515,8 +515,8 @@ describe('the bridge over streamable HTTP', () => {
     });
   });
 
-  describe('a stream that broke', () => {
-    it('is resumed where it broke, and the answer comes once (D09)', async () => {
+  describe('interrupted event stream', () => {
+    it('is resumed at the same event, and the response arrives once (D09)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url, { version: '2025-11-25' });
       const opening = client.stream({ ...CALL, params: { name: 'a', _meta: { progressToken: 1 } } });
@@ -542,7 +542,7 @@ describe('the bridge over streamable HTTP', () => {
       });
     });
 
-    it('holds the answer for a client that comes back later (D09)', async () => {
+    it('buffers the response for a client that resumes later (D09)', async () => {
       const { url, servers } = await open({}, { limits: { silenceMs: 5 } });
       const client = await McpClient.connect(url, { version: '2025-11-25' });
       const broken = await client.stream(CALL);
@@ -564,7 +564,7 @@ describe('the bridge over streamable HTTP', () => {
       },
     };
 
-    it('of 2025-03-26 are split, and their answers joined', async () => {
+    it('of 2025-03-26 are split, and their responses joined', async () => {
       const { url, servers } = await open(echo);
       const client = await McpClient.connect(url, { version: '2025-03-26' });
       const answer = await client.post([
@@ -580,14 +580,14 @@ describe('the bridge over streamable HTTP', () => {
       expect(serverOf(servers).sent.every(({ text }) => !text.startsWith('['))).to.equal(true);
     });
 
-    it('without requests are acknowledged', async () => {
+    it('without requests get 202', async () => {
       const { url } = await open(echo);
       const client = await McpClient.connect(url, { version: '2025-03-26' });
       const answer = await client.post([{ jsonrpc: '2.0', method: 'notifications/x' }]);
       expect([answer.status, answer.text]).to.deep.equal([202, '']);
     });
 
-    it('are streamed to who takes nothing else, one event each', async () => {
+    it('get an event stream with one event for each response when the client accepts nothing else', async () => {
       const { url } = await open(echo);
       const client = await McpClient.connect(url, { version: '2025-03-26' });
       const body = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
@@ -596,7 +596,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(stream.messages.map(({ id }) => id)).to.have.members([1, 2]);
     });
 
-    it('with a message that only stands alone are refused', async () => {
+    it('with initialize are refused', async () => {
       const { url, servers } = await open(echo);
       const client = await McpClient.connect(url, { version: '2025-03-26' });
       const envelope = {
@@ -631,10 +631,10 @@ describe('the bridge over streamable HTTP', () => {
     });
   });
 
-  describe('a shared process', () => {
+  describe('shared process', () => {
     const shared: Served = { sessions: 'shared' };
 
-    it('is greeted once, without capabilities, and every client gets the answer under its id (C04)', async () => {
+    it('gets initialize once, without capabilities, and each client gets the response under its own id (C04)', async () => {
       const { url, servers } = await open({}, {}, shared);
       const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2024-01-01'];
       const answers = await Promise.all(
@@ -656,7 +656,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(new Set(answers.map(({ headers }) => headers['mcp-session-id'])).size).to.equal(5);
     });
 
-    it('is greeted anew when it refused the first time (C05)', async () => {
+    it('gets initialize again after it refused the first one (C05)', async () => {
       let times = 0;
       const { url } = await open(
         {
@@ -674,7 +674,7 @@ describe('the bridge over streamable HTTP', () => {
       expect((await McpClient.connect(url)).session).to.not.equal('');
     });
 
-    it('is greeted for all, though the client that came first has left meanwhile (C06)', async () => {
+    it('completes initialize for waiting clients although the first client disconnected (C06)', async () => {
       const greetings: SentMessage[] = [];
       const { url, servers, proxy } = await open(
         { received: (message) => void (message.method === 'initialize' && greetings.push(message)) },
@@ -699,7 +699,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(proxy.stats.sessions).to.equal(1);
     });
 
-    it('tells everybody of changed lists, and nobody of logs (C12)', async () => {
+    it('sends list changes to all sessions, and log messages to none (C12)', async () => {
       const { url, servers, proxy } = await open({}, {}, shared);
       const clients = [await McpClient.connect(url), await McpClient.connect(url)];
       const streams = await Promise.all(clients.map((client) => client.listen()));
@@ -711,7 +711,7 @@ describe('the bridge over streamable HTTP', () => {
       for (const stream of streams) stream.leave();
     });
 
-    it('tells of a task who began it, and nobody else', async () => {
+    it('sends the status of a task only to the session that created it', async () => {
       const { url, servers } = await open({}, {}, shared);
       const [owner, other] = [await McpClient.connect(url), await McpClient.connect(url)];
       const streams = [await owner.listen(), await other.listen()];
@@ -733,7 +733,7 @@ describe('the bridge over streamable HTTP', () => {
       for (const stream of streams) stream.leave();
     });
 
-    it('is answered by the proxy when it asks (C11)', async () => {
+    it('gets a response of the proxy to its own requests (C11)', async () => {
       const { url, servers } = await open({}, {}, shared);
       const client = await McpClient.connect(url, { capabilities: { sampling: {} } });
       const stream = await client.listen();
@@ -746,7 +746,7 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
-    it('hears of the first and the last who wants to know of a resource (C15)', async () => {
+    it('gets only the first subscription to a resource and the last cancellation (C15)', async () => {
       const { url, servers } = await open(
         {
           received: (message, server) => {
@@ -780,7 +780,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(server.sent.filter(({ method }) => method === 'resources/subscribe')).to.have.length(1);
     });
 
-    it('hears that nobody wants to know of a resource when a session ends while it subscribes', async () => {
+    it('gets a cancellation of the subscription when the session ends while it subscribes', async () => {
       const { url, servers } = await open({}, {}, shared);
       const client = await McpClient.connect(url);
       const subscribed = client.post({ id: 1, method: 'resources/subscribe', params: { uri: 'x:1' } });
@@ -791,7 +791,7 @@ describe('the bridge over streamable HTTP', () => {
       await subscribed;
     });
 
-    it('hears that nobody waits for a call when its session ends', async () => {
+    it('gets a cancellation when the session of a pending call ends', async () => {
       const { url, servers } = await open({}, {}, shared);
       const client = await McpClient.connect(url);
       const call = client.post(CALL);
@@ -802,7 +802,7 @@ describe('the bridge over streamable HTTP', () => {
       expect([status, headers['content-type'], text]).to.deep.equal([200, 'text/event-stream', '']);
     });
 
-    it('may write batches when it is of 2025-03-26', async () => {
+    it('may write batches under revision 2025-03-26', async () => {
       const { url, servers } = await open({ protocolVersion: '2025-03-26' }, {}, shared);
       const client = await McpClient.connect(url);
       const call = client.post(CALL);
@@ -811,7 +811,7 @@ describe('the bridge over streamable HTTP', () => {
       expect((await call).json.result).to.deep.equal({ is: 'there' });
     });
 
-    it('hears of the cancellation of one of two calls with the same id', async () => {
+    it('gets the cancellation of the right call when two calls have the same id', async () => {
       const { url, servers } = await open({}, {}, shared);
       const client = await McpClient.connect(url);
       const server = serverOf(servers);
@@ -829,7 +829,7 @@ describe('the bridge over streamable HTTP', () => {
       await Promise.all(calls);
     });
 
-    it('is asked again when the first could not subscribe (C16)', async () => {
+    it('gets a second subscription request after it refused the first (C16)', async () => {
       const { url, servers } = await open(
         {
           received: (message, server) => {
@@ -850,7 +850,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(asked).to.have.length(2);
     });
 
-    it('takes its sessions with it when it ends, and the next client gets another (D01)', async () => {
+    it('ends all its sessions when it exits, and the next client gets a new process (D01)', async () => {
       const { url, servers } = await open(
         {},
         {

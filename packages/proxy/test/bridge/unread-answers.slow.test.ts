@@ -14,7 +14,7 @@ const FORMS = [
   { title: 'an event stream', accept: 'text/event-stream' },
 ];
 
-describe('answers that their clients do not read (D12)', function () {
+describe('responses to slow clients (D12)', function () {
   this.timeout(180_000);
   const proxies = new Proxies();
   const responses: IncomingMessage[] = [];
@@ -46,7 +46,7 @@ describe('answers that their clients do not read (D12)', function () {
     });
 
   for (const { title, accept } of FORMS) {
-    it(`are whole for a client that reads slowly, as ${title}`, async () => {
+    it(`arrive complete when the client reads slowly: ${title}`, async () => {
       const bytes = 24 * MEBIBYTE;
       const unreadMs = 2000;
       const client = await open({ unreadMs });
@@ -66,7 +66,7 @@ describe('answers that their clients do not read (D12)', function () {
       expect(performance.now() - began).to.be.greaterThan(2 * unreadMs);
     });
 
-    it(`are broken off before they fill the memory together, as ${title}`, async () => {
+    it(`are aborted before all of them together exceed the memory limit: ${title}`, async () => {
       const client = await open({ unreadMs: 60_000, unreadTotalBytes: 20 * MEBIBYTE });
       const clients = 5;
       for (let count = 0; count < clients; count += 1) {

@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
   { name: 'A15', title: 'another Mcp-Name', request: CALL, headers: { 'Mcp-Name': 'b' }, refused: MISMATCH },
 ];
 
-describe('cases of era and headers', () => {
+describe('protocol revision and headers of a request', () => {
   const cases = new Cases();
   afterEach(() => cases.close());
 
@@ -130,7 +130,7 @@ describe('cases of era and headers', () => {
       }
 
       if (path !== 'transparent')
-        it('A04: lists in the refusal what is in the discovery', async () => {
+        it('A04: lists the same revisions in the error as in server/discover', async () => {
           const { url } = await cases.open(path);
           const client = new ModernClient(url);
           const { json } = await client.post({ method: 'server/discover' });
@@ -142,7 +142,7 @@ describe('cases of era and headers', () => {
           expect(json.result.supportedVersions).to.include.members(unknown.json.error.data.supported);
         });
 
-      it('A04: lists in the discovery nothing that it refuses', async () => {
+      it('A04: lists no revision in server/discover that it refuses', async () => {
         const { url } = await cases.open(path);
         const client = new ModernClient(url);
         const { json } = await client.post({ method: 'server/discover' });
@@ -155,7 +155,7 @@ describe('cases of era and headers', () => {
         expect(json.result.supportedVersions).to.deep.equal(isServed ? [MODERN, LATER] : [MODERN]);
       });
 
-      it('A05: takes no request without an envelope under a newer header', async () => {
+      it('A05: refuses a request without envelope under a Modern version header', async () => {
         const { url, reached } = await cases.open(path);
         const headers = {
           'Content-Type': 'application/json',
@@ -172,7 +172,7 @@ describe('cases of era and headers', () => {
         expect(reached()).to.deep.equal(isJudged ? [] : [body]);
       });
 
-      it('A18: takes no initialize under a newer header', async () => {
+      it('A18: refuses initialize under a Modern version header', async () => {
         const { url } = await cases.open(path);
         const headers = {
           'Content-Type': 'application/json',
@@ -187,7 +187,7 @@ describe('cases of era and headers', () => {
         );
       });
 
-      it('A19, A20, A21: serves older clients that send stray keys of the envelope', async () => {
+      it('A19, A20, A21: serves Legacy clients that send single keys of the envelope', async () => {
         const { url } = await cases.open(path);
         const version = { 'MCP-Protocol-Version': '2025-11-25' };
         const headers = {
@@ -216,14 +216,14 @@ describe('cases of era and headers', () => {
         }
       });
 
-      it('A22: shows no session id that comes with a claim to the server', async () => {
+      it('A22: does not forward the session id of a Modern request', async () => {
         const { url, fields } = await cases.open(path);
         const answer = await new ModernClient(url).post(CALL, { 'Mcp-Session-Id': 'somebody-elses' });
         expect(answer.status).to.equal(200);
         expect(fields().map((field) => field.toLowerCase())).to.not.include('mcp-session-id');
       });
 
-      it('A23: has no streams and no sessions for a newer header', async () => {
+      it('A23: refuses GET, DELETE and HEAD under a Modern version header', async () => {
         const { url } = await cases.open(path);
         for (const method of ['GET', 'DELETE', 'HEAD']) {
           const answer = await send(url, {
@@ -241,7 +241,7 @@ describe('cases of era and headers', () => {
         'resources/subscribe',
         'resources/unsubscribe',
       ]) {
-        it(`${method === 'initialize' ? 'A17' : 'A24'}: has no ${method}`, async () => {
+        it(`${method === 'initialize' ? 'A17' : 'A24'}: refuses ${method} as an unknown method in Modern requests`, async () => {
           const { url } = await cases.open(path);
           const { status, json } = await new ModernClient(url).post(
             { id: 3, method, params: { uri: 'a://b' } },
@@ -253,7 +253,7 @@ describe('cases of era and headers', () => {
         });
       }
 
-      it('A25: judges an unknown version in a session where nobody else does', async () => {
+      it('A25: refuses an unknown version header in a session, unless the server decides', async () => {
         const { url } = await cases.open(path);
         const headers = { ...(await legacyHeaders(url, '2025-11-25')), 'MCP-Protocol-Version': '2024-01-01' };
         const { status } = await send(url, {
@@ -264,7 +264,7 @@ describe('cases of era and headers', () => {
         expect(status).to.equal(path === 'bridge' ? 400 : 200);
       });
 
-      it('A26: wants a session where it keeps them', async () => {
+      it('A26: requires a session unless the server is stateless', async () => {
         const { url } = await cases.open(path);
         const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
         const { status } = await send(url, {
@@ -277,7 +277,7 @@ describe('cases of era and headers', () => {
     });
   }
 
-  it('passes the bytes of a request that describes itself as they are', async () => {
+  it('forwards the bytes of a Modern request unchanged', async () => {
     const { url, reached } = await cases.open('transparent' satisfies CasePath);
     await new ModernClient(url).post(CALL);
     expect(reached()).to.deep.equal([bodyOf(CALL)]);

@@ -34,7 +34,7 @@ const ROWS: readonly Row[] = [
   })),
   {
     name: 'B01',
-    title: 'objects and lists beyond the maximum, which are no JSON',
+    title: 'invalid JSON with too many objects and lists',
     body: callWith(`[${'[],{},'.repeat(MAX_CLIENT_NODES)}`),
     status: 413,
     code: -32600,
@@ -49,19 +49,19 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'B02',
-    title: 'JSON that ends too early',
+    title: 'truncated JSON',
     body: '{"jsonrpc":"2.0","id":1',
     status: 400,
     code: -32700,
   },
   {
     name: 'B02',
-    title: 'what is not UTF-8',
+    title: 'a body that is not UTF-8',
     body: Buffer.from([0x22, 0xff, 0xfe, 0x22]),
     status: 400,
     code: -32700,
   },
-  { name: 'B02', title: 'nothing', body: '', status: 400, code: -32700 },
+  { name: 'B02', title: 'an empty body', body: '', status: 400, code: -32700 },
   ...['null', 'true', '{}'].map((id) => ({
     name: 'B03',
     title: `the id ${id}`,
@@ -71,14 +71,14 @@ const ROWS: readonly Row[] = [
   })),
   {
     name: 'B04',
-    title: 'two methods',
+    title: 'a duplicate member "method"',
     body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{},"method":"tools/call"}',
     status: 400,
     code: -32600,
   },
   {
     name: 'B05',
-    title: 'Method beside method',
+    title: 'the members "Method" and "method"',
     body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","Method":"tools/call"}',
     status: 400,
     code: -32600,
@@ -92,7 +92,13 @@ const ROWS: readonly Row[] = [
     code: -32600,
   })),
   { name: 'B08', title: 'arguments nested 100000 deep', body: deep, status: 400, code: -32600 },
-  { name: 'B10', title: 'a batch in a session that has none', body: `[${LIST}]`, status: 400, code: -32600 },
+  {
+    name: 'B10',
+    title: 'a batch in a session of a revision without batches',
+    body: `[${LIST}]`,
+    status: 400,
+    code: -32600,
+  },
   { name: 'B10', title: 'a batch behind a vertical tab', body: `\u000b[${LIST}]`, status: 400, code: -32600 },
   { name: 'B10', title: 'a batch without an end', body: `[${LIST}`, status: 400, code: -32600 },
   {
@@ -104,14 +110,14 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'B12',
-    title: 'a batch with a claim',
+    title: 'a batch with a Modern request',
     body: `[${bodyOf({ method: 'tools/list' })}]`,
     status: 400,
     code: -32600,
   },
   {
     name: 'B13',
-    title: 'two of Authorization',
+    title: 'two Authorization headers',
     body: LIST,
     headers: { Authorization: ['a', 'b'] },
     status: 400,
@@ -120,7 +126,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'B13',
-    title: 'two of Mcp-Session-Id',
+    title: 'two Mcp-Session-Id headers',
     body: LIST,
     headers: { 'Mcp-Session-Id': ['a', 'b'] },
     status: 400,
@@ -129,7 +135,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'B13',
-    title: 'two of Origin',
+    title: 'two Origin headers',
     body: LIST,
     headers: { Origin: ['http://localhost', 'http://127.0.0.1'] },
     status: 403,
@@ -182,7 +188,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('cases of hostile input', () => {
+describe('malicious or invalid input', () => {
   const cases = new Cases();
   afterEach(() => cases.close());
 
@@ -190,7 +196,7 @@ describe('cases of hostile input', () => {
     describe(path, () => {
       for (const { name, title, body, headers, status, code, always = false } of ROWS) {
         const isJudged = always || path !== 'transparent';
-        it(`${name}: ${isJudged ? 'refuses' : 'leaves to the server'} ${title}, and goes on`, async () => {
+        it(`${name}: ${isJudged ? 'refuses' : 'leaves to the server'} ${title}, and serves the next request`, async () => {
           const { url, reached } = await cases.open(path);
           const own = await legacyHeaders(url, '2025-11-25');
           const sent = { ...own, ...headers };
@@ -205,7 +211,7 @@ describe('cases of hostile input', () => {
         });
       }
 
-      it('B07: reads the type of a body in any spelling', async () => {
+      it('B07: accepts a Content-Type in any spelling', async () => {
         const { url } = await cases.open(path);
         const headers = {
           ...(await legacyHeaders(url, '2025-11-25')),
@@ -214,7 +220,7 @@ describe('cases of hostile input', () => {
         expect((await post(url, headers, LIST)).status).to.equal(200);
       });
 
-      it('B09: passes names of the language as data', async () => {
+      it('B09: treats names such as __proto__ and constructor as data', async () => {
         const { url, reached } = await cases.open(path);
         const headers = await legacyHeaders(url, '2025-11-25');
         const body =
@@ -226,7 +232,7 @@ describe('cases of hostile input', () => {
         expect(denied.json.error.code).to.equal(-32601);
       });
 
-      it('B14, B15: serves its own page, and programs', async () => {
+      it('B14, B15: serves pages of its own origin, and clients without an origin', async () => {
         const { url } = await cases.open(path);
         const headers = await legacyHeaders(url, '2025-11-25');
         const own = { Host: `localhost:${url.port}`, Origin: `http://localhost:${url.port}` };
@@ -237,7 +243,7 @@ describe('cases of hostile input', () => {
       for (const id of ['9007199254740993', '1', '"1"', '""', `"${'i'.repeat(1000)}"`]) {
         // A backend that reads numbers as JavaScript does cannot echo the first one.
         if (path !== 'bridge' && id.length === 16) continue;
-        it(`B19: echoes the id ${id.slice(0, 20)} exactly, in both eras`, async () => {
+        it(`B19: returns the id ${id.slice(0, 20)} unchanged in both eras`, async () => {
           const { url } = await cases.open(path);
           const headers = await legacyHeaders(url, '2025-11-25');
           const legacy = await post(url, headers, `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`);

@@ -46,7 +46,7 @@ const headers = fc.record({
   'Mcp-Session-Id': maybe('OWN', 'nobody', 'a b', 'x'.repeat(300)),
 });
 
-describe('whatever comes over the message path', function () {
+describe('random input on the message path', function () {
   this.timeout(limitMs(60_000));
   const proxies: OpenProxy[] = [];
   const backends: HttpBackendUnderTest[] = [];
@@ -57,12 +57,12 @@ describe('whatever comes over the message path', function () {
 
   const paths: readonly { readonly title: string; readonly open: () => Promise<Tried> }[] = [
     { title: 'a shared process', open: () => openStdio([]) },
-    { title: 'a shared process, under policy', open: () => openStdio(['judged']) },
-    { title: 'a server that speaks HTTP', open: () => openHttp([]) },
-    { title: 'a server that speaks HTTP, under policy', open: () => openHttp(['judged']) },
+    { title: 'a shared process, with a policy', open: () => openStdio(['judged']) },
+    { title: 'an HTTP server', open: () => openHttp([]) },
+    { title: 'an HTTP server, with a policy', open: () => openHttp(['judged']) },
   ];
   for (const { title, open } of paths) {
-    it(`is answered, and what was judged is what is sent: ${title}`, async () => {
+    it(`gets a response, and the server gets exactly what policies approved: ${title}`, async () => {
       const tried = await open();
       const before = heapBytes();
       await fc.assert(

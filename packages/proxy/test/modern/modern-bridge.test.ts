@@ -19,7 +19,7 @@ const LISTEN = { method: 'subscriptions/listen', params: { notifications: { tool
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const CHANGED = 'notifications/tools/list_changed';
 
-describe('the bridge for clients without a handshake', () => {
+describe('bridge for Modern clients', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
@@ -46,8 +46,8 @@ describe('the bridge for clients without a handshake', () => {
     params: { ...params, _meta: { [SUBSCRIPTION]: id } },
   });
 
-  describe('processes', () => {
-    it('is one for all of them, and another for one with a handshake (C02, C07)', async () => {
+  describe('process', () => {
+    it('is shared by all Modern clients, and separate for each Legacy client (C02, C07)', async () => {
       const { client, url, servers, proxy } = await openScript({
         received: (message, server) => {
           if (message.method === 'initialize') server.greet(message);
@@ -71,7 +71,7 @@ describe('the bridge for clients without a handshake', () => {
     });
 
     for (const sessions of ['own', 'shared'] as const) {
-      it(`begins with initialize where a server ends when it is asked: D13, ${sessions} processes`, async () => {
+      it(`is replaced by one with initialize when the server exits on server/discover: D13, ${sessions} processes`, async () => {
         const restarts = new TestRestarts();
         const { client, url, servers } = await openScript(
           {
@@ -94,7 +94,7 @@ describe('the bridge for clients without a handshake', () => {
       });
     }
 
-    it('tells a client with a handshake which revisions there are: D14', async () => {
+    it('makes a Legacy client get an error with the supported revisions: D14', async () => {
       for (const sessions of ['own', 'shared'] as const) {
         const { url } = await open({}, {}, { sessions });
         const answer = await new McpClient(url).post(initialize());
@@ -104,7 +104,7 @@ describe('the bridge for clients without a handshake', () => {
       }
     });
 
-    it('is asked by whoever has started the workload, where a server has no handshake (F9)', async () => {
+    it('passes the check of the supervisor when the server is Modern only (F9)', async () => {
       for (const sessions of ['own', 'shared'] as const) {
         const ownRequests = new OwnRequests();
         const { url } = await open({}, { ownRequests }, { sessions });
@@ -114,7 +114,7 @@ describe('the bridge for clients without a handshake', () => {
       }
     });
 
-    describe('of a server of which there can be only one', () => {
+    describe('of a server that can run only once', () => {
       const both: Script = {
         received: (message, server) => {
           if (message.method === 'initialize') server.greet(message);
@@ -124,7 +124,7 @@ describe('the bridge for clients without a handshake', () => {
         },
       };
 
-      it('serves those who came first: clients with a handshake', async () => {
+      it('stays with Legacy clients when they came first', async () => {
         const { client, url, servers } = await openScript(both, {}, { sessions: 'shared' });
         const legacy = await McpClient.connect(url);
         const refused = await client.post({ id: 2, method: 'tools/list' });
@@ -133,7 +133,7 @@ describe('the bridge for clients without a handshake', () => {
         expect(servers.all).to.have.length(1);
       });
 
-      it('is not kept from older clients by a server that is silent, and stays theirs after its end', async () => {
+      it('goes to Legacy clients when the server does not respond to the probe, and stays theirs after a restart', async () => {
         const restarts = new TestRestarts({ firstDelayMs: 10 });
         const options = { restarts, limits: { probeMs: 30 } };
         const silent: Script = {
@@ -154,7 +154,7 @@ describe('the bridge for clients without a handshake', () => {
         expect(servers.all.filter(({ sent }) => sent[0]?.method === 'server/discover')).to.have.length(1);
       });
 
-      it('serves those who came first: clients without one', async () => {
+      it('stays with Modern clients when they came first', async () => {
         const { client, url, servers, proxy } = await openScript(both, {}, { sessions: 'shared' });
         const [served, refused] = await Promise.all([
           client.post({ method: 'tools/list' }),
@@ -174,7 +174,7 @@ describe('the bridge for clients without a handshake', () => {
       });
     });
 
-    it('counts as older once another process has responded to initialize, until it responds', async () => {
+    it('counts as Legacy when it is silent and another process has responded to initialize', async () => {
       let speak: (() => void) | undefined;
       const script = modernScript();
       const { client, url } = await openScript(
@@ -197,7 +197,7 @@ describe('the bridge for clients without a handshake', () => {
       );
     });
 
-    it('is taken for a modern one when it only says which revisions it would take', async () => {
+    it('counts as Modern when it refuses the probe with a list of Modern revisions', async () => {
       const { client } = await openScript({
         received: ({ id, method }, server) => {
           const data = { supported: [MODERN], requested: 'x' };
@@ -208,7 +208,7 @@ describe('the bridge for clients without a handshake', () => {
       expect((await client.post({ method: 'tools/list' })).status).to.equal(200);
     });
 
-    it('is asked again after a while when it has ended, which may have had another cause', async () => {
+    it('is probed again later when it exited during the probe', async () => {
       const clock = new FakeClock();
       const script = modernScript();
       let started = 0;
@@ -228,7 +228,7 @@ describe('the bridge for clients without a handshake', () => {
       await probed(servers, 1);
     });
 
-    it('serves again after its end: D01', async () => {
+    it('is restarted after a crash: D01', async () => {
       const { client, servers, proxy } = await open(
         { received: ({ method }, server) => (method === 'tools/call' ? server.exit() : undefined) },
         { restarts: new TestRestarts({ firstDelayMs: 10 }) },
@@ -244,7 +244,7 @@ describe('the bridge for clients without a handshake', () => {
       expect(proxy.stats.waiting).to.equal(0);
     });
 
-    it('hears no session id: A22', async () => {
+    it('gets no session id: A22', async () => {
       const { client, servers } = await open();
       const answer = await client.post({ method: 'tools/list' }, { 'Mcp-Session-Id': 'somebody-elses' });
       expect(answer.status).to.equal(200);
@@ -253,8 +253,8 @@ describe('the bridge for clients without a handshake', () => {
     });
   });
 
-  describe('answers', () => {
-    it('pass as they are, hints for caches included', async () => {
+  describe('responses', () => {
+    it('arrive unchanged, including caching hints', async () => {
       const { client, servers } = await open({
         received: ({ id, method }, server) => {
           if (method === 'resources/read') {
@@ -293,13 +293,13 @@ describe('the bridge for clients without a handshake', () => {
       });
     }
 
-    it('name the revisions that are served, and no others', async () => {
+    it('list only the supported revisions', async () => {
       const { client } = await open({ supported: ['2025-11-25', MODERN, '2030-01-01'] });
       const answer = await client.post({ method: 'server/discover' });
       expect(answer.json.result.supportedVersions).to.deep.equal(['2025-11-25', MODERN]);
     });
 
-    it('to the same id, and out of order, find their clients (C01)', async () => {
+    it('with equal ids, and out of order, reach their own clients (C01)', async () => {
       const { client, servers } = await open();
       const calls = Array.from({ length: 8 }, (_, at) =>
         client.post({ id: 1, method: 'prompts/get', params: { name: `n${at}` } }),
@@ -317,7 +317,7 @@ describe('the bridge for clients without a handshake', () => {
       );
     });
 
-    it('in several rounds go through unaltered', async () => {
+    it('of several rounds of questions arrive unchanged', async () => {
       const wanted = {
         resultType: 'input_required',
         inputRequests: { a: { method: 'roots/list' } },
@@ -338,8 +338,8 @@ describe('the bridge for clients without a handshake', () => {
     });
   });
 
-  describe('progress, logs and cancellation', () => {
-    it('brings progress to the one who asked, with its own token (C08)', async () => {
+  describe('progress, log messages and cancellation', () => {
+    it('sends progress only to the client of the request, with its own token (C08)', async () => {
       const { client, servers } = await open();
       const streams = ['t', 5].map((progressToken) =>
         client.stream({ id: 1, method: 'prompts/get', params: { name: 'a' }, meta: { progressToken } }),
@@ -362,7 +362,7 @@ describe('the bridge for clients without a handshake', () => {
       expect(tokens.every((of) => of.length === 2)).to.equal(true);
     });
 
-    it('cancels what its client has left: D08', async () => {
+    it('cancels the request of a client that disconnects: D08', async () => {
       const { client, servers, proxy } = await open();
       const stream = client.stream({
         method: 'prompts/get',
@@ -378,7 +378,7 @@ describe('the bridge for clients without a handshake', () => {
       await eventually(() => expect(proxy.stats.waiting).to.equal(0));
     });
 
-    it('gives up what is never answered, and tells the server: D02', async () => {
+    it('cancels a request after the timeout: D02', async () => {
       const { client, servers } = await open({}, { limits: { requestMs: 50 } });
       const late = client.post({ id: 1, method: 'prompts/get', params: { name: 'a' } });
       const other = await client.post({ id: 2, method: 'tools/list' });
@@ -394,7 +394,7 @@ describe('the bridge for clients without a handshake', () => {
       expect((await server.got('notifications/cancelled')).params.requestId).to.equal(id);
     });
 
-    it('gives a log message to nobody when two could have caused it: C19', async () => {
+    it('drops a log message when two clients could have caused it: C19', async () => {
       const { client, servers, proxy } = await open();
       const level = (logLevel: string) => ({ 'io.modelcontextprotocol/logLevel': logLevel });
       const ask = (id: number, logLevel: string) =>
@@ -415,7 +415,7 @@ describe('the bridge for clients without a handshake', () => {
       expect(first?.messages.map(({ params }) => params?.data)).to.deep.equal(['of the first', undefined]);
     });
 
-    it('asks no client what a server asks', async () => {
+    it('refuses requests of the server to clients', async () => {
       const { client, servers, proxy } = await open();
       await client.post({ method: 'tools/list' });
       const server = await probed(servers);
@@ -428,7 +428,7 @@ describe('the bridge for clients without a handshake', () => {
   });
 
   describe('subscriptions', () => {
-    it('have the ids of their clients, and the acknowledgement first: C17', async () => {
+    it('use the ids of their clients, and start with the acknowledgement: C17', async () => {
       const { client, servers, proxy } = await open();
       const streams = [client.stream({ id: 1, ...LISTEN }), client.stream({ id: 1, ...LISTEN })];
       const server = await probed(servers);
@@ -470,7 +470,7 @@ describe('the bridge for clients without a handshake', () => {
       });
     });
 
-    it('are cancelled at the server when their client leaves, and end without a result when the server cancels', async () => {
+    it('are cancelled at the server when the client disconnects, and end without a result when the server cancels', async () => {
       const { client, servers } = await open();
       const streams = [client.stream({ id: 1, ...LISTEN }), client.stream({ id: 2, ...LISTEN })];
       const server = await probed(servers);
@@ -492,7 +492,7 @@ describe('the bridge for clients without a handshake', () => {
       expect(of(2)?.messages).to.have.length(1);
     });
 
-    it('end without a result when their process does: D15', async () => {
+    it('end without a result when the process exits: D15', async () => {
       const { client, servers } = await open({}, { restarts: new TestRestarts({ firstDelayMs: 10 }) });
       const stream = client.stream({ id: 1, ...LISTEN });
       const server = await probed(servers);
@@ -506,13 +506,13 @@ describe('the bridge for clients without a handshake', () => {
       expect((await client.post({ method: 'tools/list' })).status).to.equal(200);
     });
 
-    it('are refused to a client that takes no streams', async () => {
+    it('are refused when the client does not accept event streams', async () => {
       const { client } = await open();
       const answer = await client.post({ id: 4, ...LISTEN }, { Accept: 'application/json' });
       expect([answer.status, answer.json.id]).to.deep.equal([406, 4]);
     });
 
-    it('tell of tasks, which are asked for like anything else', async () => {
+    it('deliver task notifications that the client subscribed to', async () => {
       const { client, servers } = await open({
         received: ({ id, method, params }, server) => {
           if (method === 'tools/call')
@@ -547,7 +547,7 @@ describe('the bridge for clients without a handshake', () => {
       expect(unnamed.json.error.code).to.equal(-32020);
     });
 
-    it('may not be more than a number', async () => {
+    it('are refused above their maximum number', async () => {
       const { client, servers } = await open({}, { limits: { mostSubscriptions: 1 } });
       const stream = client.stream({ id: 1, ...LISTEN });
       await (await probed(servers)).got(LISTEN.method);
@@ -562,7 +562,7 @@ describe('the bridge for clients without a handshake', () => {
     });
   });
 
-  describe('headers that repeat arguments (A16)', () => {
+  describe('headers that repeat tool arguments (A16)', () => {
     const tools = [
       {
         name: 'a',
@@ -583,35 +583,35 @@ describe('the bridge for clients without a handshake', () => {
       { title: 'are missing', args: { region: 'eu' }, headers: {}, status: 400 },
       { title: 'differ', args: { region: 'eu' }, headers: { 'Mcp-Param-Region': 'us' }, status: 400 },
       { title: 'agree', args: { region: 'eu' }, headers: { 'mcp-param-region': ' eu ' }, status: 200 },
-      { title: 'stand for nothing', args: {}, headers: { 'Mcp-Param-Region': 'eu' }, status: 400 },
-      { title: 'stand for null', args: { region: null }, headers: {}, status: 200 },
+      { title: 'repeat a missing argument', args: {}, headers: { 'Mcp-Param-Region': 'eu' }, status: 400 },
+      { title: 'are missing for null', args: { region: null }, headers: {}, status: 200 },
       {
-        title: 'say 42.0 for 42',
+        title: 'contain 42.0 for 42',
         args: { deep: { count: 42 } },
         headers: { 'Mcp-Param-Count': '42.0' },
         status: 200,
       },
       {
-        title: 'say 43 for 42',
+        title: 'contain 43 for 42',
         args: { deep: { count: 42 } },
         headers: { 'Mcp-Param-Count': '43' },
         status: 400,
       },
       {
-        title: 'are encoded',
+        title: 'are base64',
         args: { region: 'zürich' },
         headers: { 'Mcp-Param-Region': `=?base64?${Buffer.from('zürich').toString('base64')}?=` },
         status: 200,
       },
       {
-        title: 'are badly encoded',
+        title: 'are invalid base64',
         args: { region: 'eu' },
         headers: { 'Mcp-Param-Region': '=?base64?!?=' },
         status: 400,
       },
     ];
     for (const { title, args, headers, status } of cases) {
-      it(`are ${status === 200 ? 'taken' : 'refused'} when they ${title}`, async () => {
+      it(`are ${status === 200 ? 'accepted' : 'refused'} when they ${title}`, async () => {
         const { client, servers } = await open(answering);
         const answer = await client.post({ ...CALL, params: { name: 'a', arguments: args } }, headers);
         expect([answer.status, answer.json.error?.code]).to.deep.equal([
@@ -623,7 +623,7 @@ describe('the bridge for clients without a handshake', () => {
       });
     }
 
-    it('are judged by what the server says now', async () => {
+    it('are checked against the current tool list of the server', async () => {
       const changing: { tools: object[] } = { tools: [{ name: 'a', inputSchema: {} }] };
       const { client, servers } = await openScript({
         received: (message, server) =>
@@ -659,7 +659,7 @@ describe('the bridge for clients without a handshake', () => {
     'resources/subscribe',
     'resources/unsubscribe',
   ]) {
-    it(`has no ${method}: A17, A24`, async () => {
+    it(`refuses the Legacy method ${method}: A17, A24`, async () => {
       const { client, servers } = await open();
       const answer = await client.post({ id: 3, method });
       expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([404, 3, -32601]);

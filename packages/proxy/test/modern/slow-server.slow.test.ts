@@ -11,7 +11,7 @@ const LOADING_MS = 6000;
 /** Blocks the process before it reads its input, as large imports do. */
 const LOADING = `data:text/javascript,Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${LOADING_MS})`;
 
-describe('a server that loads for 6 s before it reads (world F6)', function () {
+describe('server that takes 6 s to start (world F6)', function () {
   this.timeout(120_000);
   const proxies = new Proxies();
   afterEach(() => proxies.close());
@@ -51,7 +51,7 @@ describe('a server that loads for 6 s before it reads (world F6)', function () {
     });
   }
 
-  it('of older revisions serves a client that tries 2026-07-28 first', async () => {
+  it('of a Legacy revision serves a client that tries 2026-07-28 first', async () => {
     expect(await listWith(await open('legacy', 'own'), 'auto')).to.include('test_simple_text');
   });
 });

@@ -57,7 +57,7 @@ class SlowServers {
   }
 }
 
-describe('the bridge in front of a slow server (world F6)', () => {
+describe('bridge with a server that starts slowly (world F6)', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
@@ -95,7 +95,7 @@ describe('the bridge in front of a slow server (world F6)', () => {
 
   for (const sessions of ['own', 'shared'] as const) {
     describe(`with ${sessions} processes`, () => {
-      it('serves the first request when the server responds late, and probes once', async () => {
+      it('serves the first request after a late response to a single probe', async () => {
         const { slow, client, origin } = await open(serveModern, sessions);
         const discovered = client.post({ id: 1, method: 'server/discover' });
         const listed = client.post({ id: 2, ...LIST });
@@ -107,7 +107,7 @@ describe('the bridge in front of a slow server (world F6)', () => {
         expect(slow.probes).to.equal(2); // that of the proxy, and that of the client
       });
 
-      it('serves requests of both kinds of clients that arrive before the server is ready', async () => {
+      it('serves requests of both kinds of clients that arrive during the start', async () => {
         const { slow, client, url, origin } = await open(serveModern, sessions);
         const refused = new McpClient(url).post(initialize());
         await slow.got('initialize');
@@ -118,7 +118,7 @@ describe('the bridge in front of a slow server (world F6)', () => {
         expect((await refused).json.error.code).to.equal(-32022);
       });
 
-      it('waits for a probe after initialize was refused with the revisions of the server', async () => {
+      it('waits for the probe after the server refused initialize with a list of Modern revisions', async () => {
         const { slow, client, url, origin } = await open(serveModern, sessions);
         const refused = new McpClient(url).post(initialize());
         await slow.got('initialize');
@@ -131,7 +131,7 @@ describe('the bridge in front of a slow server (world F6)', () => {
         expect((await listed).status).to.equal(200);
       });
 
-      it('counts a silent server as older once a process has responded to initialize', async () => {
+      it('treats a silent server as Legacy once a process has responded to initialize', async () => {
         const { slow, client, url } = await open(serveLegacy, sessions);
         const opening = McpClient.connect(url);
         await slow.got('initialize');
@@ -141,7 +141,7 @@ describe('the bridge in front of a slow server (world F6)', () => {
         expect([(await refused).status, (await refused).json.error.code]).to.deep.equal([400, -32600]);
       });
 
-      it('responds with 504 when no process responds within the start timeout, and tries again', async () => {
+      it('responds with 504 after the start timeout, and tries again on the next request', async () => {
         const { slow, client } = await open(serveModern, sessions, { limits: { startTimeoutMs: 30 } });
         const failed = await client.post({ id: 4, ...LIST });
         expect([failed.status, failed.json.id, failed.json.error.data.reason]).to.deep.equal([
@@ -155,7 +155,7 @@ describe('the bridge in front of a slow server (world F6)', () => {
     });
   }
 
-  it('lets a probe take longer by the time that the first initialize took', async () => {
+  it('extends the probe timeout by the duration of the first initialize', async () => {
     const clock = new FakeClock();
     const { slow, client, url, origin } = await open(serveBoth, 'own', { nowMs: clock.nowMs });
     const opening = McpClient.connect(url);
@@ -170,8 +170,8 @@ describe('the bridge in front of a slow server (world F6)', () => {
     expect((await listed).status).to.equal(200);
   });
 
-  describe('of which there can be only one process', () => {
-    it('hands the process over to a client with a handshake that waits, and serves it', async () => {
+  describe('with only one process', () => {
+    it('hands the process over to a waiting Legacy client', async () => {
       const { slow, client, url, origin } = await open(serveLegacy, 'shared');
       const refused = client.post(LIST);
       await slow.got('server/discover');
@@ -183,7 +183,7 @@ describe('the bridge in front of a slow server (world F6)', () => {
       expect((await refused).json.error.code).to.equal(-32600);
     });
 
-    it('probes again when the server refuses the handshake that came first', async () => {
+    it('probes again when the server refuses the initialize that came first', async () => {
       const { slow, client, url, origin } = await open(serveModern, 'shared');
       const listed = client.post(LIST);
       await slow.got('server/discover');

@@ -87,7 +87,7 @@ const SERVED = '200  ';
 
 const ADA = { subject: 'ada', claims: { iss: 'https://id.example' } };
 
-describe('of two steps that refuse a call, the earlier one is heard', function () {
+describe('request that two steps refuse gets the error of the earlier step', function () {
   this.timeout(180_000); // some hundred requests each
   const proxies = new Proxies();
   let backend: HttpBackendUnderTest | undefined;

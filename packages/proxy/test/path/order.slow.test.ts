@@ -16,7 +16,7 @@ import { speak } from '../support/spoken-to.ts';
 
 const CALL = { id: 1, method: 'tools/call', params: { name: 'plain', arguments: { city: 'Rome' } } };
 
-describe('the order of the message path', () => {
+describe('MESSAGE_PATH', () => {
   const proxies = new Proxies();
   let servers: ScriptedServers;
   afterEach(() => proxies.close());
@@ -79,7 +79,7 @@ describe('the order of the message path', () => {
     identify: () => ({ subject: 'ada', claims: {} }),
   });
 
-  it('is that of its table', () => {
+  it('lists the steps in their order', () => {
     expect(MESSAGE_PATH.map(({ step }) => step)).to.deep.equal([
       'report',
       'own paths',
@@ -102,7 +102,7 @@ describe('the order of the message path', () => {
     ]);
   });
 
-  it('is the one that a request takes, and its answer takes backwards', async () => {
+  it('is run in this order for a request, and in reverse for its response', async () => {
     const seen: string[] = [];
     const { url } = await open({ middleware: witnesses(seen), authProvider: provider(seen) });
     const answer = await new McpClient(url).post(initialize(), { headers: { Authorization: 'x' } });
@@ -125,7 +125,7 @@ describe('the order of the message path', () => {
     ]);
   });
 
-  it('answers what a provider throws with its status and headers, and nobody after it hears of the request', async () => {
+  it('sends an error of the auth provider with its status and headers, and runs no later step', async () => {
     const seen: string[] = [];
     const ends: RequestEnd[] = [];
     const { url } = await open({ middleware: witnesses(seen, ends), authProvider: provider(seen) });
@@ -136,7 +136,7 @@ describe('the order of the message path', () => {
     await eventually(() => expect(ends.map(({ status }) => status)).to.deep.equal([401]));
   });
 
-  it('G03: those who observe see once what is refused before it is read', async () => {
+  it('G03: shows observers once what is refused before the body is read', async () => {
     const ends: RequestEnd[] = [];
     const { url } = await open({ middleware: witnesses([], ends) });
     await new McpClient(url).post(CALL, { headers: { 'Content-Type': 'text/plain' } });
@@ -149,7 +149,7 @@ describe('the order of the message path', () => {
     );
   });
 
-  it('lets who limits refuse by status and headers, before the body is read', async () => {
+  it('lets limiting middleware refuse with status and headers before the body is read', async () => {
     const limit: ProxyMiddleware = {
       onRequest: () => {
         throw Object.assign(new Error('Too often.'), {
@@ -196,7 +196,7 @@ describe('the order of the message path', () => {
     }
   });
 
-  it('refuses a change in a slot after which nobody would judge it', async () => {
+  it('refuses a change in a slot after which no policy would check it', async () => {
     for (const placed of ['validate', 'authorize', 'exchange', 'filter', 'observe', 'limit'] as const) {
       const instance: ProxyMiddleware = {
         onMessage: () => ({ change: [{ path: ['params', 'x'], json: '1' }] }),
@@ -208,7 +208,7 @@ describe('the order of the message path', () => {
     }
   });
 
-  it('passes no answer on that two programs could read differently, and the next one all the same', async () => {
+  it('refuses an ambiguous response of the server, and passes the next one', async () => {
     const middleware = [{ name: 'any', placed: 'filter' as const, instance: { onAnswer: () => undefined } }];
     const { url } = await open({ middleware }, (message, server) => {
       if (message.method !== 'tools/call') speak(message, server);
@@ -221,7 +221,7 @@ describe('the order of the message path', () => {
     expect((await client.post({ id: 2, method: 'tools/list' })).status).to.equal(200);
   });
 
-  it('answers paths that middleware adds, and none that a server could have', async () => {
+  it('serves paths of middleware, but none that the server could have', async () => {
     const own = (path: string): ProxyMiddleware => ({
       ownPaths: [
         {

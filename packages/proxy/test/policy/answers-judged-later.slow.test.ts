@@ -42,7 +42,7 @@ class SlowJudge {
 const CHANGE: ServerVerdict = { change: [{ path: ['result', 'judged'], json: '1.0' }] };
 const REFUSAL: ServerVerdict = { refuse: { message: 'Not for you.', data: { denial: 'd-2' } } };
 
-describe('answers that a policy judges later', () => {
+describe('asynchronous verdict of a policy on a response', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   let judge = new SlowJudge();
@@ -90,14 +90,17 @@ describe('answers that a policy judges later', () => {
   };
 
   const before = [
-    { title: 'a stdio server, a process for each session', open: () => openStdio('streamable-http', 'own') },
-    { title: 'a stdio server that is shared', open: () => openStdio('streamable-http', 'shared') },
-    { title: 'a server that speaks HTTP', open: () => openHttp('streamable-http', speakBoth) },
+    {
+      title: 'a stdio server with a process for each session',
+      open: () => openStdio('streamable-http', 'own'),
+    },
+    { title: 'a shared stdio server', open: () => openStdio('streamable-http', 'shared') },
+    { title: 'an HTTP server', open: () => openHttp('streamable-http', speakBoth) },
   ];
   for (const { title, open } of before) {
-    describe(`before ${title}`, () => {
+    describe(`with ${title}`, () => {
       for (const accept of ['application/json', 'text/event-stream']) {
-        it(`wait for it, and are told as it says (${accept})`, async () => {
+        it(`delays the response, and applies to it (${accept})`, async () => {
           const { url } = await open();
           const client = await McpClient.connect(url);
           const pending = client.post(call('slow'), { accept });
@@ -110,7 +113,7 @@ describe('answers that a policy judges later', () => {
         });
       }
 
-      it('are refused with what it says', async () => {
+      it('sends its refusal instead of the response', async () => {
         const { url } = await open();
         const client = await McpClient.connect(url);
         const pending = client.post(call('denied', 'x'), { accept: 'application/json' });
@@ -126,7 +129,7 @@ describe('answers that a policy judges later', () => {
         ]);
       });
 
-      it('of a batch come together with the others', async () => {
+      it('completes a batch together with its other responses', async () => {
         const { url } = await open();
         const client = await McpClient.connect(url, { version: '2025-03-26' });
         const batch = [call('slow', 1), call('denied', 2), call('plain', 3)];
@@ -139,7 +142,7 @@ describe('answers that a policy judges later', () => {
         expect(byId.get(3)).to.have.nested.property('result.isError', false);
       });
 
-      it('wait for nobody who has left', async () => {
+      it('is ignored when the client has disconnected', async () => {
         const { url } = await open();
         const client = await McpClient.connect(url);
         const events = await client
@@ -152,7 +155,7 @@ describe('answers that a policy judges later', () => {
     });
   }
 
-  it('of a client without a handshake wait for it', async () => {
+  it('delays the response to a Modern client', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
@@ -182,7 +185,7 @@ describe('answers that a policy judges later', () => {
     }
   });
 
-  it('keep what comes after them on a stream of the server behind them', async () => {
+  it('delays later messages on an event stream of the server', async () => {
     const { url } = await openHttp('streamable-http', speakBoth);
     const client = await McpClient.connect(url);
     const events = await client.stream(call('slow'), { accept: 'text/event-stream' });
@@ -191,7 +194,7 @@ describe('answers that a policy judges later', () => {
     expect(events.messages.map(({ id, method }) => id ?? method)).to.deep.equal([1, TOLD.method]);
   });
 
-  it('of a batch keep what comes after them on its stream behind them', async () => {
+  it('delays later messages on the event stream of a batch', async () => {
     const held: SentMessage[] = [];
     const { url } = await openStdio('streamable-http', 'own', (message, server) => {
       if (message.params?.name === 'slow') {
@@ -229,7 +232,7 @@ describe('answers that a policy judges later', () => {
     };
   }
   const streams = [
-    { title: 'a server that speaks it', open: () => openHttp('sse', overEvents()) },
+    { title: 'an HTTP+SSE server', open: () => openHttp('sse', overEvents()) },
     {
       title: 'a stdio server',
       open: () =>
@@ -240,7 +243,7 @@ describe('answers that a policy judges later', () => {
     },
   ];
   for (const { title, open } of streams) {
-    it(`keep their place on the stream of HTTP+SSE before ${title}`, async () => {
+    it(`keeps the order of messages on the stream of HTTP+SSE with ${title}`, async () => {
       const { url, origin } = await open();
       const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
       const endpoint = await eventually(() => {
@@ -266,7 +269,7 @@ describe('answers that a policy judges later', () => {
     });
   }
 
-  it('are refused where it fails, and so is what may not wait', async () => {
+  it('refuses the response when it fails or must not be asynchronous', async () => {
     const fails: ProxyMiddleware = {
       onAnswer: async (message: ClientMessage) => {
         if (message.kind === 'response' && !message.text.includes('"content"')) return undefined;

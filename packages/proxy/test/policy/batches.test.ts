@@ -6,7 +6,7 @@ import { Proxies } from '../support/proxy-under-test.ts';
 
 const BATCH = '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]';
 
-describe('batches under policy, in sessions', () => {
+describe('batches in sessions with a policy', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -36,7 +36,7 @@ describe('batches under policy, in sessions', () => {
     return new McpClient(url, 's');
   }
 
-  it('answers with an error when a compressed response breaks off', async () => {
+  it('get an error when a compressed response is truncated', async () => {
     const backend = await HttpBackendUnderTest.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
       response.write(gzipSync('{"jsonrpc":"2.0"}').subarray(0, 12), () => response.destroy());
@@ -54,7 +54,7 @@ describe('batches under policy, in sessions', () => {
   });
 
   for (const form of ['document', 'stream'] as const) {
-    it(`are those of the one revision that has them, whatever later requests leave out: agreed in a ${form}`, async () => {
+    it(`are accepted by the revision of the session, not by later headers: negotiated in a ${form}`, async () => {
       expect((await (await open(form, '2025-03-26')).post(BATCH)).status).to.equal(200);
       const refused = await (await open(form, '2025-06-18')).post(BATCH);
       expect([refused.status, refused.json.error.code]).to.deep.equal([400, -32600]);

@@ -11,7 +11,7 @@ import { speakHttp } from '../support/spoken-to.ts';
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"plain","arguments":{}}}';
 const HEADERS = { 'Content-Type': 'application/json', Authorization: 'Bearer of-the-client' };
 
-describe('credentials towards a server that speaks HTTP', () => {
+describe('credentials for an HTTP server', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -35,7 +35,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     return { url, backend };
   }
 
-  it('are asked for each request, with what leaves, and take the place of those of the client', async () => {
+  it('are requested for each request, and replace those of the client', async () => {
     let count = 0;
     const { url, backend } = await open(async ({ method, url: to, headers, bodyHash }) => {
       count += 1;
@@ -61,7 +61,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     expect(backend.received.at(-1)?.headers['x-hash']).to.equal(createHash('sha256').digest('hex'));
   });
 
-  it('that a source refuses are a JSON-RPC error, which makes no client log in', async () => {
+  it('refused by their source become a JSON-RPC error without a challenge', async () => {
     const { url, backend } = await open(() => {
       throw Object.assign(new Error('Log in again.'), {
         status: 401,
@@ -82,7 +82,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     expect(backend.received).to.deep.equal([]);
   });
 
-  it('that cannot be had at the moment are 503 with Retry-After', async () => {
+  it('that are temporarily unavailable become 503 with Retry-After', async () => {
     const { url } = await open(() => {
       throw Object.assign(new Error('Later.'), {
         status: 503,
@@ -94,7 +94,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     expect([answer.status, answer.headers['retry-after'], answer.json.id]).to.deep.equal([503, '9', 1]);
   });
 
-  it('may set no header that belongs to the connection', async () => {
+  it('may not set headers of the connection', async () => {
     for (const name of ['Host', 'Content-Length', 'Connection', 'bad name']) {
       const { url, backend } = await open(() => [{ name, value: '1' }]);
       const { status, json } = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
@@ -103,7 +103,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     }
   });
 
-  it('that are no headers are a fault of theirs: the server is asked nothing, and no client is told a value', async () => {
+  it('that are invalid headers become an error without their value, and nothing is sent', async () => {
     const wrong: readonly unknown[] = [
       undefined,
       'Bearer secret-1',
@@ -124,7 +124,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     }
   });
 
-  it('of middleware know the message, also each one of a batch, and who asks', async () => {
+  it('of middleware depend on the message, also in a batch, and on the caller', async () => {
     const exchanger: ProxyMiddleware = {
       credentials: async ({ bodyHash }, { message, caller }) => [
         { name: 'X-For', value: `${caller?.subject} ${message?.kind === 'request' ? message.id : 'none'}` },
@@ -147,7 +147,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     }
   });
 
-  it('are of no use to a server on standard input: a proxy with them does not open', async () => {
+  it('are rejected when the proxy opens with a stdio server', async () => {
     const servers = new ScriptedServers();
     const exchanger: ProxyMiddleware = { credentials: () => [] };
     const opening = proxies.open(servers.backend(), {

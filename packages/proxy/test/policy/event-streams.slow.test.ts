@@ -31,7 +31,7 @@ const at = (placed: ProxySlot, instance: ProxyMiddleware) => [{ name: placed, pl
 const call = (name: string, id: unknown = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: { a: 1 } } });
 
-describe('policies over event streams', () => {
+describe('policies on event streams', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -85,16 +85,16 @@ describe('policies over event streams', () => {
 
   const paths = [
     {
-      title: 'before a server that speaks HTTP+SSE',
+      title: 'with an HTTP+SSE server',
       open: async () => {
         const { url, origin, backend } = await openHttp('sse', overEvents());
         return { url, origin, received: () => backend.received.map(({ body }) => body.toString()) };
       },
     },
-    { title: 'before a stdio server that is served over HTTP+SSE', open: openEventsBridge },
+    { title: 'with a stdio server over HTTP+SSE', open: openEventsBridge },
   ];
   for (const { title, open } of paths) {
-    it(`${title}, answers, notifications and questions on the stream of a session are judged by what was asked`, async () => {
+    it(`${title}, judge responses, notifications and requests of the server by the request that they belong to`, async () => {
       const { url, origin, received } = await open();
       const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
       const endpoint = await eventually(() => {
@@ -129,7 +129,7 @@ describe('policies over event streams', () => {
     });
   }
 
-  it('an endpoint of HTTP+SSE takes messages as long as one of the streams that have announced it is open', async () => {
+  it('accept messages over HTTP+SSE while one of the streams that announced the endpoint is open', async () => {
     const { url, origin, backend, proxy } = await openHttp('sse', overEvents());
     const endpoint = new URL('/messages?session_id=7', origin);
     const post = async (): Promise<number> =>
@@ -163,7 +163,7 @@ describe('policies over event streams', () => {
     [408, 400],
     [503, 400],
   ] as const)
-    it(`over HTTP+SSE an id that the server has refused with ${status} ${next === 400 ? 'still waits' : 'may be used again'}`, async () => {
+    it(`over HTTP+SSE, an id that the server refused with ${status} ${next === 400 ? 'stays in use' : 'is free again'}`, async () => {
       const listening = overEvents();
       let answered = status as number;
       const { url, origin, backend } = await openHttp('sse', (request, response) => {
@@ -187,10 +187,13 @@ describe('policies over event streams', () => {
       'answers in an encoding that nobody knows',
       (response) => response.writeHead(200, { 'Content-Encoding': 'unknown' }).end('no'),
     ],
-    ['redirects somewhere else', (response) => response.writeHead(307, { Location: 'http://[::]:1/' }).end()],
+    [
+      'redirects to another host',
+      (response) => response.writeHead(307, { Location: 'http://[::]:1/' }).end(),
+    ],
   ];
   for (const [title, end] of brokenOff)
-    it(`over HTTP+SSE a server that ${title} is reported on the stream: the id stays in use until the late response, which no client gets`, async () => {
+    it(`over HTTP+SSE, report a server that ${title} on the stream, and keep the id in use until the late response, which they drop`, async () => {
       let stream: ServerResponse | undefined;
       const posted: string[] = [];
       const { url, origin } = await openHttp('sse', ({ method, body }, response) => {
@@ -220,7 +223,7 @@ describe('policies over event streams', () => {
       events.leave();
     });
 
-  it('an answer that comes on a resumed stream is judged by what was asked, once, and one that nobody asked for is left out', async () => {
+  it('judge a response on a resumed stream once, by its request, and drop one without a request', async () => {
     const { url } = await openHttp('streamable-http', ({ method, body }, response) => {
       const say = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
       if (method === 'GET') {
@@ -252,7 +255,7 @@ describe('policies over event streams', () => {
     expect(resumed.messages.map(({ id, result }) => [id, result.judged])).to.deep.equal([[9, true]]);
   });
 
-  it('an id may be used again where the server has given no answer to it', async () => {
+  it('free an id when the server sends no response to it', async () => {
     const { url } = await openHttp('streamable-http', ({ body }, response) => {
       const { id, method } = JSON.parse(body.toString());
       const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': 's' };
@@ -264,7 +267,7 @@ describe('policies over event streams', () => {
     expect((await client.post({ id: 4, method: 'ping' })).status).to.equal(200);
   });
 
-  it('events are written anew, with ids and retry, and comments of the proxy itself', async () => {
+  it('write new events with ids and retry times, and comments of the proxy', async () => {
     const text =
       ': hello\r\n\r\nid: 1\r\ndata: \r\n\r\nretry: 7\n\nid:2\rdata:{"jsonrpc":"2.0",\rdata: "id":1,"result":{ }}\r\r';
     const { url } = await openHttp(
@@ -279,7 +282,7 @@ describe('policies over event streams', () => {
   });
 
   for (const encoding of ['gzip', 'none that anybody knows']) {
-    it(`E08: an answer that is compressed although nobody asked for it (${encoding}) passes no policy unjudged`, async () => {
+    it(`E08: judge a response that is compressed without being requested (${encoding})`, async () => {
       const { url, backend } = await openHttp('streamable-http', ({ body }, response) => {
         const { id } = JSON.parse(body.toString());
         const bytes = gzipSync(JSON.stringify({ jsonrpc: '2.0', ...answerOf({ text: '', id }) }));
@@ -311,7 +314,7 @@ describe('policies over event streams', () => {
     'text/event-streams',
     'xtext/event-stream',
   ]) {
-    it(`judges a document as a document under the type ${JSON.stringify(type)}`, async () => {
+    it(`judge a document as a document under the type ${JSON.stringify(type)}`, async () => {
       const { url } = await openHttp('streamable-http', (_request, response) => {
         response.writeHead(200, { 'Content-Type': type }).end(`${listed}\n\n`);
       });
@@ -349,7 +352,7 @@ describe('policies over event streams', () => {
       'a time to wait': `retry: ${listed}\n\n`,
       'a time to wait before a message': `retry: 7 secret word\ndata: ${written(1)}\n\n`,
     })) {
-      it(`leaves out of ${type} what no policy judged: ${title}`, async () => {
+      it(`remove from ${type} what no policy judged: ${title}`, async () => {
         const { url } = await openHttp('streamable-http', (_request, response) => {
           response.writeHead(200, { 'Content-Type': type }).end(`: here\nretry: 5\n\n${body}`);
         });
@@ -377,7 +380,7 @@ describe('policies over event streams', () => {
     'event: other': undefined,
     ': comment': undefined,
   })) {
-    it(`writes of the line ${JSON.stringify(line.slice(0, 20))} of an event ${JSON.stringify(passed?.slice(0, 20) ?? 'nothing')} (N13)`, async () => {
+    it(`write the line ${JSON.stringify(line.slice(0, 20))} of an event as ${JSON.stringify(passed?.slice(0, 20) ?? 'nothing')} (N13)`, async () => {
       const { url } = await openHttp('streamable-http', (_request, response) => {
         const type = { 'Content-Type': 'text/event-stream' };
         response.writeHead(200, type).end(`${line}\ndata: ${written(1)}\n\n`);
@@ -391,10 +394,10 @@ describe('policies over event streams', () => {
 
   for (const [title, spoil] of [
     ['broken', (bytes: Buffer) => Buffer.from(bytes).fill(0xff, 12, 20)],
-    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 8)],
+    ['truncated', (bytes: Buffer) => bytes.subarray(0, bytes.length - 8)],
     ['not compressed at all', () => Buffer.from(written(1))],
   ] as const) {
-    it(`answers with 502 when a compressed response is ${title}`, async () => {
+    it(`respond with 502 when a compressed response is ${title}`, async () => {
       const { url, logger } = await openHttp('streamable-http', (_request, response) => {
         const bytes = spoil(gzipSync(written(1)));
         response
@@ -416,9 +419,9 @@ describe('policies over event streams', () => {
     passes: boolean,
   ])[] = [
     ['two documents', 200, 'application/json', `${written(1)}\n${written(1)}`, false],
-    ['an answer to another id', 200, 'application/json', written(2), false],
-    ['an answer without a type', 200, '', written(1), true],
-    ['a result that fails', 400, 'application/json', '{"result":{"tools":[]}}', false],
+    ['a response with another id', 200, 'application/json', written(2), false],
+    ['a response without a Content-Type', 200, '', written(1), true],
+    ['a result with an error status', 400, 'application/json', '{"result":{"tools":[]}}', false],
     [
       'an error of a server that could not read the id',
       400,
@@ -426,12 +429,12 @@ describe('policies over event streams', () => {
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}',
       true,
     ],
-    ['a page that says it failed', 500, 'text/html', '<p>no</p>', true],
+    ['a page with an error status', 500, 'text/html', '<p>no</p>', true],
     ['a page', 200, 'text/html', '<p>yes</p>', false],
-    ['bytes that are no text', 200, 'application/json', '\u{FFFD}\u{0}', false],
+    ['bytes that are not UTF-8', 200, 'application/json', '\u{FFFD}\u{0}', false],
   ];
   for (const [title, status, type, body, passes] of documents) {
-    it(`${title} ${passes ? 'passes' : 'does not pass'} where answers are judged`, async () => {
+    it(`${passes ? 'pass' : 'refuse'} ${title} from the server`, async () => {
       const { url } = await openHttp('streamable-http', (_request, response) => {
         response.writeHead(status, type === '' ? {} : { 'Content-Type': type }).end(body);
       });

@@ -47,7 +47,7 @@ const CHANGES: ProxyMiddleware = {
   },
 };
 
-describe('what a policy has judged', () => {
+describe('message that a policy approved', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -66,7 +66,7 @@ describe('what a policy has judged', () => {
     return [at('mutate', CHANGES), at('authorize', judge)];
   }
 
-  it('is byte for byte what a server that speaks HTTP gets', async function () {
+  it('reaches an HTTP server byte for byte', async function () {
     this.timeout(180_000); // many calls
     const backend = await HttpBackendUnderTest.start(speakHttp);
     backends.push(backend);
@@ -89,7 +89,7 @@ describe('what a policy has judged', () => {
     );
   });
 
-  it('is what a server on standard input gets, but for the id and line breaks between tokens', async function () {
+  it('reaches a stdio server unchanged, except for its id and line breaks between tokens', async function () {
     this.timeout(180_000); // many calls
     const servers = new ScriptedServers({ received: speak });
     const backend = servers.backend();

@@ -12,7 +12,7 @@ const WITNESS: ProxyMiddleware = {
       : undefined,
 };
 
-describe('ids that a server writes in its own way', () => {
+describe('id that a server spells differently', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -39,7 +39,7 @@ describe('ids that a server writes in its own way', () => {
 
   for (const form of ['document', 'stream'] as const) {
     for (const id of ['1e2', '-0', '1.0', '9007199254740991', '"1e2"']) {
-      it(`go back as the client wrote them: ${id}, as a ${form}`, async () => {
+      it(`returns to the client in its own spelling: ${id}, as a ${form}`, async () => {
         const client = await open(form);
         const answer = await client.post(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`);
         expect(answer.status).to.equal(200);
@@ -49,7 +49,7 @@ describe('ids that a server writes in its own way', () => {
       });
     }
 
-    it(`go back as the client wrote them: of a batch, each a ${form}`, async () => {
+    it(`returns to the client in its own spelling in a batch, each a ${form}`, async () => {
       const client = await open(form);
       const batch = ['1e2', '-0', '2.0'].map((id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`);
       const answer = await client.post(`[${batch.join()}]`);

@@ -23,8 +23,8 @@ function remembering(text: string, method = 'tools/list'): KnownLists {
   return lists;
 }
 
-describe('lists that came before', () => {
-  it('are recalled with another id, as the same frozen value, and known as unambiguous', () => {
+describe('KnownLists', () => {
+  it('returns a cached list for another id, as the same frozen value', () => {
     const lists = remembering(answerWith('1'));
     const recalled = lists.recall(answerWith('"two"'));
     expect(recalled).to.deep.equal(JSON.parse(answerWith('"two"')));
@@ -34,26 +34,26 @@ describe('lists that came before', () => {
   });
 
   const different: readonly (readonly [what: string, text: string])[] = [
-    ['another letter', answerWith('1', RESULT.replace('tool-99', 'tool-9x'))],
-    ['an item more', answerWith('1', `${RESULT.slice(0, -2)},{"name":"more"}]}`)],
-    ['a member beside the list', answerWith('1', `${RESULT.slice(0, -1)},"nextCursor":"2"}`)],
-    ['a second result', `${answerWith('1').slice(0, -1)},"result":{"tools":[]}}`],
-    ['a result before it', `{"result":{"tools":[]},${answerWith('1').slice(1)}`],
-    ['the name of the result in capitals beside it', `${answerWith('1').slice(0, -1)},"Result":1}`],
-    ['the result deeper', `{"jsonrpc":"2.0","id":1,"x":{"result":${RESULT}}}`],
-    ['what is no JSON behind it', `${answerWith('1')}x`],
-    ['what is no JSON before it', `{"jsonrpc":"2.0","id":01,"result":${RESULT}}`],
-    ['the result as a text', answerWith('1', JSON.stringify(RESULT))],
+    ['a list with another character', answerWith('1', RESULT.replace('tool-99', 'tool-9x'))],
+    ['a list with another item', answerWith('1', `${RESULT.slice(0, -2)},{"name":"more"}]}`)],
+    ['a result with another member', answerWith('1', `${RESULT.slice(0, -1)},"nextCursor":"2"}`)],
+    ['a second member "result"', `${answerWith('1').slice(0, -1)},"result":{"tools":[]}}`],
+    ['an earlier member "result"', `{"result":{"tools":[]},${answerWith('1').slice(1)}`],
+    ['an additional member "Result"', `${answerWith('1').slice(0, -1)},"Result":1}`],
+    ['a nested result', `{"jsonrpc":"2.0","id":1,"x":{"result":${RESULT}}}`],
+    ['invalid JSON after the result', `${answerWith('1')}x`],
+    ['invalid JSON before the result', `{"jsonrpc":"2.0","id":01,"result":${RESULT}}`],
+    ['the result as a string', answerWith('1', JSON.stringify(RESULT))],
     ['the result in a list', answerWith('1', `[${RESULT}]`)],
     ['a longer envelope', answerWith(`"${'x'.repeat(2000)}"`)],
   ];
   for (const [what, text] of different) {
-    it(`are not recalled for ${what}`, () => {
+    it(`returns nothing for ${what}`, () => {
       expect(remembering(answerWith('1')).recall(text)).to.equal(undefined);
     });
   }
 
-  it('are recalled only for what JSON reads in the same way, and nothing could read in another', () => {
+  it('returns a cached list only for unambiguous texts that JSON.parse reads in the same way', () => {
     const lists = remembering(answerWith('1'));
     const part = fc.constantFrom(
       '"jsonrpc":"2.0"',
@@ -83,7 +83,7 @@ describe('lists that came before', () => {
     expect(recalls).to.be.above(50);
   });
 
-  it('are those of lists alone, neither short nor very long, and not so many that memory grows', () => {
+  it('caches only lists of a certain size, up to a maximum in total', () => {
     expect(remembering(answerWith('1'), 'tools/call').recall(answerWith('2'))).to.equal(undefined);
     const short = answerWith('1', '{"tools":[]}');
     expect(remembering(short).recall(short)).to.equal(undefined);

@@ -19,7 +19,7 @@ const headersOf = (method: string, name?: string) => ({
   ...(name === undefined ? {} : { 'Mcp-Name': name }),
 });
 
-describe('C18: a policy that narrows what a client listens to', () => {
+describe('policy that narrows a subscription (C18)', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
@@ -49,7 +49,7 @@ describe('C18: a policy that narrows what a client listens to', () => {
     return { url, listen, servers };
   }
 
-  it('is followed: the server hears of the rest, and its acknowledgement tells the client', async () => {
+  it('sends the server the narrowed subscription, and the client its acknowledgement', async () => {
     const path = ['params', 'notifications', 'resourceSubscriptions', 1];
     const { url, listen } = await open([{ path, json: undefined }]);
     const response = await openRequest(url, {
@@ -65,14 +65,14 @@ describe('C18: a policy that narrows what a client listens to', () => {
 
   const wider: readonly (readonly [title: string, change: MessageChange])[] = [
     [
-      'puts something in',
+      'adds a resource',
       { path: ['params', 'notifications', 'resourceSubscriptions', 1], json: '"file:///c"' },
     ],
-    ['takes the filter away', { path: ['params', 'notifications'], json: undefined }],
-    ['takes something else away', { path: ['params', '_meta'], json: undefined }],
+    ['removes the filter', { path: ['params', 'notifications'], json: undefined }],
+    ['removes another member', { path: ['params', '_meta'], json: undefined }],
   ];
   for (const [title, change] of wider) {
-    it(`is refused where it ${title}, and nothing is asked`, async () => {
+    it(`gets an error, and the server no request, when the policy ${title}`, async () => {
       const { url, listen, servers } = await open([change]);
       const headers = headersOf(listen.method);
       const answer = await send(url, { method: 'POST', headers, body: JSON.stringify(listen) });
@@ -82,7 +82,7 @@ describe('C18: a policy that narrows what a client listens to', () => {
     });
   }
 
-  it('may change nothing of a call', async () => {
+  it('may not change a tools/call', async () => {
     const { url, servers } = await open([{ path: ['params', 'notifications', 'x'], json: undefined }]);
     const params = { name: 'a', notifications: { x: 1 }, _meta: META };
     const answer = await send(url, {

@@ -29,7 +29,7 @@ interface Ended {
   readonly program: ClientProgram | undefined;
 }
 
-describe('what those who observe are told', () => {
+describe('observing middleware', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   let ended: Ended[];
@@ -92,10 +92,10 @@ describe('what those who observe are told', () => {
 
   for (const [title, openUrl] of [
     ['a stdio server', () => openStdio()],
-    ['a server that speaks HTTP', openHttp],
+    ['an HTTP server', openHttp],
   ] as const) {
-    describe(`before ${title}`, () => {
-      it('is how many bytes an answer had, in JSON and as a stream', async () => {
+    describe(`with ${title}`, () => {
+      it('gets the size of a response, in JSON and as a stream', async () => {
         const client = await McpClient.connect(await openUrl());
         const json = await client.post(call('plain'), { accept: 'application/json' });
         expect((await ofCall('plain')).end).to.include({
@@ -115,7 +115,7 @@ describe('what those who observe are told', () => {
         await eventually(() => expect(bytes).to.equal(responseBytes));
       });
 
-      it('is what was refused, with the data that its client got', async () => {
+      it('gets a refusal with the data that the client got', async () => {
         const client = await McpClient.connect(await openUrl(), { version: '2025-03-26' });
         await client.post(call('forbidden', 'x'));
         const refusal = {
@@ -134,7 +134,7 @@ describe('what those who observe are told', () => {
         expect(batch.refusals).to.deep.equal([{ id: '2', ...refusal }]);
       });
 
-      it('is which answer was refused, in JSON, as a stream and in a batch, once', async () => {
+      it('gets a refused response once, in JSON, as a stream and in a batch', async () => {
         const client = await McpClient.connect(await openUrl(), { version: '2025-03-26' });
         const refusal = {
           id: '"h"',
@@ -156,7 +156,7 @@ describe('what those who observe are told', () => {
         }
       });
 
-      it('is what was refused before it was read, and the message of what was not understood', async () => {
+      it('gets requests that are refused before they are read, and the message of a refused one', async () => {
         const client = new McpClient(await openUrl());
         await client.post(call('plain'), { headers: { Origin: 'https://evil.example' } });
         await eventually(() => expect(ended[0]?.end.refusals[0]?.code).to.equal('ERR_ORIGIN_NOT_ALLOWED'));
@@ -167,7 +167,7 @@ describe('what those who observe are told', () => {
         expect(end.refusals[0]).to.include({ id: '1', status: 400 });
       });
 
-      it('is that an answer begins, and whether it is a stream', async () => {
+      it('gets the beginning of a response, and whether it is a stream', async () => {
         const client = await McpClient.connect(await openUrl());
         begun.length = 0;
         await client.post(call('plain'), { accept: 'application/json' });
@@ -183,7 +183,7 @@ describe('what those who observe are told', () => {
         standing.leave();
       });
 
-      it('G01: is the program of the client, by its session', async () => {
+      it('G01: gets the program name of the client by its session', async () => {
         const url = await openUrl();
         const client = await McpClient.connect(url);
         await client.post(call('plain'));
@@ -209,7 +209,7 @@ describe('what those who observe are told', () => {
     });
   }
 
-  it('G01: is the program of a client of 2026-07-28, by its request', async () => {
+  it('G01: gets the program name of a Modern client from its request', async () => {
     const script = modernScript({ received: ({ id }, server) => server.say({ id, result: {} }) });
     const client = new ModernClient(await openStdio('streamable-http', script));
     const meta = { 'io.modelcontextprotocol/clientInfo': { name: 'n'.repeat(300), version: 7 } };
@@ -223,7 +223,7 @@ describe('what those who observe are told', () => {
     );
   });
 
-  it('is that a process could not be asked, whatever the form of the answer', async () => {
+  it('gets the failure of a process, whatever the form of the response', async () => {
     const script: Script = {
       received: (message, server) =>
         message.method === 'tools/call' ? server.exit() : speak(message, server),
@@ -234,7 +234,7 @@ describe('what those who observe are told', () => {
     expect(refusals.map(({ id, error }) => [id, error.code])).to.deep.equal([['1', -32603]]);
   });
 
-  it('is the program of a client of HTTP+SSE, by the address it posts to', async () => {
+  it('gets the program name of an HTTP+SSE client by its message address', async () => {
     const url = await openStdio('sse');
     const events = new Events(await open(url, { headers: { Accept: 'text/event-stream' } }));
     const endpoint = await eventually(() => {

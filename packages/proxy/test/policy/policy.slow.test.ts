@@ -43,7 +43,7 @@ const HIDES: ProxyMiddleware = {
 const at = (placed: ProxySlot, instance: ProxyMiddleware) => ({ name: placed, placed, instance });
 const MIDDLEWARE = [at('filter', HIDES), at('validate', REFUSES), at('mutate', CHANGES)];
 
-describe('policies in the message path', () => {
+describe('policies on the message path', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -80,18 +80,18 @@ describe('policies in the message path', () => {
     readonly asks: boolean;
     readonly open: () => Promise<Opened>;
   }[] = [
-    { title: 'a stdio server, a process for each session', asks: true, open: () => openStdio('own') },
-    { title: 'a stdio server that is shared', asks: false, open: () => openStdio('shared') },
-    { title: 'a server that speaks HTTP', asks: true, open: () => openHttp(false) },
+    { title: 'a stdio server with a process for each session', asks: true, open: () => openStdio('own') },
+    { title: 'a shared stdio server', asks: false, open: () => openStdio('shared') },
+    { title: 'an HTTP server', asks: true, open: () => openHttp(false) },
     { title: 'a remote', asks: true, open: () => openHttp(true) },
   ];
 
   for (const { title, asks, open } of servers) {
-    describe(`before ${title}`, () => {
+    describe(`with ${title}`, () => {
       const connect = (url: URL, version = '2025-06-18') =>
         McpClient.connect(url, { version, capabilities: { sampling: {} } });
 
-      it('refuse a call with a JSON-RPC response, their headers and data, and the server never hears of it', async () => {
+      it('refuse a call with a JSON-RPC response, headers and data, and send the server nothing', async () => {
         const { url, received } = await open();
         const client = await connect(url);
         const answer = await client.post(call('forbidden', {}, 'x'));
@@ -104,7 +104,7 @@ describe('policies in the message path', () => {
         expect(received().filter((text) => text.includes('forbidden'))).to.deep.equal([]);
       });
 
-      it('change an argument, and nothing else of the text', async () => {
+      it('change an argument, and no other character of the message', async () => {
         const { url, received } = await open();
         const client = await connect(url);
         await client.post(
@@ -114,7 +114,7 @@ describe('policies in the message path', () => {
         expect(got).to.include('"arguments":{"n":1.0, "city" : "Oslo","big":9007199254740993}');
       });
 
-      it('change an answer in JSON', async () => {
+      it('change a response in JSON', async () => {
         const { url } = await open();
         const answer = await (await connect(url)).post(call('plain', { a: 1 }), {
           accept: 'application/json',
@@ -122,7 +122,7 @@ describe('policies in the message path', () => {
         expect(answer.text).to.include('"isError":false,"judged":1.0}').and.to.include('{\\"a\\":1}');
       });
 
-      it('change an answer in an event stream', async () => {
+      it('change a response in an event stream', async () => {
         const { url } = await open();
         const events = await (await connect(url)).stream(call('told', { a: 1 }), {
           accept: 'text/event-stream',
@@ -133,7 +133,7 @@ describe('policies in the message path', () => {
       });
 
       if (asks) {
-        it('change a notification on the way, and refuse a question of the server, which is told so', async () => {
+        it('change a notification, and refuse a request of the server, which gets an error', async () => {
           const { url, received } = await open();
           const client = await connect(url);
           const standing = await client.listen();
@@ -154,7 +154,7 @@ describe('policies in the message path', () => {
         });
       }
 
-      it('B11: judge each message of a batch alone, and the answers come back together', async () => {
+      it('B11: judge each message of a batch separately, and join the responses', async () => {
         const { url, received } = await open();
         const client = await connect(url, '2025-03-26');
         const batch = [
@@ -176,83 +176,83 @@ describe('policies in the message path', () => {
     });
   }
 
-  describe('headers that repeat arguments of a call without a handshake', () => {
+  describe('headers that repeat arguments of a Modern call', () => {
     const SECRET = 'Zürich 42';
     const encoded = `=?base64?${Buffer.from(SECRET).toString('base64')}?=`;
     const change = (...path: string[]) => ({ path: ['params', 'arguments', ...path], json: '"Oslo"' });
     const cases = [
       {
-        title: 'a text follows',
+        title: 'a text',
         args: { city: 'Bern' },
         given: 'Bern',
         changes: [change('city')],
         got: 'Oslo',
       },
       {
-        title: 'an encoded text follows',
+        title: 'an encoded text',
         args: { city: SECRET },
         given: encoded,
         changes: [change('city')],
         got: 'Oslo',
       },
       {
-        title: 'a number follows',
+        title: 'a number',
         args: { a: { n: 42 } },
         given: '42.0',
         changes: [change('a', 'n')],
         got: 'Oslo',
       },
       {
-        title: 'a text that needs it is encoded',
+        title: 'a new text that needs base64',
         args: { city: 'Bern' },
         given: 'Bern',
         changes: [{ path: ['params', 'arguments', 'city'], json: JSON.stringify(SECRET) }],
         got: encoded,
       },
       {
-        title: 'what became null has no header',
+        title: 'a new null, whose header is removed',
         args: { city: 'Bern' },
         given: 'Bern',
         changes: [{ path: ['params', 'arguments', 'city'], json: 'null' }],
         got: undefined,
       },
       {
-        title: 'what became an object has no header',
+        title: 'a new object, whose header is removed',
         args: { city: 'Bern' },
         given: 'Bern',
         changes: [{ path: ['params', 'arguments'], json: '{"city":{"name":"Bern"}}' }],
         got: undefined,
       },
       {
-        title: 'what was not changed stays as it was written',
+        title: 'an unchanged argument, whose header stays',
         args: { city: 'Bern', a: 42 },
         given: '42.0',
         changes: [change('city')],
         got: '42.0',
       },
       {
-        title: 'what stands for nothing that was sent goes',
+        title: 'a header without an argument, which is removed',
         args: { city: 'Bern' },
         given: 'Rome',
         changes: [change('city')],
         got: undefined,
       },
       {
-        title: 'what cannot be decoded goes',
+        title: 'an invalid header, which is removed',
         args: { city: 'Bern' },
         given: '=?base64?!?=',
         changes: [change('city')],
         got: undefined,
       },
       {
-        title: 'what may be of one that was changed and of one that was not goes',
+        title: 'a header of two arguments with only one change, which is removed',
         args: { city: 'Bern', note: 'Bern' },
         given: 'Bern',
         changes: [change('city')],
         got: undefined,
       },
       {
-        title: 'nothing goes where no argument was changed',
+        title: 'no changed argument, so that all headers stay',
         args: { city: 'Bern' },
         given: 'Rome',
         changes: [{ path: ['params', 'name'], json: '"other"' }],
@@ -260,7 +260,7 @@ describe('policies in the message path', () => {
       },
     ];
     for (const { title, args, given, changes, got } of cases)
-      it(`say what a policy has made of these: ${title}`, async () => {
+      it(`are updated after a policy changes the arguments: ${title}`, async () => {
         const backend = await HttpBackendUnderTest.start(({ body }, response) => {
           const { id } = JSON.parse(body.toString());
           response.setHeader('Content-Type', 'application/json');

@@ -8,7 +8,7 @@ import { speak } from '../support/spoken-to.ts';
 
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'plain', arguments: {} } };
 
-describe('changes that leave a message which cannot be used', () => {
+describe('change by a policy that makes a message invalid', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
@@ -28,7 +28,7 @@ describe('changes that leave a message which cannot be used', () => {
       .flatMap((error: unknown) => (error instanceof Error ? [error.message] : []))
       .join('\n');
 
-  it('are told in the log with those who asked for them, and not to the client', async () => {
+  it('is logged with the services that requested it, and hidden from the client', async () => {
     const { url, logger } = await open({ path: ['params', 'name'], json: '4711' }, ['second', 'third']);
     const answer = await (await McpClient.connect(url)).post(CALL);
     expect([answer.status, answer.json.error]).to.deep.equal([
@@ -40,7 +40,7 @@ describe('changes that leave a message which cannot be used', () => {
     );
   });
 
-  it('are told so too where the message is of another era', async () => {
+  it('is logged as well when it changes the protocol era of the message', async () => {
     const { url, logger } = await open({ path: ['params', '_meta', CLAIM], json: undefined }, ['second']);
     const answer = await new ModernClient(url).post({ method: 'tools/call', params: CALL.params });
     expect([answer.status, answer.json.error.code]).to.deep.equal([200, -32603]);

@@ -64,7 +64,7 @@ class FloodingServer implements ServerConnection {
   }
 }
 
-describe('a server that floods the proxy (M1)', function () {
+describe('server that floods the proxy (M1)', function () {
   this.timeout(120_000);
   const proxies = new Proxies();
   afterEach(() => proxies.close());
@@ -81,9 +81,9 @@ describe('a server that floods the proxy (M1)', function () {
     { title: 'tiny messages', line: '{"jsonrpc":"2.0","method":"notifications/x"}' },
     { title: 'tiny log messages', line: '{"jsonrpc":"2.0","method":"notifications/message","params":{}}' },
     { title: 'tiny requests', line: '{"jsonrpc":"2.0","id":1,"method":"x"}' },
-    { title: 'responses to nobody', line: '{"jsonrpc":"2.0","id":"p-0","result":{}}' },
+    { title: 'responses without a request', line: '{"jsonrpc":"2.0","id":"p-0","result":{}}' },
   ]) {
-    it(`costs another session at most ${MAX_RATIO} times its p50 without the flood: ${title}`, async () => {
+    it(`slows down another session to at most ${MAX_RATIO} times its normal p50: ${title}`, async () => {
       const servers = new ScriptedServers({ received: speak });
       const flooding: FloodingServer[] = [];
       const openConnection = async (): Promise<ServerConnection> => {

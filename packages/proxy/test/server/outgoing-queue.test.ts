@@ -33,13 +33,13 @@ class SlowServer {
 }
 
 describe('OutgoingQueue', () => {
-  it('hands over what comes in one turn, in order, before any of it was taken', () => {
+  it('writes all lines of one turn in order, before the first is accepted', () => {
     const server = new SlowServer();
     for (const message of ['{"a":1}', '{\n"b":2}', '{"c":3}']) server.queue.push(message);
     expect(server.handedOver).to.deep.equal(['{"a":1}', '{ "b":2}', '{"c":3}']);
   });
 
-  it('keeps back what comes after 64 KiB, until something was taken', async () => {
+  it('keeps lines above 64 KiB back until a line is accepted', async () => {
     const server = new SlowServer();
     const large = 'x'.repeat(64 * 1024);
     for (const message of [large, 'second', 'third']) server.queue.push(message);
@@ -48,7 +48,7 @@ describe('OutgoingQueue', () => {
     expect(server.handedOver).to.deep.equal([large, 'second', 'third']);
   });
 
-  it('is full with what waits and what was handed over together, by number and by size', async () => {
+  it('is full by the number and by the size of unaccepted lines', async () => {
     const byNumber = new SlowServer();
     for (let count = 0; count < 5; count += 1) byNumber.queue.push('m');
     expect(() => byNumber.queue.push('m')).to.throw('does not read');
@@ -63,7 +63,7 @@ describe('OutgoingQueue', () => {
     bySize.queue.push('x'.repeat(10));
   });
 
-  it('says once that the server takes no more, and hands over nothing after that', async () => {
+  it('reports a broken connection once, and writes nothing after that', async () => {
     const server = new SlowServer();
     server.queue.push('first');
     server.queue.push('second');
@@ -73,7 +73,7 @@ describe('OutgoingQueue', () => {
     expect(server.handedOver).to.deep.equal(['first', 'second']);
   });
 
-  it('says nothing of what fails after it was closed', async () => {
+  it('ignores failures after close', async () => {
     const server = new SlowServer();
     server.queue.push('first');
     server.queue.close();

@@ -31,7 +31,7 @@ describe('ProcessPool', () => {
     return { pool, servers };
   }
 
-  it('keeps one process ready, and starts the next when it is taken', async () => {
+  it('keeps one spare process, and starts the next when it is taken', async () => {
     const { pool, servers } = open();
     await eventually(() => expect(pool.running).to.equal(1));
     await pool.acquire();
@@ -39,7 +39,7 @@ describe('ProcessPool', () => {
     expect([servers.all.length, pool.busy]).to.deep.equal([2, 1]);
   });
 
-  it('runs no more processes than it may, the spare included', async () => {
+  it('never runs more than the maximum of processes, including the spare', async () => {
     const { pool, servers } = open();
     const links = await Promise.all([pool.acquire(), pool.acquire(), pool.acquire()]);
     expect(pool.isFull).to.equal(true);
@@ -51,7 +51,7 @@ describe('ProcessPool', () => {
     expect(servers.all).to.have.length(4);
   });
 
-  it('lets whoever comes when it is full wait for a place, in the order in which they came', async () => {
+  it('queues callers in order when all places are in use', async () => {
     const { pool } = open({ mostProcesses: 1 });
     const link = await pool.acquire();
     const order: number[] = [];
@@ -66,14 +66,14 @@ describe('ProcessPool', () => {
     expect([order, pool.awaited]).to.deep.equal([[1, 2], 0]);
   });
 
-  it('refuses those for whom no place becomes free in time', async () => {
+  it('rejects callers when no place becomes free in time', async () => {
     const { pool, servers } = open({ mostProcesses: 1, startWaitMs: 20 });
     await pool.acquire();
     expect(await codeOf(pool.acquire())).to.equal('ERR_SESSIONS_EXHAUSTED');
     expect([pool.awaited, servers.all.length]).to.deep.equal([0, 1]);
   });
 
-  it('lets no more than a number wait', async () => {
+  it('rejects callers above the maximum queue length', async () => {
     const { pool } = open({ mostProcesses: 1 });
     await pool.acquire();
     const waiting = Array.from({ length: 256 }, () => codeOf(pool.acquire()));
@@ -83,7 +83,7 @@ describe('ProcessPool', () => {
     expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set(['ERR_PROXY_CLOSING']));
   });
 
-  it('gives no process to who does not want it any more', async () => {
+  it('gives no process to a caller that has left', async () => {
     const { pool, servers } = open({ mostProcesses: 1 });
     const link = await pool.acquire();
     let isWanted = true;
@@ -95,7 +95,7 @@ describe('ProcessPool', () => {
     expect([pool.busy, servers.all.length]).to.deep.equal([0, 2]);
   });
 
-  it('sends those away who wait when it closes', async () => {
+  it('rejects queued callers on close', async () => {
     const { pool } = open({ mostProcesses: 1 });
     await pool.acquire();
     const waiting = codeOf(pool.acquire());
@@ -103,7 +103,7 @@ describe('ProcessPool', () => {
     expect(await waiting).to.equal('ERR_PROXY_CLOSING');
   });
 
-  it('ends a process that is being started when it closes, and waits for that', async () => {
+  it('waits on close for a starting process, and ends it', async () => {
     const started = Promise.withResolvers<void>();
     const { servers } = open();
     const { pool } = open({
@@ -120,7 +120,7 @@ describe('ProcessPool', () => {
     expect([pool.running, await code]).to.deep.equal([0, 'ERR_PROXY_CLOSING']);
   });
 
-  it('replaces a spare that ended', async () => {
+  it('replaces a spare that exited', async () => {
     const { pool, servers } = open();
     await eventually(() => expect(pool.running).to.equal(1));
     servers.all[0]?.exit();
@@ -129,7 +129,7 @@ describe('ProcessPool', () => {
     expect([link.hasEnded, servers.all[0]?.isClosed]).to.deep.equal([false, true]);
   });
 
-  it('says when processes fail again and again, and stops trying by itself', async () => {
+  it('reports repeated failures, and stops starting processes by itself', async () => {
     let attempts = 0;
     const told: unknown[] = [];
     const { pool } = open({
@@ -144,7 +144,7 @@ describe('ProcessPool', () => {
     expect(await codeOf(pool.acquire())).to.equal('ERR_SERVER_NOT_STARTED');
   });
 
-  it('forgets failures once a process does its work', async () => {
+  it('resets its back-off when a process works', async () => {
     let attempts = 0;
     const { pool } = open({
       openConnection: async () => {
@@ -158,7 +158,7 @@ describe('ProcessPool', () => {
     expect(attempts).to.equal(5);
   });
 
-  it('lets nobody wait longer than the limit, and keeps the late process for the next', async () => {
+  it('rejects a caller after the start timeout, and keeps the late process for the next', async () => {
     const started = Promise.withResolvers<void>();
     const servers = new ScriptedServers();
     const { pool } = open({
@@ -175,7 +175,7 @@ describe('ProcessPool', () => {
     expect(pool.busy).to.equal(1);
   });
 
-  it('ends all processes when it closes, those included that are being started', async () => {
+  it('ends all processes on close, including starting ones', async () => {
     const starting = Promise.withResolvers<void>();
     const servers = new ScriptedServers();
     let isAborted = false;

@@ -53,7 +53,7 @@ describe('ServerLink', () => {
     return outcome;
   }
 
-  it('sends every request under an id of its own, and gives the answer back under the old one', async () => {
+  it('sends each request under a new id, and returns the response under the original one', async () => {
     const { server, link: to } = link();
     const outcomes = ['1', '"1"', '9007199254740993'].map((id) =>
       ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`),
@@ -69,7 +69,7 @@ describe('ServerLink', () => {
     ]);
   });
 
-  it('drops and counts answers that nobody waits for (D07)', async () => {
+  it('drops and counts responses without a request (D07)', async () => {
     const { server, link: to } = link();
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}');
     await server.got('a');
@@ -78,7 +78,7 @@ describe('ServerLink', () => {
     expect(outcome.answer).to.equal('{"jsonrpc":"2.0","id":1,"result":0}');
   });
 
-  it('gives each request its own progress, with its own token (C08)', async () => {
+  it('delivers progress only to its own request, with its own token (C08)', async () => {
     const { server, link: to } = link();
     const texts = ['7', '"7"'].map(
       (token) => `{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"progressToken":${token}}}}`,
@@ -99,7 +99,7 @@ describe('ServerLink', () => {
     ]);
   });
 
-  it('gives up a request at its limit, and tells the server', async () => {
+  it('cancels a request at its time limit, and notifies the server', async () => {
     const { server, link: to } = link(undefined, { requestMs: 20 });
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}');
     const cancelled = await server.got('notifications/cancelled');
@@ -108,7 +108,7 @@ describe('ServerLink', () => {
     await eventually(() => expect(counts.droppedAnswers).to.equal(1));
   });
 
-  it('waits on while progress is reported, up to the longest time (D03)', async () => {
+  it('extends the time limit on progress, up to the maximum (D03)', async () => {
     const { server, link: to } = link(undefined, { requestMs: 500, longestRequestMs: 1500 });
     const started = performance.now();
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"progressToken":0}}}');
@@ -120,14 +120,14 @@ describe('ServerLink', () => {
     expect(performance.now() - started).to.be.greaterThan(1400);
   });
 
-  it('never cancels the greeting', async () => {
+  it('never cancels initialize', async () => {
     const { server, link: to } = link(undefined, { requestMs: 10 });
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"initialize"}');
     await eventually(() => expect(outcome.failure).to.equal('ERR_SERVER_TIMED_OUT'));
     expect(server.sent.map(({ method }) => method)).to.deep.equal(['initialize']);
   });
 
-  it('tells everybody at once when the process ends', async () => {
+  it('fails all pending requests when the process exits', async () => {
     const { server, link: to } = link();
     const outcomes = [1, 2].map((id) => ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`));
     server.exit();
@@ -136,7 +136,7 @@ describe('ServerLink', () => {
     expect(codeOf(() => ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}'))).to.equal('ERR_SERVER_EXITED');
   });
 
-  it('takes no more than it may hold for a server that reads nothing', async () => {
+  it('rejects messages above its maximum for a server that does not read', async () => {
     const { link: to } = link({ isStuck: true }, { queuedMessages: 3 });
     const outcomes = [1, 2, 3].map((id) => ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`));
     expect(codeOf(() => ask(to, '{"jsonrpc":"2.0","id":4,"method":"a"}'))).to.equal('ERR_SERVER_BUSY');
@@ -145,7 +145,7 @@ describe('ServerLink', () => {
     expect(outcomes.map(({ failure }) => failure)).to.deep.equal(Array(3).fill('ERR_SESSION_ENDED'));
   });
 
-  it('skips, counts and shortly logs what is no message', async () => {
+  it('skips, counts and logs invalid lines, shortened', async () => {
     const { server, link: to } = link();
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}');
     await server.got('a');
@@ -159,7 +159,7 @@ describe('ServerLink', () => {
     expect(logger.lines[0]?.fields).to.have.property('line').with.length(200);
   });
 
-  it('tells of an answer that is too large whoever waits for it, as far as it says who that is (D05)', async () => {
+  it('fails the request of a response that is too large, if its id is readable (D05)', async () => {
     const { server, link: to } = link();
     const outcomes = [1, 2, 3, 4].map((id) => ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`));
     const big = 'x'.repeat(1000);
@@ -181,7 +181,7 @@ describe('ServerLink', () => {
     expect(counts.skippedLines).to.equal(7);
   });
 
-  it('keeps what a server says before somebody listens', async () => {
+  it('keeps messages of the server until there is a listener', async () => {
     const { server, link: to } = link();
     server.say({ method: 'notifications/early' });
     server.write('not a message');
@@ -198,7 +198,7 @@ describe('ServerLink', () => {
     expect(heard).to.deep.equal(['notifications/early', 'end']);
   });
 
-  it('waits shortly for the answer to a cancelled request', async () => {
+  it('waits a short time for the response to a cancelled request', async () => {
     const { server, link: to } = link(undefined, { cancelledMs: 10 });
     let failure = '';
     const sent = to.request(request('{"jsonrpc":"2.0","id":"mine","method":"a"}'), {

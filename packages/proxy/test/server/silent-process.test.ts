@@ -12,7 +12,7 @@ const CALL = ownRequest('tools/call', {});
 /** The time for an answer is that of a busy machine, until nothing is to be answered any more. */
 const OFTEN = { intervalMs: 2, pingMs: 5000, retryMs: 2, failures: 3 };
 
-describe('a process that says nothing', function () {
+describe('health check of a process', function () {
   this.timeout(20_000);
   const links: ServerLink[] = [];
   afterEach(() => Promise.all(links.splice(0).map((link) => link.close())));
@@ -57,13 +57,13 @@ describe('a process that says nothing', function () {
     return outcome;
   }
 
-  it('is asked whether it is there while it has nothing to do, and whatever it answers will do', async () => {
+  it('is sent while the process is idle, and passes with any response', async () => {
     const { link, asked } = watch(true, OFTEN);
     await eventually(() => expect(asked()).to.be.greaterThan(10));
     expect([link.hasEnded, link.waiting]).to.deep.equal([false, 0]);
   });
 
-  it('is given up when it has answered before and does no longer, and whoever waits by then is told', async () => {
+  it('ends a process that responded before and no longer does, and fails its pending requests', async () => {
     const { link, server, state, asked } = watch(true, { ...OFTEN, pingMs: 1000 });
     await eventually(() => expect(asked()).to.be.greaterThan(2));
     state.answers = false;
@@ -78,13 +78,13 @@ describe('a process that says nothing', function () {
     expect(server.sent).to.have.length(length);
   });
 
-  it('is left alone when it has never answered: it may not know the question', async () => {
+  it('spares a process that has never responded, which may not know the method', async () => {
     const { link, asked } = watch(false, { ...OFTEN, pingMs: 10 });
     await eventually(() => expect(asked()).to.be.greaterThan(2 * OFTEN.failures));
     expect(link.hasEnded).to.equal(false);
   });
 
-  it('is not asked while it works for somebody, nor as long as it may work for somebody who left', async () => {
+  it('is not sent while the process works, or may work, on a request of a disconnected client', async () => {
     const { link, asked } = watch(true, OFTEN, { requestMs: 30 });
     await eventually(() => expect(asked()).to.be.greaterThan(1));
     const left = call(link);
@@ -97,7 +97,7 @@ describe('a process that says nothing', function () {
     expect(link.hasEnded).to.equal(false);
   });
 
-  it('is asked while all that waits may wait for ever, and after that has ended', async () => {
+  it('is sent while only requests without a time limit are pending', async () => {
     const { link, asked } = watch(true, OFTEN);
     const endless = { ...PROXY_LIMITS, requestMs: Infinity, longestRequestMs: Infinity, cancelledMs: 1 };
     const ended = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ describe('a process that says nothing', function () {
     await eventually(() => expect(asked()).to.be.greaterThan(after + 3));
   });
 
-  it('is asked no more once nobody uses it', async () => {
+  it('stops when the process has no user', async () => {
     const { link, asked, server } = watch(true, OFTEN);
     await eventually(() => expect(asked()).to.be.greaterThan(1));
     link.leave();

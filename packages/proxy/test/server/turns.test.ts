@@ -41,7 +41,7 @@ class FloodingServer implements ServerConnection {
 describe('Turn', () => {
   const logger = createRecordingLogger();
 
-  it('is over after its time of work and not because its reader has waited', async () => {
+  it('ends after its working time, not counting the time in which its reader waits', async () => {
     const turn = new Turn();
     expect(turn.isOver()).to.equal(false);
     workFor(6);
@@ -68,7 +68,7 @@ describe('Turn', () => {
     { title: '1M stray lines', line: 'x', count: 1_000_000 },
     { title: '200,000 tiny messages', line: TINY_MESSAGE, count: 200_000 },
   ]) {
-    it(`ServerLink › answers another session while a server has written ${title}`, async () => {
+    it(`ServerLink › serves another session while a server writes ${title}`, async () => {
       const other = new ScriptedServer({
         // Like a reply from a socket, it needs turns of the event loop.
         received: ({ id }, server) => void replyLater(server, id),
@@ -108,7 +108,7 @@ describe('Turn', () => {
     expect(methods).to.deep.equal(Array.from({ length: count }, (_, at) => `m${at}`));
   });
 
-  it('ServerLink › serves others between parsing a large message and handing it on', async () => {
+  it('ServerLink › serves others between parsing and passing on a large message', async () => {
     const large = `{"jsonrpc":"2.0","method":"large","params":{"text":"${'x'.repeat(LARGE_MESSAGE)}"}}`;
     const events: string[] = [];
     const { parse } = JSON;
@@ -159,7 +159,7 @@ describe('Turn', () => {
     }
   });
 
-  it('judgeStream › yields between stray events of one chunk and keeps their order', async () => {
+  it('judgeStream › yields between stray events of one chunk, and keeps their order', async () => {
     const count = 200_000;
     let judged = 0;
     const scope: Pick<AnswerScope, 'judge'> = {

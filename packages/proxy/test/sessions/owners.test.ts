@@ -16,7 +16,7 @@ const WATCHES: TestProxyOptions = {
   middleware: [{ name: 'watches', placed: 'observe', instance: { onMessage: () => undefined } }],
 };
 
-describe('sessions belong to whoever began them (F05)', () => {
+describe('sessions are accessible only to the caller that opened them (F05)', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -44,11 +44,11 @@ describe('sessions belong to whoever began them (F05)', () => {
     readonly backend: () => Promise<ServerBackend>;
     readonly options?: TestProxyOptions;
   }[] = [
-    { title: 'a process each', backend: async () => stdio('own', 'streamable-http') },
+    { title: 'one process for each session', backend: async () => stdio('own', 'streamable-http') },
     { title: 'a shared process', backend: async () => stdio('shared', 'streamable-http') },
-    { title: 'a server that speaks HTTP', backend: () => http(false) },
+    { title: 'an HTTP server', backend: () => http(false) },
     { title: 'a remote', backend: () => http(true) },
-    { title: 'a server that speaks HTTP, under policy', backend: () => http(false), options: WATCHES },
+    { title: 'an HTTP server with a policy', backend: () => http(false), options: WATCHES },
   ];
   for (const { title, backend, options = {} } of rows) {
     it(`over streamable HTTP: ${title}`, async () => {
@@ -77,9 +77,9 @@ describe('sessions belong to whoever began them (F05)', () => {
     } else response.writeHead(202).end('Accepted');
   };
   const overEvents: typeof rows = [
-    { title: 'a process each', backend: async () => stdio('own', 'sse') },
+    { title: 'one process for each session', backend: async () => stdio('own', 'sse') },
     {
-      title: 'a server that speaks it',
+      title: 'an HTTP+SSE server',
       backend: async () => ({
         carries: 'http',
         transport: 'sse',
@@ -88,7 +88,7 @@ describe('sessions belong to whoever began them (F05)', () => {
       }),
     },
     {
-      title: 'a server that speaks it, under policy',
+      title: 'an HTTP+SSE server with a policy',
       backend: async () => ({
         carries: 'http',
         transport: 'sse',

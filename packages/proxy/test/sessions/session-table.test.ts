@@ -35,7 +35,7 @@ describe('SessionTable', () => {
     return session;
   }
 
-  it('forgets a session that nobody used for its time', async () => {
+  it('ends a session after the TTL without use', async () => {
     const session = add('a');
     clock.advance(1001);
     expect(table.find('a')).to.equal(undefined);
@@ -43,7 +43,7 @@ describe('SessionTable', () => {
     expect([session.hasEnded, table.size]).to.deep.equal([true, 0]);
   });
 
-  it('lets every use begin the time anew', async () => {
+  it('restarts the TTL on every use', async () => {
     const session = add('a');
     clock.advance(900);
     expect(table.find('a')).to.equal(session);
@@ -52,7 +52,7 @@ describe('SessionTable', () => {
     expect(await table.sweep()).to.equal(0);
   });
 
-  it('keeps a session that is busy, for as long as it is', async () => {
+  it('keeps a session while it is busy', async () => {
     const session = add('a');
     session.isBusy = true;
     clock.advance(5000);
@@ -62,12 +62,12 @@ describe('SessionTable', () => {
     expect(table.find('a')).to.equal(session);
   });
 
-  describe('where streams keep no session', () => {
+  describe('when streams do not keep sessions', () => {
     beforeEach(() => {
       table = openTable(false);
     });
 
-    it('ends a session with an open stream, and keeps one whose request waits', async () => {
+    it('ends a session with an open stream, but not one with a pending request', async () => {
       const [open, waiting] = [add('a'), add('b')];
       open.isBusy = true;
       waiting.isBusy = true;
@@ -77,7 +77,7 @@ describe('SessionTable', () => {
       expect([open.hasEnded, waiting.hasEnded]).to.deep.equal([true, false]);
     });
 
-    it('counts messages, and neither the begin nor the end of a stream', () => {
+    it('counts messages as use, but not the start or end of a stream', () => {
       const session = add('a');
       clock.advance(900);
       expect(table.find('a', 'stream')).to.equal(session);
@@ -93,7 +93,7 @@ describe('SessionTable', () => {
     });
   });
 
-  it('knows the session that is idle longest, and how many are not', () => {
+  it('returns the session that is idle for longest, and the number of busy ones', () => {
     expect([table.findIdlest(), table.busy]).to.deep.equal([undefined, 0]);
     const [first, busy, third] = [add('a'), add('b'), add('c')];
     busy.isBusy = true;
@@ -107,14 +107,14 @@ describe('SessionTable', () => {
     expect(table.findIdlest()).to.equal(undefined);
   });
 
-  it('takes out only the session it was given', () => {
+  it('removes only the given session', () => {
     const old = add('a');
     const young = add('a');
     table.remove(old);
     expect(table.find('a')).to.equal(young);
   });
 
-  it('ends all sessions when it is closed', async () => {
+  it('ends all sessions on close', async () => {
     const sessions = [add('a'), add('b')];
     await table.close();
     expect(sessions.map(({ hasEnded }) => hasEnded)).to.deep.equal([true, true]);
@@ -122,7 +122,7 @@ describe('SessionTable', () => {
 });
 
 describe('mintSessionId', () => {
-  it('gives ids of 128 bits that differ', () => {
+  it('returns different ids of 128 bits', () => {
     const ids = new Set(Array.from({ length: 100 }, () => mintSessionId()));
     expect(ids.size).to.equal(100);
     for (const id of ids)
@@ -143,7 +143,7 @@ describe('isSessionId', () => {
     { id: 'x'.repeat(257), expected: false },
   ];
   for (const { id, expected } of cases) {
-    it(`says ${expected} for ${JSON.stringify(id.slice(0, 10))} with ${id.length} characters`, () => {
+    it(`returns ${expected} for ${JSON.stringify(id.slice(0, 10))} with ${id.length} characters`, () => {
       expect(isSessionId(id)).to.equal(expected);
     });
   }

@@ -29,7 +29,7 @@ describe('AnswerScope', () => {
     ];
   }
 
-  it('lets the answer to a client that has left come once more, where its stream is resumed', async () => {
+  it('accepts the response to a disconnected client once more on a resumed stream', async () => {
     const [asking, resumed] = scopes(() => true);
     if (request.kind === 'request') await asking.ask(request.id, exchange);
     expect(await asking.judge(ANSWER)).to.have.property('text', ANSWER);
@@ -37,7 +37,7 @@ describe('AnswerScope', () => {
     expect(await resumed.judge(ANSWER)).to.have.property('dropped');
   });
 
-  it('authorizes a large response in another turn of the event loop than it parses it', async () => {
+  it('parses a large response and authorizes it in separate turns of the event loop', async () => {
     const [scope] = scopes(() => false);
     if (request.kind === 'request') await scope.ask(request.id, exchange);
     const large = `{"jsonrpc":"2.0","id":1,"result":{"text":"${'x'.repeat(LARGE_MESSAGE)}"}}`;
@@ -52,7 +52,7 @@ describe('AnswerScope', () => {
     expect(others).to.equal(1);
   });
 
-  it('lets an answer that was told come no second time', async () => {
+  it('accepts a delivered response only once', async () => {
     const [asking, resumed] = scopes(() => false);
     if (request.kind === 'request') await asking.ask(request.id, exchange);
     expect(await asking.judge(ANSWER)).to.have.property('text', ANSWER);

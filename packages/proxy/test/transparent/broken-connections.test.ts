@@ -15,7 +15,7 @@ const post = (method: string, params = '{}') => ({
 const CALL = post('tools/call', '{"name":"pay"}');
 
 /** A server that resets connections in the moment in which they are used again, as one does that has just given them up. */
-describe('a connection that a server gives up in the moment of its use', () => {
+describe('connection that the server closes at the moment of use', () => {
   const proxies = new Proxies();
   const sockets = new Set<Socket>();
   let server: Server;
@@ -59,31 +59,31 @@ describe('a connection that a server gives up in the moment of its use', () => {
   }
 
   const repeated = [
-    { title: 'a stream that is opened', sent: { headers: { Accept: 'text/event-stream' } } },
-    { title: 'a list', sent: post('tools/list') },
+    { title: 'the start of a stream', sent: { headers: { Accept: 'text/event-stream' } } },
+    { title: 'tools/list', sent: post('tools/list') },
     { title: 'server/discover', sent: post('server/discover') },
   ];
   for (const { title, sent } of repeated) {
-    it(`costs nobody an answer: ${title} is asked for once more`, async () => {
+    it(`is replaced, and the request repeated, for ${title}`, async () => {
       expect((await twice(sent)).status).to.equal(200);
       expect(requests).to.deep.equal([2, 1]);
     });
   }
 
   const told = [
-    { title: 'a call', sent: CALL },
+    { title: 'a tool call', sent: CALL },
     { title: 'the end of a session', sent: { method: 'DELETE', headers: { 'Mcp-Session-Id': 's' } } },
-    { title: 'the beginning of one', sent: post('initialize') },
+    { title: 'initialize', sent: post('initialize') },
     { title: 'a batch', sent: { ...CALL, body: `[${post('tools/list').body}]` } },
   ];
   for (const { title, sent } of told) {
-    it(`is told where something may have been done: ${title} is never sent twice`, async () => {
+    it(`causes an error instead of a repetition for ${title}, which may have side effects`, async () => {
       expect((await twice(sent)).status).to.equal(502);
       expect(requests).to.deep.equal([2]);
     });
   }
 
-  it('is told when it happens again', async () => {
+  it('causes an error when it happens twice', async () => {
     breaks = (connection, nth) => connection > 0 || nth > 1;
     const answer = await twice(post('tools/list'));
     expect([answer.status, answer.json.id]).to.deep.equal([502, 1]);

@@ -9,7 +9,7 @@ import { Proxies } from '../support/proxy-under-test.ts';
 
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 
-describe('challenges of a remote at which clients log in by themselves', () => {
+describe('challenges of a remote for the login of clients', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -72,7 +72,7 @@ describe('challenges of a remote at which clients log in by themselves', () => {
   ];
   for (const isJudged of [false, true]) {
     for (const [challenge, expected] of cases) {
-      it(`names the metadata of the proxy in ${challenge ?? 'a response without a challenge'}${isJudged ? ', under policy' : ''}`, async () => {
+      it(`point to the metadata of the proxy in ${challenge ?? 'a response without a challenge'}${isJudged ? ', with a policy' : ''}`, async () => {
         const { url, own } = await open(challenge, 401, isJudged);
         const { status, headers } = await post(url);
         expect([status, headers['www-authenticate']]).to.deep.equal([401, expected(own)]);
@@ -80,7 +80,7 @@ describe('challenges of a remote at which clients log in by themselves', () => {
     }
   }
 
-  it('names it in a 403 that lacks scopes, and adds nothing to a 403 without a challenge', async () => {
+  it('point to it in a 403 for missing scopes, and are not added to a 403 without a challenge', async () => {
     const lacking = await open(`Bearer error="insufficient_scope", scope="b", ${THEIRS}`, 403);
     expect((await post(lacking.url)).headers['www-authenticate']).to.equal(
       `Bearer error="insufficient_scope", scope="b", ${lacking.own}`,
@@ -89,14 +89,14 @@ describe('challenges of a remote at which clients log in by themselves', () => {
     expect((await post(plain.url)).headers['www-authenticate']).to.equal(undefined);
   });
 
-  it('asks for the metadata at the place that the challenge named', async () => {
+  it('decide from which address the proxy fetches the metadata of the remote', async () => {
     const { url, asked } = await open(`Bearer ${THEIRS}`);
     await post(url);
     await send(new URL('/.well-known/oauth-protected-resource/mcp', url).href, { method: 'GET' });
     expect(asked).to.deep.equal([{ metadataUrl: 'https://remote.example/metadata', wasRefused: true }]);
   });
 
-  it('passes the refusal of a token on while no client has read the metadata', async () => {
+  it('pass unchanged while no client has read the metadata', async () => {
     const { url, own } = await open(`Bearer error="invalid_token", ${THEIRS}`);
     const refused = await post(url, { Authorization: 'Bearer theirs' });
     expect([refused.status, refused.headers['www-authenticate']]).to.deep.equal([
@@ -158,7 +158,7 @@ describe('ClientLogins', () => {
   const respond = (logins: ClientLogins, token: string, status: number): Error | undefined =>
     logins.findFailure(contextOf({ authorization: `Bearer ${token}` }), status, { provenBy: 'client' });
 
-  it('counts a refused token as a failed login until ten minutes after the metadata was read', async () => {
+  it('treats a refused token as a failed login until ten minutes after the metadata was read', async () => {
     const { seen, logins } = open();
     expect(respond(logins, 'unknown', 401)).to.equal(undefined);
     await readMetadata(logins);
@@ -179,7 +179,7 @@ describe('ClientLogins', () => {
     expect(respond(logins, 'token-1', 401)).to.equal(undefined);
   });
 
-  it('remembers the metadata of the remote for a minute', async () => {
+  it('caches the metadata of the remote for one minute', async () => {
     const { seen, logins } = open();
     for (const nowMs of [0, 59_999, 60_000, 60_001]) {
       seen.nowMs = nowMs;

@@ -17,7 +17,7 @@ const POLICIES: readonly { readonly title: string; readonly options: TestProxyOp
   },
 ];
 
-describe('a server with an endpoint of its own', () => {
+describe('server with a custom endpoint path', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -55,7 +55,7 @@ describe('a server with an endpoint of its own', () => {
 
   for (const { title, options } of POLICIES) {
     for (const endpoint of ['/semantic_layer/mcp', '/', '/mcp/', '/tools?profile=all']) {
-      it(`is reached and checked at ${endpoint} ${title} (official registry 741)`, async () => {
+      it(`gets requests and health checks at ${endpoint} ${title} (official registry 741)`, async () => {
         const { url, backend } = await open({ transport: 'streamable-http', endpoint }, options);
         expect(url.pathname).to.equal(endpoint.split('?')[0]);
         const { signal } = new AbortController();
@@ -84,7 +84,7 @@ describe('a server with an endpoint of its own', () => {
       expect(backend.received.map(({ url: path }) => path)).to.include.members(['/mcp/sse', '/messages']);
     });
 
-    it(`does not open event streams for health checks ${title}`, async () => {
+    it(`gets no event stream opened by health checks ${title}`, async () => {
       const { url, backend } = await open({ transport: 'sse', endpoint: '/mcp/sse' }, options);
       const { signal } = new AbortController();
       await askServer({ url, speaks: 'sse', endpointPrefix: '', version: '1', signal });
@@ -93,7 +93,7 @@ describe('a server with an endpoint of its own', () => {
     });
   }
 
-  it('shows no path of a remote that holds a secret (official registry 614)', async () => {
+  it('does not reveal the path of a remote, which may contain a secret (official registry 614)', async () => {
     const backend = await HttpBackendUnderTest.start((_request, response) => response.writeHead(404).end());
     backends.push(backend);
     for (const [transport, pathname] of [

@@ -22,7 +22,7 @@ const DISCOVER = JSON.stringify({
   },
 });
 
-describe('errors about requests to a server that speaks HTTP+SSE (world F3, F4, F7)', () => {
+describe('errors for requests to an HTTP+SSE server (world F3, F4, F7)', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -74,8 +74,8 @@ describe('errors about requests to a server that speaks HTTP+SSE (world F3, F4, 
   const watches: ProxyMiddleware = { onAnswer: () => undefined };
 
   for (const middleware of [undefined, watches]) {
-    const where = middleware === undefined ? 'untouched' : 'under a policy';
-    it(`are events when the server breaks off, ${where}`, async () => {
+    const where = middleware === undefined ? 'without a policy' : 'with a policy';
+    it(`become events when the server disconnects, ${where}`, async () => {
       const { listen } = await open(breaksOff, {}, middleware);
       const { events, post } = await listen();
       const { status, text } = await post(CALL);
@@ -85,7 +85,7 @@ describe('errors about requests to a server that speaks HTTP+SSE (world F3, F4, 
       events.leave();
     });
 
-    it(`are events when the workload has no credentials, and notifications are dropped, ${where}`, async () => {
+    it(`become events when the workload has no credentials, and notifications are dropped, ${where}`, async () => {
       const over = Object.assign(new Error('Log in again: portolan login wiki'), {
         status: 401,
         expose: true,
@@ -109,7 +109,7 @@ describe('errors about requests to a server that speaks HTTP+SSE (world F3, F4, 
     });
   }
 
-  it('are `-32601` for requests of later revisions under a policy, so that clients use initialize', async () => {
+  it('have the code `-32601` for newer revisions with a policy, so that clients use initialize', async () => {
     const { listen, backend } = await open(accepts, {}, watches);
     const { events, post } = await listen();
     expect((await post(DISCOVER)).status).to.equal(202);
@@ -139,7 +139,7 @@ describe('errors about requests to a server that speaks HTTP+SSE (world F3, F4, 
     clients[0]?.events.leave();
   });
 
-  it('stand between two events of the server, and never in one', async () => {
+  it('are sent between two events of the server, never inside one', async () => {
     const { listen, streams } = await open(
       breaksOff,
       {},

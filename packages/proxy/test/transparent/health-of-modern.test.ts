@@ -7,7 +7,7 @@ import { Proxies } from '../support/proxy-under-test.ts';
 
 const HEALTH = { intervalMs: 5, pingMs: 1000, retryMs: 5, failures: 5 };
 
-describe('the health of a server without a handshake', () => {
+describe('health check of a Modern HTTP server', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -27,7 +27,7 @@ describe('the health of a server without a handshake', () => {
     return { url: new URL(path, url), backend };
   }
 
-  it('is asked by server/discover, where clients reach it', async () => {
+  it('sends server/discover to the path that clients use', async () => {
     const { url, backend } = await open('/team/mcp');
     await new ModernClient(url).post({ method: 'tools/list' });
     const ping = await eventually(() => {
@@ -47,7 +47,7 @@ describe('the health of a server without a handshake', () => {
     expect([claim, capabilities]).to.deep.equal([MODERN, {}]);
   });
 
-  it('is asked by GET while only older clients were seen', async () => {
+  it('sends GET while only Legacy clients have connected', async () => {
     const { url, backend } = await open('/mcp');
     await send(url, {
       method: 'POST',

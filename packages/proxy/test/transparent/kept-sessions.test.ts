@@ -51,7 +51,7 @@ describe('KeptSessions', () => {
     return { sessions, store, ended, closed, closeStream: () => void closed.push('stream') };
   }
 
-  it('counts an open stream as use, again and again, where streams keep sessions', async () => {
+  it('renews a session while its stream is open, when streams keep sessions', async () => {
     const { sessions, store, closeStream, closed } = openSessions(true);
     const entered = await sessions.enter('a', undefined, closeStream);
     await eventually(() => expect(store.calls.length).to.be.greaterThan(2));
@@ -60,7 +60,7 @@ describe('KeptSessions', () => {
     expect([sessions.size, closed]).to.deep.equal([0, []]);
   });
 
-  it('only looks the session of a stream up where streams keep none, and ends both when it expired', async () => {
+  it('only looks up the session of a stream when streams keep none, and ends both at expiry', async () => {
     const { sessions, store, ended, closed, closeStream } = openSessions(false);
     const entered = await sessions.enter('a', undefined, closeStream);
     await eventually(() => expect(store.calls.length).to.be.greaterThan(2));
@@ -72,7 +72,7 @@ describe('KeptSessions', () => {
     expect([closed[0], ended[0], sessions.size]).to.deep.equal(['stream', 'a/mcp', 0]);
   });
 
-  it('counts a message that waits for its response as use where streams keep no session', async () => {
+  it('renews a session while a message waits for its response, when streams keep none', async () => {
     const { sessions, store } = openSessions(false);
     const entered = await sessions.enter('a', undefined);
     await eventually(() => expect(store.calls.length).to.be.greaterThan(2));

@@ -14,7 +14,7 @@ const OF_PROTOCOL = { 'MCP-Protocol-Version': '2025-06-18' };
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 // Two libraries forward: what a server and a client see must not depend on which.
-describe('pages of a server that speaks HTTP', () => {
+describe('pages of an HTTP server', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -34,19 +34,19 @@ describe('pages of a server that speaks HTTP', () => {
 
   const cases: readonly { readonly title: string; readonly sent: Send; readonly handle?: Handle }[] = [
     { title: 'a page', sent: {} },
-    { title: 'the head of a page', sent: { method: 'HEAD' } },
+    { title: 'a HEAD request', sent: { method: 'HEAD' } },
     { title: 'a form', sent: { method: 'POST', headers: FORM, body: 'a=1&b=%00' } },
-    { title: 'a POST of nothing', sent: { method: 'POST' } },
+    { title: 'a POST without a body', sent: { method: 'POST' } },
     { title: 'a DELETE', sent: { method: 'DELETE' } },
-    { title: 'a question what may be asked', sent: { method: 'OPTIONS' } },
+    { title: 'an OPTIONS request', sent: { method: 'OPTIONS' } },
     {
-      title: 'headers given more than once, and odd ones',
+      title: 'repeated and unusual headers',
       sent: {
         headers: { 'X-Odd': ['a', 'b, c'], Expect: '100-continue', Connection: 'X-Named', 'X-Named': '1' },
       },
     },
     {
-      title: 'a megabyte each way',
+      title: 'a megabyte in each direction',
       sent: { method: 'POST', headers: FORM, body: Buffer.alloc(1024 * 1024, 'ü') },
       handle: ({ body }, response) => response.end(body),
     },
@@ -86,7 +86,7 @@ describe('pages of a server that speaks HTTP', () => {
   ];
   const here: Handle = (_request, response) => response.end('here');
   for (const { title, sent, handle = here } of cases) {
-    it(`pass as messages do: ${title}`, async () => {
+    it(`pass like messages: ${title}`, async () => {
       const { page, backend } = await open(handle);
       const seen = await Promise.all(
         [{}, OF_PROTOCOL].map(async (headers) => {
@@ -116,7 +116,7 @@ describe('pages of a server that speaks HTTP', () => {
     });
   }
 
-  it('are 502 when nobody listens, and 504 when no connection comes about', async () => {
+  it('get 502 when nothing listens, and 504 when the connection times out', async () => {
     const { page, backend } = await open(() => undefined);
     await backend.close();
     expect((await openRequest(page, {})).resume().statusCode).to.equal(502);
@@ -134,7 +134,7 @@ describe('pages of a server that speaks HTTP', () => {
     'HTTP/1.1 101 Other\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n',
     'no HTTP at all',
   ]) {
-    it(`are 502 in place of ${JSON.stringify(head)}`, async () => {
+    it(`get 502 instead of the response ${JSON.stringify(head)}`, async () => {
       const server = createRawServer((socket) => {
         socket.on('error', () => undefined).once('data', () => socket.end(head));
       });
@@ -151,7 +151,7 @@ describe('pages of a server that speaks HTTP', () => {
     });
   }
 
-  it('break off when the server does', async () => {
+  it('break off when the server disconnects', async () => {
     const { page } = await open((_request, response) => {
       response.writeHead(200);
       response.write('half', () => response.destroy());
@@ -161,7 +161,7 @@ describe('pages of a server that speaks HTTP', () => {
     expect([events.isBroken, events.isOver]).to.deep.equal([true, false]);
   });
 
-  it('leave the server when the client leaves, before and after the answer began', async () => {
+  it('end at the server when the client disconnects, before and after the response starts', async () => {
     const { page, backend, proxy } = await open(({ url }, response) => {
       if (url === '/begun') response.writeHead(200).flushHeaders();
     });

@@ -22,7 +22,7 @@ describe('peekBody', () => {
     { title: 'initialize', body: request('initialize', {}), isSessionless: true },
     { title: 'a Modern request', body: request('tools/list', { _meta: META }), isSessionless: true },
     {
-      title: 'half a Modern request',
+      title: 'an incomplete Modern request',
       body: request('tools/list', { _meta: { ...META, 'x/y': 1 } }),
       isSessionless: true,
     },
@@ -32,33 +32,33 @@ describe('peekBody', () => {
       isSessionless: true,
     },
     { title: 'a plain call', body: call('hello'), isSessionless: false },
-    { title: 'a call that talks of initialize', body: call('initialize'), isSessionless: false },
+    { title: 'a call whose argument is initialize', body: call('initialize'), isSessionless: false },
     {
-      title: 'a call that talks of the envelope',
+      title: 'a call whose argument looks like the envelope',
       body: call('io.modelcontextprotocol/protocolVersion'),
       isSessionless: false,
     },
     { title: 'a call with escapes', body: call('a\nb"c\u0001'), isSessionless: false },
     {
-      title: 'an answer',
+      title: 'a response',
       body: '{"jsonrpc":"2.0","id":7,"result":{"method":"initialize"}}',
       isSessionless: false,
     },
-    { title: 'what is no JSON', body: 'initialize', isSessionless: false },
+    { title: 'text that is not JSON', body: 'initialize', isSessionless: false },
     {
-      title: 'what two programs could read differently',
+      title: 'an ambiguous message',
       body: '{"jsonrpc":"2.0","id":7,"id":8,"method":"initialize"}',
       isSessionless: false,
     },
     { title: 'a batch', body: `[${request('initialize', {})}]`, isSessionless: false },
   ];
   for (const { title, body, isSessionless } of rows) {
-    it(`of ${title} says that it ${isSessionless ? 'belongs' : 'does not belong'} to no session`, () => {
+    it(`returns that ${title} ${isSessionless ? 'belongs' : 'does not belong'} to no session`, () => {
       expect(peekBody(Buffer.from(body), undefined).isSessionless).to.equal(isSessionless);
     });
   }
 
-  it('says the same however strings are escaped', () => {
+  it('returns the same for escaped strings', () => {
     const named = rows.filter(({ body }) => !body.includes('\\') && body.startsWith('{'));
     fc.assert(
       fc.property(
@@ -72,12 +72,12 @@ describe('peekBody', () => {
     );
   });
 
-  it('goes by a header that names a Modern revision', () => {
+  it('uses a header that names a Modern revision', () => {
     expect(peekBody(Buffer.from(call('x')), '2026-07-28').isSessionless).to.equal(true);
     expect(peekBody(Buffer.from(call('x')), '2025-11-25').isSessionless).to.equal(false);
   });
 
-  it('finds the id of a request, and of nothing else', () => {
+  it('returns the id only for requests', () => {
     expect(peekBody(Buffer.from(call('x')), undefined).id?.text).to.equal('7');
     const unnamed = Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/call"}');
     expect(peekBody(unnamed, undefined).id, 'a call that names no tool').to.deep.include({ text: '7' });

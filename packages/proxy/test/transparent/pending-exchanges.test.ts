@@ -6,7 +6,7 @@ import { PendingExchanges } from '../../src/transparent/sessions/pending-exchang
 const exchange = (name: string) => ({ sessionId: name }) as ClientExchange;
 
 describe('PendingExchanges', () => {
-  it('gives each exchange once, by session and id, and takes no id twice while it waits', () => {
+  it('returns each exchange once, and refuses an id that is pending', () => {
     const pending = new PendingExchanges({ replays: false });
     expect(pending.add('a', 'n1', exchange('one'))).to.equal(true);
     expect(pending.add('a', 'n1', exchange('two'))).to.equal(false);
@@ -18,7 +18,7 @@ describe('PendingExchanges', () => {
     expect(pending.take('b', 'n1')?.sessionId).to.equal('three');
   });
 
-  it('tells a session nothing more of which it had to forget something', () => {
+  it('returns nothing for a session after an eviction', () => {
     const pending = new PendingExchanges({ replays: false });
     pending.add('a', 'n1', exchange('list'));
     for (let id = 0; id < 10_000; id += 1) pending.add('b', `n${id}`, exchange('flood'));
@@ -28,7 +28,7 @@ describe('PendingExchanges', () => {
     expect(pending.take('b', 'n9999')?.sessionId).to.equal('flood');
   });
 
-  it('gives nothing away by an id that was used before, where old answers may be told again', () => {
+  it('returns nothing for a reused id when responses may be replayed', () => {
     const pending = new PendingExchanges({ replays: true });
     for (const [first, again] of [
       ['n5', 'n5'],

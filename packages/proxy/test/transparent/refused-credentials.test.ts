@@ -17,7 +17,7 @@ const refused = (status: 401 | 403) => {
 };
 const THEIRS = { 'WWW-Authenticate': 'Bearer resource_metadata="https://remote.example/"' };
 
-describe('a remote that refuses the credentials of the workload', () => {
+describe('remote that refuses the credentials of the workload', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -92,36 +92,36 @@ describe('a remote that refuses the credentials of the workload', () => {
   }
 
   for (const watches of [false, true]) {
-    const where = watches ? ', under policy' : '';
-    it(`is asked once more where somebody has given what it lacks${where}`, async () => {
+    const where = watches ? ', with a policy' : '';
+    it(`gets the request again after missing permissions were granted${where}`, async () => {
       const { answer, told, asked } = await forbidden(true, watches);
       expect([answer.status, answer.json.id, asked]).to.deep.equal([200, 1, 2]);
       expect(told).to.deep.equal([{ status: 403, challenge: THEIRS['WWW-Authenticate'] }]);
     });
 
-    it(`is a JSON-RPC error where the login lacks permissions${where} (world F7)`, async () => {
+    it(`causes a JSON-RPC error when the login lacks permissions${where} (world F7)`, async () => {
       const { answer, told, asked } = await forbidden(false, watches);
       expect([answer.status, answer.json, asked]).to.deep.equal([200, refused(403), 1]);
       expect(answer.headers['www-authenticate']).to.equal(undefined);
       expect(told).to.have.lengthOf(1);
     });
 
-    it(`and does not say what it lacks is passed on as it is${where}`, async () => {
+    it(`has its 403 forwarded when it names no missing permissions${where}`, async () => {
       const { answer, told } = await forbidden(true, watches, {});
       expect([answer.status, told]).to.deep.equal([403, []]);
     });
   }
 
   for (const watches of [false, true]) {
-    const under = watches ? ', under policy' : '';
-    it(`makes no client log in: it gets a JSON-RPC error that says what to do${under} (world F7)`, async () => {
+    const under = watches ? ', with a policy' : '';
+    it(`causes a JSON-RPC error with a hint instead of a challenge${under} (world F7)`, async () => {
       for (const given of [{ forwardHeaders: OURS }, { credentials: { credentials: () => OURS } }]) {
         const { status, headers, json } = await ask({ ...given, renewal: RENEWAL }, { watches });
         expect([status, headers['www-authenticate'], json]).to.deep.equal([200, undefined, refused(401)]);
       }
     });
 
-    it(`refuses GET and DELETE with 403 without a challenge, and drops notifications${under} (world F7)`, async () => {
+    it(`causes a 403 without a challenge for GET and DELETE, and notifications are dropped${under} (world F7)`, async () => {
       for (const [method, body, expected] of [
         ['GET', undefined, 403],
         ['DELETE', undefined, 403],
@@ -132,7 +132,7 @@ describe('a remote that refuses the credentials of the workload', () => {
       }
     });
 
-    it(`says to a client with credentials of its own what it wants${under}`, async () => {
+    it(`has its challenge forwarded to a client with its own credentials${under}`, async () => {
       const mine = { Authorization: 'Bearer mine' };
       for (const [given, options] of [
         [{}, { mine, status: 401 }],

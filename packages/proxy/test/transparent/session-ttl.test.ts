@@ -11,7 +11,7 @@ const LIST = { id: 7, method: 'tools/list' };
 const MINUTE = 60_000;
 const UNCHANGED: ProxyMiddleware = { onAnswer: () => undefined };
 
-describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
+describe('sessions of an HTTP server (--session-ttl, C21)', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -85,7 +85,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     { title: 'elsewhere', isRemote: true },
   ];
   for (const { title, isRemote } of targets) {
-    it(`end when nobody used them for their time: ${title}`, async () => {
+    it(`end after the session TTL without use: ${title}`, async () => {
       const { url, backend, clock, proxy } = await open({ sessionTtlMs: MINUTE }, isRemote);
       const client = await McpClient.connect(url);
       clock.advance(MINUTE);
@@ -106,7 +106,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     });
   }
 
-  it('a clock that jumps by six hours › ends no session', async () => {
+  it('survive a wall clock that jumps by six hours', async () => {
     const wallClock = new FakeClock();
     const { url } = await open({ sessionTtlMs: MINUTE, clock: wallClock.clock });
     const client = await McpClient.connect(url);
@@ -114,7 +114,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     expect((await client.post(LIST)).status).to.equal(200);
   });
 
-  it('live while a stream is open when no session TTL is set', async () => {
+  it('stay open while a stream is open and no session TTL is set', async () => {
     const { url, clock } = await open({});
     const client = await McpClient.connect(url);
     const stream = await client.listen();
@@ -125,7 +125,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
 
   const policies = [
     { title: '', middleware: [] },
-    { title: ', under policy', middleware: [{ name: 'asked', placed: 'filter', instance: UNCHANGED }] },
+    { title: ', with a policy', middleware: [{ name: 'asked', placed: 'filter', instance: UNCHANGED }] },
   ] as const;
   for (const { title, middleware } of policies) {
     it(`end with their streams after the session TTL without a message${title}`, async () => {
@@ -146,7 +146,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     });
   }
 
-  it('do not end after the session TTL while a request waits', async () => {
+  it('stay open after the session TTL while a request is pending', async () => {
     const { url, clock, backend } = await open({ sessionTtlMs: 50 });
     const client = await McpClient.connect(url);
     const { handle } = backend;
@@ -179,7 +179,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     });
   }
 
-  it('live as long as their stream over HTTP+SSE when no session TTL is set', async () => {
+  it('stay open as long as their stream over HTTP+SSE when no session TTL is set', async () => {
     const { url, clock } = await openEvents({});
     const { events, post } = await connect(url);
     clock.advance(1000 * MINUTE);
@@ -187,7 +187,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     events.leave();
   });
 
-  it('are forgotten when they are ended, and those that were not seen to begin are left to the server', async () => {
+  it('are forgotten at their end, and unknown ones are left to the server', async () => {
     const { url, proxy, backend, clock } = await open();
     const client = await McpClient.connect(url);
     expect((await client.end()).status).to.equal(204);
@@ -198,7 +198,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     expect(backend.received.at(-1)?.headers['mcp-session-id']).to.equal('of-before');
   });
 
-  it('do not end by a session id that comes with initialize', async () => {
+  it('are not ended by a session id on initialize', async () => {
     const { url, clock } = await open();
     const client = await McpClient.connect(url);
     clock.advance(10 * MINUTE);

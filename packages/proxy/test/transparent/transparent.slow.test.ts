@@ -32,7 +32,7 @@ const TYPE = { 'Content-Type': 'application/json' };
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 const STREAM = { 'Content-Type': 'text/event-stream' };
 
-describe('the transparent proxy', () => {
+describe('proxy of an HTTP server', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -65,7 +65,7 @@ describe('the transparent proxy', () => {
     headers: Readonly<Record<string, string>> = {},
   ) => send(url, { method: 'POST', headers: { ...TYPE, ...headers }, body });
 
-  it('E01: passes bytes and headers of a request as they are', async () => {
+  it('E01: forwards bytes and headers of a request unchanged', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     const body = `{ "jsonrpc" :"2.0",\r\n"method":"x","params":{"n":1.0,"a":"${'\u{2028}ü'.repeat(200_000)}"}}\n`;
     const sent = {
@@ -101,7 +101,7 @@ describe('the transparent proxy', () => {
     expect(Object.keys(got?.headers ?? {})).to.have.members([...Object.keys(expected), ...ours]);
   });
 
-  it('passes status, headers, body and trailers of an answer as they are', async () => {
+  it('forwards status, headers, body and trailers of a response unchanged', async () => {
     const { url } = await open((_request, response) => {
       response.writeHead(202, 'Taken', [
         ['Content-Type', 'application/json'],
@@ -132,7 +132,7 @@ describe('the transparent proxy', () => {
     expect(response.trailers).to.deep.equal({ 'x-after': 'late' });
   });
 
-  it('passes compressed answers compressed', async () => {
+  it('forwards compressed responses compressed', async () => {
     const bytes = Buffer.from([0x1f, 0x8b, 1, 2, 3]);
     const { url } = await open((_request, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': bytes.length }).end(bytes);
@@ -141,7 +141,7 @@ describe('the transparent proxy', () => {
     expect(answer.headers).to.include({ 'content-encoding': 'gzip', 'content-length': '5' });
   });
 
-  it('E02: passes events byte for byte, each as soon as it comes, and the head before the first', async () => {
+  it('E02: forwards events byte for byte as they arrive, and the headers before the first', async () => {
     let write = (_text: string): void => undefined;
     const { url } = await open((_request, response) => {
       response.writeHead(200, STREAM).flushHeaders();
@@ -164,7 +164,7 @@ describe('the transparent proxy', () => {
     response.destroy();
   });
 
-  it('E05: lets many streams stand while requests go on', async () => {
+  it('E05: serves requests while many streams are open', async () => {
     const { url, backend } = await open((request, response) => {
       if (request.method === 'GET') response.writeHead(200, STREAM).flushHeaders();
       else response.end('{}');
@@ -178,7 +178,7 @@ describe('the transparent proxy', () => {
     await eventually(() => expect(backend.open).to.equal(0));
   });
 
-  it('lets a server write no more than its client reads, and loses nothing of it', async () => {
+  it('slows the server down to the reading speed of the client, without loss', async () => {
     const bytes = 48 * 1024 * 1024;
     const piece = Buffer.alloc(64 * 1024, 'x');
     let written = 0;
@@ -204,7 +204,7 @@ describe('the transparent proxy', () => {
     expect(received).to.equal(bytes);
   });
 
-  it('E06: breaks the answer off when the server does', async () => {
+  it('E06: breaks the response off when the server does', async () => {
     const { url } = await open((_request, response) => {
       response.writeHead(200, STREAM);
       response.write('data: 1\n\n', () => response.destroy());
@@ -214,7 +214,7 @@ describe('the transparent proxy', () => {
     expect([events.isBroken, events.isOver]).to.deep.equal([true, false]);
   });
 
-  it('leaves the server when the client leaves', async () => {
+  it('disconnects from the server when the client disconnects', async () => {
     const { url, backend, proxy } = await open(() => undefined);
     const request = begin(url, { headers: TYPE });
     request.end(LIST);
@@ -223,7 +223,7 @@ describe('the transparent proxy', () => {
     await eventually(() => expect([backend.open, proxy.stats.waiting]).to.deep.equal([0, 0]));
   });
 
-  it('E07: answers with 502 and the id when nobody listens', async () => {
+  it('E07: responds with 502 and the id when nothing listens', async () => {
     const { url, backend } = await open(() => undefined);
     await backend.close();
     const answer = await post(url, '{"jsonrpc":"2.0","id":"mine","method":"ping"}');
@@ -232,7 +232,7 @@ describe('the transparent proxy', () => {
     expect(answer.headers['retry-after']).to.equal('5');
   });
 
-  it('E07: answers with 502 when a name does not resolve', async () => {
+  it('E07: responds with 502 when a name does not resolve', async () => {
     const lookup: LookupFunction = (name, _options, done) => {
       done(Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' }), '', 4);
     };
@@ -247,7 +247,7 @@ describe('the transparent proxy', () => {
     expect(answer.headers).not.to.have.property('retry-after');
   });
 
-  it('E07: answers with 504 when no connection comes about', async () => {
+  it('E07: responds with 504 when the connection times out', async () => {
     const stopped = await StoppedListener.start();
     try {
       const { url } = await open(() => undefined, { target: stopped.url }, { limits: { connectMs: 100 } });
@@ -274,7 +274,7 @@ describe('the transparent proxy', () => {
     return { url, proxy, close };
   }
 
-  it('passes an answer whose reason holds control characters, without them', async () => {
+  it('removes control characters from the reason phrase of a response', async () => {
     const { url, close } = await openRaw('HTTP/1.1 200 O\u0001\u0000K\u007f\r\nContent-Length: 2\r\n\r\n{}');
     const answer = await post(url);
     expect([answer.status, answer.text]).to.deep.equal([200, '{}']);
@@ -282,7 +282,7 @@ describe('the transparent proxy', () => {
   });
 
   const noAnswers = [
-    { title: 'of a status that there is not', head: 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n' },
+    { title: 'with an invalid status', head: 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n' },
     { title: 'that switches to another protocol', head: 'HTTP/1.1 101 Other\r\n\r\n' },
     {
       title: 'that switches to a protocol with a name',
@@ -290,7 +290,7 @@ describe('the transparent proxy', () => {
     },
   ];
   for (const { title, head } of noAnswers) {
-    it(`answers with 502 and the id instead of an answer ${title}`, async () => {
+    it(`responds with 502 and the id instead of a response ${title}`, async () => {
       const { url, proxy, close } = await openRaw(head);
       const answer = await post(url);
       expect([answer.status, answer.json.id]).to.deep.equal([502, 1]);
@@ -324,7 +324,7 @@ describe('the transparent proxy', () => {
     expect(backend.received).to.deep.equal([]);
   });
 
-  it('answers with 504 when a server of https is silent from the start', async () => {
+  it('responds with 504 when the TLS handshake times out', async () => {
     const sockets: Socket[] = [];
     const server = createRawServer((socket) => sockets.push(socket.on('error', () => undefined).resume()));
     server.listen(0, '127.0.0.1');
@@ -337,7 +337,7 @@ describe('the transparent proxy', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('connects as it is told, over a Unix socket for example', async () => {
+  it('connects through a given agent, such as a Unix socket', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-proxy-'));
     const path = join(folder, 'ingress.sock');
     const server = createServer((_request, response) => response.end('{"over":"socket"}'));
@@ -352,7 +352,7 @@ describe('the transparent proxy', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('breaks no request off that the server takes long to answer', async () => {
+  it('waits for a slow response without a time limit', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     const { url } = await open(
       (_request, response) => asked.resolve(response),
@@ -366,14 +366,14 @@ describe('the transparent proxy', () => {
     expect((await late).json).to.deep.equal({ late: 1 });
   });
 
-  it('E14: passes the 404 of a lost session on', async () => {
+  it('E14: forwards the 404 of a lost session', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}';
     const { url } = await open((_request, response) => response.writeHead(404, TYPE).end(body));
     const answer = await post(url, LIST, { 'Mcp-Session-Id': 'lost' });
     expect([answer.status, answer.text]).to.deep.equal([404, body]);
   });
 
-  it('E15: passes the 404 of a method that a newer server does not have on, and begins nothing anew', async () => {
+  it('E15: forwards the 404 of an unknown method, and does not repeat the request', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}';
     const { url, backend } = await open((_request, response) => response.writeHead(404, TYPE).end(body));
     const answer = await new ModernClient(url).post({ method: 'tools/none' });
@@ -381,13 +381,13 @@ describe('the transparent proxy', () => {
     expect(backend.received).to.have.length(1);
   });
 
-  it('E03: passes two objects under the name of one', async () => {
+  it('E03: forwards duplicate names in a JSON object', async () => {
     const two = '{"jsonrpc":"2.0","id":1,"result":{}}\n{"jsonrpc":"2.0","method":"x"}';
     const { url } = await open((_request, response) => response.writeHead(200, TYPE).end(two));
     expect((await post(url)).text).to.equal(two);
   });
 
-  it('E04: keeps a stream open that has been silent for six minutes', async () => {
+  it('E04: keeps a stream open that is silent for six minutes', async () => {
     let write = (_text: string): void => undefined;
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
     try {
@@ -406,7 +406,7 @@ describe('the transparent proxy', () => {
     }
   });
 
-  it('E20: is taken for one that asks by its own name, by a server that looks', async () => {
+  it('E20: sends a Host header that servers with a host check accept', async () => {
     const { url, backend } = await open((request, response) =>
       response.writeHead(request.headers.host === backend.url.host ? 200 : 421).end('{}'),
     );
@@ -421,17 +421,17 @@ describe('the transparent proxy', () => {
       keeps: false,
     },
     { title: 'a plain request', body: LIST, keeps: true },
-    { title: 'what is not understood', body: '{"jsonrpc":', keeps: true },
+    { title: 'an unparsable body', body: '{"jsonrpc":', keeps: true },
   ];
   for (const { title, body, keeps } of sessionless) {
-    it(`E16: ${keeps ? 'keeps' : 'takes'} the session id ${keeps ? 'with' : 'from'} ${title}`, async () => {
+    it(`E16: ${keeps ? 'keeps' : 'removes'} the session id ${keeps ? 'of' : 'from'} ${title}`, async () => {
       const { url, backend } = await open((_request, response) => response.end('{}'));
       await post(url, body, { 'Mcp-Session-Id': 'old' });
       expect(backend.received[0]?.headers['mcp-session-id']).to.equal(keeps ? 'old' : undefined);
     });
   }
 
-  it('removes headers of the connection, and forwarding headers of whoever is not trusted', async () => {
+  it('removes hop-by-hop headers, and forwarding headers of untrusted peers', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     await post(url, LIST, {
       Connection: 'keep-alive, X-Private',
@@ -458,7 +458,7 @@ describe('the transparent proxy', () => {
     expect(got).to.include({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': url.host });
   });
 
-  it('keeps forwarding headers of a proxy that is trusted', async () => {
+  it('keeps forwarding headers of a trusted proxy', async () => {
     const { url, backend } = await open(
       (_request, response) => response.end('{}'),
       {},
@@ -476,7 +476,7 @@ describe('the transparent proxy', () => {
     });
   });
 
-  it('leaves to the server what a body is, where no policy has to read it', async () => {
+  it('leaves any body to the server without a policy', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     const sent: readonly [body: string, headers: Readonly<Record<string, string>>][] = [
       [LIST, { 'Content-Type': 'text/plain' }],
@@ -492,7 +492,7 @@ describe('the transparent proxy', () => {
     }
   });
 
-  it('A23: has no streams and sessions for a revision that has none', async () => {
+  it('A23: refuses GET and DELETE for Modern revisions', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     for (const method of ['GET', 'DELETE']) {
       const answer = await send(url, { method, headers: { 'MCP-Protocol-Version': '2026-07-28' } });
@@ -501,7 +501,7 @@ describe('the transparent proxy', () => {
     expect(backend.received).to.deep.equal([]);
   });
 
-  it('refuses on its way what it refuses everywhere', async () => {
+  it('refuses on this path what it refuses everywhere', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     const answers = [
       await post(url, LIST, { Origin: 'https://evil.example' }),
@@ -513,8 +513,8 @@ describe('the transparent proxy', () => {
     expect(backend.received).to.deep.equal([]);
   });
 
-  describe('to a remote', () => {
-    it('E18: goes to the path of the remote, its query first, commas and all', async () => {
+  describe('with a remote', () => {
+    it('E18: requests the path of the remote, with its query first and commas unchanged', async () => {
       const { url, backend } = await open((_request, response) => response.end('{}'), {
         path: '/v1/mcp?fields=a,b&x=%2C',
         isRemote: true,
@@ -529,7 +529,7 @@ describe('the transparent proxy', () => {
       expect(backend.received[0]?.headers).to.not.have.property('x-forwarded-host');
     });
 
-    it('sends the headers it was given, in place of those of the client', async () => {
+    it('replaces headers of the client by the configured ones', async () => {
       const forwardHeaders = [
         { name: 'X-Api-Key', value: 'key = 1' },
         { name: 'Authorization', value: 'Bearer ours' },
@@ -545,7 +545,7 @@ describe('the transparent proxy', () => {
       });
     });
 
-    it('does not open with a header that may not be sent', async () => {
+    it('does not open with a forbidden header', async () => {
       const forwardHeaders = [{ name: 'Host', value: 'a' }];
       try {
         await open(() => undefined, { isRemote: true, forwardHeaders });
@@ -557,7 +557,7 @@ describe('the transparent proxy', () => {
     });
   });
 
-  describe('a redirect (E19)', () => {
+  describe('redirect (E19)', () => {
     it('on the same host is followed, with method and body', async () => {
       for (const status of [301, 302, 307, 308]) {
         const { url, backend } = await open((request, response) => {
@@ -571,7 +571,7 @@ describe('the transparent proxy', () => {
       }
     });
 
-    it('is followed before its own answer has ended, which ends with that of the client', async () => {
+    it('is followed before its own body ends', async () => {
       const { url, backend } = await open((request, response) => {
         if (request.url === '/mcp/') response.end('{"there":1}');
         else response.writeHead(307, { Location: '/mcp/' }).write('moved');
@@ -614,9 +614,9 @@ describe('the transparent proxy', () => {
     const refused = [
       { title: 'to another host', location: 'http://elsewhere.invalid/mcp' },
       { title: 'to another port', location: 'http://127.0.0.1:1/mcp' },
-      { title: 'to no address', location: 'http://[' },
+      { title: 'to an invalid address', location: 'http://[' },
       { title: 'to another protocol', location: 'ftp://127.0.0.1/mcp' },
-      { title: 'in circles', location: '/mcp' },
+      { title: 'in a loop', location: '/mcp' },
     ];
     for (const { title, location } of refused) {
       it(`${title} is refused`, async () => {
@@ -630,7 +630,7 @@ describe('the transparent proxy', () => {
     }
   });
 
-  describe('with a server of HTTP+SSE', () => {
+  describe('with an HTTP+SSE server', () => {
     const announce =
       (data: string): Handle =>
       (request, response) => {
@@ -643,37 +643,37 @@ describe('the transparent proxy', () => {
         response.write(': note\n\ndata: {"endpoint":"event: endpoint"}\r\n\r\n');
       };
     const endpoints = [
-      { title: 'a relative one as it is', data: '/messages?s=1', expected: '/messages?s=1' },
-      { title: 'one without a slash as a path', data: 'messages?s=1', expected: '/messages?s=1' },
-      { title: 'an absolute one as a path', data: 'SELF/messages?s=1', expected: '/messages?s=1' },
+      { title: 'a relative endpoint unchanged', data: '/messages?s=1', expected: '/messages?s=1' },
+      { title: 'an endpoint without a slash as a path', data: 'messages?s=1', expected: '/messages?s=1' },
+      { title: 'an absolute endpoint as a path', data: 'SELF/messages?s=1', expected: '/messages?s=1' },
       {
-        title: 'one behind a prefix of the operator',
+        title: 'an endpoint behind the configured prefix',
         data: '/messages',
         options: { endpointPrefix: '/p' },
         expected: '/p/messages',
       },
       {
-        title: 'one behind a prefix of a trusted proxy',
+        title: 'an endpoint behind the prefix of a trusted proxy',
         data: '/messages',
         options: { trustProxyHeaders: true },
         headers: { 'X-Forwarded-Prefix': '/p' },
         expected: '/p/messages',
       },
       {
-        title: 'one without the prefix of whoever is not trusted',
+        title: 'an endpoint without the prefix of an untrusted peer',
         data: '/messages',
         headers: { 'X-Forwarded-Prefix': '/p' },
         expected: '/messages',
       },
       {
-        title: 'an absolute one under the name of a trusted proxy',
+        title: 'an absolute endpoint under the host of a trusted proxy',
         data: 'SELF/messages',
         options: { trustProxyHeaders: true },
         headers: { 'X-Forwarded-Host': 'acme.example', 'X-Forwarded-Proto': 'https' },
         expected: 'https://acme.example/messages',
       },
       {
-        title: 'an absolute one under the port of a trusted proxy',
+        title: 'an absolute endpoint under the port of a trusted proxy',
         data: 'SELF/messages',
         options: { trustProxyHeaders: true },
         headers: {
@@ -698,7 +698,7 @@ describe('the transparent proxy', () => {
       });
     }
 
-    it('E17: ends a stream that leads to another host', async () => {
+    it('E17: breaks off a stream whose endpoint is on another host', async () => {
       const { url } = await open(announce('http://elsewhere.invalid/messages'), { transport: 'sse' });
       const events = new Events(await openRequest(url, {}));
       await events.over();
@@ -713,7 +713,7 @@ describe('the transparent proxy', () => {
       expect((await send(url)).status).to.equal(502);
     });
 
-    it('posts to the announced path of a remote, and to its own path everything else', async () => {
+    it('posts messages to the announced path of a remote, and other requests to its own path', async () => {
       const { url, backend } = await open(announce('/v1/messages?s=1'), {
         transport: 'sse',
         isRemote: true,
@@ -730,14 +730,14 @@ describe('the transparent proxy', () => {
     });
   });
 
-  describe('checks the health of the server', () => {
+  describe('health check', () => {
     const health = { intervalMs: 10, pingMs: 10_000, retryMs: 5, failures: 3 };
     const reportOf = async (origin: string) => {
       const answer = await send(`${origin}/health`);
       return { status: answer.status, ...answer.json };
     };
 
-    it('E23: from the first answer on, and holds no stream open for it', async () => {
+    it('E23: starts after the first response, and holds no stream open', async () => {
       const { origin, url, backend } = await open(
         (request, response) => {
           if (request.method === 'GET') response.writeHead(200, STREAM).flushHeaders();
@@ -756,7 +756,7 @@ describe('the transparent proxy', () => {
     });
 
     for (const status of [401, 405]) {
-      it(`E22: and takes ${status} for a sign of life`, async () => {
+      it(`E22: accepts the status ${status} as healthy`, async () => {
         const { origin, url } = await open(
           (request, response) => response.writeHead(request.method === 'GET' ? status : 200).end('{}'),
           {},
@@ -767,7 +767,7 @@ describe('the transparent proxy', () => {
       });
     }
 
-    it('and says when it is back, and again when it is gone once more', async () => {
+    it('reports the recovery of the server, and its next failure', async () => {
       const told: string[] = [];
       let status = 500;
       const { origin, url } = await open(
@@ -791,7 +791,7 @@ describe('the transparent proxy', () => {
       expect(told.filter((one) => one === 'recovered')).to.have.length(1);
     });
 
-    it('E22: and says that it is gone', async () => {
+    it('E22: reports a failure', async () => {
       const told: string[] = [];
       const { origin, url, backend } = await open(
         (_request, response) => response.end('{}'),
@@ -809,7 +809,7 @@ describe('the transparent proxy', () => {
     });
   });
 
-  describe('tells of a remote that refuses', () => {
+  describe('refused credentials of a remote', () => {
     const refusing = async (isRemote: boolean, forwardHeaders: HttpBackend['forwardHeaders'] = []) => {
       const told: boolean[] = [];
       let status = 401;
@@ -822,7 +822,7 @@ describe('the transparent proxy', () => {
     };
     const MINE = { Authorization: 'Bearer mine' };
 
-    it('what the workload sends, once, and of the first answer after that', async () => {
+    it('are reported once, and so is the next success', async () => {
       const { url, told, answerWith } = await refusing(true, [
         { name: 'authorization', value: 'Bearer ours' },
       ]);
@@ -833,7 +833,7 @@ describe('the transparent proxy', () => {
       expect(told).to.deep.equal([true, false, true]);
     });
 
-    it('a workload without credentials, but not of one that refuses those of a client', async () => {
+    it('are reported without credentials of the workload, but not for those of a client', async () => {
       const { url, told, answerWith } = await refusing(true);
       await post(url, LIST, MINE);
       expect(told).to.deep.equal([]);
@@ -844,7 +844,7 @@ describe('the transparent proxy', () => {
       expect(told).to.deep.equal([true, false]);
     });
 
-    it('and not of a server of our own', async () => {
+    it('are not reported for a local server', async () => {
       const { url, told } = await refusing(false);
       await post(url);
       expect(told).to.deep.equal([]);

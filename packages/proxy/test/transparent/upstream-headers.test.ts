@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { passedOn } from '../../src/transparent/forward/upstream-headers.ts';
 
 describe('passedOn', () => {
-  it('passes equal values of a field with one value once (agentchattr 80)', () => {
+  it('passes equal values of a single-value field once (agentchattr 80)', () => {
     const raw = ['Mcp-Session-Id', 'a', 'X-A', '1', 'mcp-session-id', 'a', 'Content-Type', 'text/plain'];
     expect(passedOn(raw, [])).to.deep.equal([
       'Mcp-Session-Id',
@@ -14,7 +14,7 @@ describe('passedOn', () => {
     ]);
   });
 
-  it('passes different values, and repeated fields of lists, as they came', () => {
+  it('passes different values, and repeated list fields, unchanged', () => {
     const raw = ['Mcp-Session-Id', 'a', 'Mcp-Session-Id', 'b', 'Vary', 'x', 'Vary', 'x'];
     expect(passedOn(raw, [])).to.deep.equal(raw);
   });

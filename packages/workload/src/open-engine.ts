@@ -19,7 +19,9 @@ function noEngine(what: string, host: string): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_NO_ENGINE',
     'mistake',
-    `${what} by a container engine, and ${host} is none: it runs workloads by itself.`,
-    { hint: 'Name an image that it can fetch, or choose a runtime with an engine (PORTOLAN_RUNTIME).' },
+    `${what} by a container engine, but the runtime ${host} has none.`,
+    {
+      hint: 'Run an image that the runtime can fetch, or choose a runtime with an engine (PORTOLAN_RUNTIME).',
+    },
   );
 }

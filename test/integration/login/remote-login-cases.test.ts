@@ -206,7 +206,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
       });
       expect(error)
         .to.have.property('message')
-        .that.matches(/oauth_params names request_uri/);
+        .that.matches(/found request_uri in oauth_params/);
       expect(shown).to.deep.equal([]);
     });
 

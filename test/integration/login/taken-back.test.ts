@@ -99,20 +99,20 @@ describe('revocation of a login', function () {
   }
 
   const answers: readonly (readonly [what: string, prepare: () => void, says: RegExp])[] = [
-    ['has nowhere to do that', () => revokesAt(undefined), /takes no tokens back: the last one is good/],
+    ['has nowhere to do that', () => revokesAt(undefined), /cannot revoke tokens: the last one is valid/],
     [
       'says no',
       () => revokesWith(400, { error: 'unsupported_token_type' }),
-      /has refused to take the tokens back \(unsupported_token_type\)/,
+      /has refused to revoke the tokens \(unsupported_token_type\)/,
     ],
-    ['is in trouble', () => revokesWith(503, {}), /could not be asked to take the tokens back \(.+\): /],
+    ['is in trouble', () => revokesWith(503, {}), /could not be reached to revoke the tokens \(.+\): /],
     [
       'is away',
       () => {
         revokesWith(503, {});
         revoking.close();
       },
-      /could not be asked to take the tokens back \(.*ECONNREFUSED.*\): /,
+      /could not be reached to revoke the tokens \(.*ECONNREFUSED.*\): /,
     ],
   ];
   for (const [what, prepare, says] of answers) {
@@ -139,8 +139,8 @@ describe('revocation of a login', function () {
     const [removed] = await removeWorkloads(['notes'], context, signal);
     expect(removed).to.include({ changed: true, error: undefined });
     expect(removed?.notes.filter((note) => note.includes(world.issuer))).to.deep.equal([
-      `${world.issuer} was not asked to take the tokens back, since the secret store cannot be read (The secrets are locked): ` +
-        `end its tokens and the client ${login?.clientId} there by hand.`,
+      `The tokens were not revoked at ${world.issuer}, because the secret store cannot be read (The secrets are locked): ` +
+        `revoke its tokens and the client ${login?.clientId} there manually.`,
     ]);
     expect([world.revoked, world.unregistered]).to.deep.equal([[], []]);
   });

@@ -225,7 +225,7 @@ describe('findUpdate', () => {
       const { context } = await contextWith({ image, run_target: image }, { digest });
       const found = await findUpdate('notes', context, signal);
       expect(found).to.include({ available: false, current: `${image}@${digest.split('@')[1]}` });
-      expect(found.notes.join()).to.contain('no list of tags');
+      expect(found.notes.join()).to.contain('does not list tags');
     } finally {
       await registry.close();
     }

@@ -103,7 +103,7 @@ describe('package builds of npx:// targets', function () {
       const built = await stage.provide(request, later);
       expect(built.built).to.equal(false);
       expect(built.notes.join()).to.match(
-        /could not be looked up .*status 503.* 1\.1\.0, which is built already, is used/,
+        /could not be looked up .*status 503.* 1\.1\.0 is used, because it is already built/,
       );
     } finally {
       stage.indexes.isUp = true;

@@ -101,7 +101,7 @@ describe('workloads on a real Podman', function () {
       await eventually(async () => {
         const [listed] = await user.list();
         expect(listed).to.include({ name, status: 'stopped' });
-        expect(listed?.['status_context']).to.contain('its container was removed by somebody else');
+        expect(listed?.['status_context']).to.contain('its container was removed by another program');
       }, SOON);
       expect(await user.done('start', name)).to.equal(`${url}\n`);
       await expectServed(url);

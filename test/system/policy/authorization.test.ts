@@ -286,6 +286,6 @@ describe('portolan authz', function () {
   it('why fails for an unknown ID', async () => {
     const { status, stderr } = await bench.portolan('authz', 'why', 'nobody');
     expect([status, stderr]).to.have.property('0', 1);
-    expect(stderr).to.include('No workload has denied anything as "nobody"');
+    expect(stderr).to.include('There is no denial with the id "nobody"');
   });
 });

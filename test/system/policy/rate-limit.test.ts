@@ -100,7 +100,7 @@ describe('portolan run --rate-limit-config', function () {
     const faults: readonly (readonly [name: string, content: string, says: RegExp])[] = [
       ['broken.json', '{', /rate limits .*broken\.json.* cannot be used: it is no JSON/],
       ['broken.yaml', 'global: {\n', /rate limits .*broken\.yaml.* cannot be used: .*line/],
-      ['list.json', '[]', /it holds no map/],
+      ['list.json', '[]', /it is not a map/],
       ['empty.yaml', '{}\n', /empty\.yaml/],
       ['unknown.yaml', 'perCaller: { maxTokens: 1, refillPeriod: 1m }\n', /unknown\.yaml[\s\S]*perCaller/],
       [

@@ -189,7 +189,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(world.revoked).to.have.lengthOf(revoked + 1);
     expect(world.unregistered).to.have.lengthOf(1);
     expect(await done('secret', 'list', '--system')).to.not.include('LOGIN');
-    expect((await portolan('registry', 'logout', url)).stderr).to.include('Nobody is logged in');
+    expect((await portolan('registry', 'logout', url)).stderr).to.include('There is no login for');
     expect((await portolan('search', 'notes', '--refresh')).stderr).to.include('portolan registry login');
   });
 

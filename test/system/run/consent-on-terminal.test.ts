@@ -64,7 +64,7 @@ describe('consent of the user', function () {
       command.answer(answer);
       const { status, screen } = await command.finished;
       expect(status, screen).to.equal(1);
-      expect(screen).to.include('was not allowed');
+      expect(screen).to.include('was not granted');
       await expectNothing();
     });
   }

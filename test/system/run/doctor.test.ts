@@ -79,7 +79,7 @@ describe('portolan doctor', function () {
     const { status, problems } = await diagnosis();
     expect(status).to.equal(1);
     expect(problems.map(({ check, found }) => [check, found])).to.deep.equal([
-      ['state', `Workload ${name} is said to be running, but its supervisor is gone.`],
+      ['state', `Workload ${name} has the status running, but its supervisor is gone.`],
     ]);
     expect((await repair()).map(({ repaired }) => repaired).filter(Boolean)).to.deep.equal([true]);
     expect((await user.list()).map((one) => [one.name, one.status])).to.deep.equal([[name, 'stopped']]);

@@ -200,7 +200,9 @@ describe('portolan run with a runtime plugin that manages workloads itself', fun
   it('refuses to build a package without an engine', async () => {
     const { status, stderr } = await portolan('run', 'npx://@acme/notes@1.0.0');
     expect(status).not.to.equal(0);
-    expect(stderr).to.include('Packages are built by a container engine, and Process host is none');
+    expect(stderr).to.include(
+      'Packages are built by a container engine, but the runtime Process host has none',
+    );
   });
 
   it('plan › states that the runtime fetches the image', async () => {

@@ -361,7 +361,7 @@ describe('portolan run URL when the server requires a login', function () {
       expect(ended, stderr).to.equal(0);
       expect(JSON.parse(stdout)).to.have.property('status', 'unauthenticated');
       expect(stderr)
-        .to.include(`${name} has started, but its remote server answers 401`)
+        .to.include(`${name} has started, but its remote server responds with 401`)
         .and.include(command);
       const started = await portolan('restart', name, '--format=json');
       expect(JSON.parse(started.stdout)).to.have.nested.property('[0].status', 'unauthenticated');

@@ -111,7 +111,7 @@ describe('portolan update with an engine that pulls and builds', function () {
       registry.publish('broken', '1.2');
       const broken = await update('pulled');
       expect(broken.status).to.equal(1);
-      expect(broken.stderr).to.contain('pulled is started again as it was');
+      expect(broken.stderr).to.contain('pulled is started again with its earlier settings');
       expect(await toolsOf('pulled')).to.deep.equal(['read', 'find', 'sort']);
       expect((await user.list())[0]).to.include({ status: 'running', url });
       const { image } = JSON.parse(await user.done('export', 'pulled', '-'));

@@ -104,7 +104,7 @@ describe('portolan update', function () {
     await publish('3', ['read']);
     const { status, stderr } = await portolan('update', 'notes', '--start-timeout=3s');
     expect(status).to.equal(1);
-    expect(stderr).to.contain('notes is started again as it was');
+    expect(stderr).to.contain('notes is started again with its earlier settings');
     expect(await listed()).to.include({ status: 'running' });
     const { stdout } = await portolan('mcp', 'tools', 'notes');
     expect(stdout).to.match(/^find /m);
@@ -114,11 +114,11 @@ describe('portolan update', function () {
     await publish('4', ['read']);
     const before = await listed();
     const updating = new RunningPortolan(['update', 'notes'], { cwd: root, env: environment });
-    await updating.told(/^Waiting for the server to answer/m);
+    await updating.told(/^Waiting for the server to respond/m);
     updating.kill('SIGINT');
     const { status, stderr } = await updating.finished;
     expect({ status }, stderr).to.deep.equal({ status: 130 });
-    expect(stderr).to.contain('notes is started again as it was');
+    expect(stderr).to.contain('notes is started again with its earlier settings');
     expect(await listed()).to.include({ status: 'running', url: before['url'] });
   });
 

@@ -48,10 +48,10 @@ describe('named volumes of workloads (toolhive 3121)', function () {
     expect(Object.keys(made?.labels ?? {})).to.include.members(Object.keys(own));
     const one = await user.portolan(['rm', 'volumes-test-one', '--volumes']);
     expect(one.status, one.stderr).to.equal(0);
-    expect(one.stderr).to.include(`The volume ${second} stays: the workload volumes-test-two uses it.`);
+    expect(one.stderr).to.include(`The volume ${second} is kept: the workload volumes-test-two uses it.`);
     expect(await volumes()).to.deep.equal([second]);
     const two = await user.portolan(['rm', 'volumes-test-two']);
-    expect(two.stderr).to.include(`The volume ${second} stays with its data.`);
+    expect(two.stderr).to.include(`The volume ${second} is kept with its data.`);
     expect(await volumes()).to.deep.equal([second]);
   });
 

@@ -132,7 +132,7 @@ describe('workload commands', function () {
       const run = await portolan(...runLine(nextName(), script, '--foreground'));
       expect(run).to.include({ status, stdout: '' });
       expect(run.stderr)
-        .to.include(`ended before it answered: exit status ${exit}`)
+        .to.include(`ended before it responded: exit status ${exit}`)
         .and.match(/^ {2}no harbour$/m);
     });
   }

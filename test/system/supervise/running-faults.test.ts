@@ -132,7 +132,7 @@ describe('superviseWorkload during a run', function () {
       const stored = await bench.context().store.find(config.name);
       expect(stored?.config).to.deep.equal(before?.config);
       expect(stored?.state).to.include({ status: 'stopped', wanted: true });
-      expect(stored?.state?.statusContext).to.contain('its container was removed by somebody else');
+      expect(stored?.state?.statusContext).to.contain('its container was removed by another program');
       expect(await bench.runtimeFiles()).to.deep.equal([]);
       const again = bench.superviseAgain(config);
       const { url } = await again.ready;

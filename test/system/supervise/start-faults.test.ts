@@ -102,7 +102,7 @@ const FAULTS: readonly Fault[] = [
       },
     },
     code: 'ERR_HOOK_WEAKENS',
-    says: 'The plugin @acme/opener opens the container',
+    says: 'The plugin @acme/opener gives the container',
   },
 ];
 
@@ -147,7 +147,9 @@ describe('superviseWorkload when the start fails', function () {
     expect(error).to.include({ code: 'ERR_SERVER_SILENT' });
     const told = workload.reports.flatMap((report) => (report.report === 'step' ? [report.text] : []));
     expect(
-      told.filter((text) => text.startsWith('Waiting for the server to answer: it answered with status 503')),
+      told.filter((text) =>
+        text.startsWith('Waiting for the server to respond: it answered with status 503'),
+      ),
     ).to.have.length(1);
   });
 

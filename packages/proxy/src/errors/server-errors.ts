@@ -6,7 +6,7 @@ export function serverExited(cause?: unknown): PortolanError {
   const error = new PortolanError(
     'ERR_SERVER_EXITED',
     'unavailable',
-    'The server ended before it answered.',
+    'The server ended before it responded.',
     {
       hint: 'Look at the log of the workload, and begin a new session.',
       cause,

@@ -56,7 +56,8 @@ export class BuildCredentials {
     for (const [at, name] of prepared.variables.entries()) {
       const expected = expectedBuildVariable(name);
       if (expected !== undefined) throw buildVariableInvalid(name, 'the name', expected);
-      if (prepared.variables[at + 1] === name) throw buildVariableInvalid(name, 'it', 'one source of it');
+      if (prepared.variables[at + 1] === name)
+        throw buildVariableInvalid(name, 'the source', 'exactly one source');
     }
     checkValues(settings.values);
     return credentials;
@@ -163,15 +164,15 @@ export class BuildCredentials {
     const named = variables.map((name) => {
       const secret = fromSecrets[name];
       if (secret !== undefined) return `${name} (secret ${secret})`;
-      return fromShell.includes(name) ? `${name} (of the shell)` : name;
+      return fromShell.includes(name) ? `${name} (from the shell)` : name;
     });
     const files = authFiles.map((name) => `.${name}`);
     const parts = [
       ...(named.length === 0 ? [] : [`the variables ${named.join(', ')}`]),
       ...(files.length === 0 ? [] : [`the files ${files.join(', ')}`]),
     ];
-    const hidden = this.needsStore ? ' Hosts that only secrets name are not listed.' : '';
-    return `The build is given ${parts.join(' and ')}; they get into no image.${hidden}`;
+    const hidden = this.needsStore ? ' Hosts that occur only in secrets are not listed.' : '';
+    return `The build gets ${parts.join(' and ')}; they do not end up in the image.${hidden}`;
   }
 }
 

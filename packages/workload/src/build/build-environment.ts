@@ -104,7 +104,7 @@ export async function setAuthFile(
   if (content.trim() === '') throw authFileInvalid(name, 'it is empty');
   if (content.length > MAX_CHARACTERS)
     throw authFileInvalid(name, `it is longer than ${MAX_CHARACTERS} characters`);
-  if (content.includes('\0')) throw authFileInvalid(name, 'it is no text');
+  if (content.includes('\0')) throw authFileInvalid(name, 'it contains a NUL character');
   const secret = secretOfAuthFile(name);
   const options = { scope: 'builds', ...(signal === undefined ? {} : { signal }) } as const;
   await storeSecrets([{ name: secret, value: content }], context, options);

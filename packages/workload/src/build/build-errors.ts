@@ -56,52 +56,57 @@ function buildHint(
   hasCredentials: boolean,
 ): string {
   if (refused.length > 0) {
-    return 'Builds reach package indexes only. Where it needs one of those hosts, add it to build.allow_host in config.yaml.';
+    return 'Builds can reach only package indexes. If the build needs one of these hosts, add it to build.allow_host in config.yaml.';
   }
   if (UNTRUSTED.test(text)) {
-    return 'The package index shows a certificate of an authority that the image does not know: name that authority with --ca-cert FILE.';
+    return 'The image does not trust the certificate of the package index. Name its certificate authority with --ca-cert FILE.';
   }
   if (CLOSED.test(text)) {
     return hasCredentials
-      ? 'The package index does not take the credentials of builds: replace them with `portolan config set-build-auth-file` or `set-build-env`.'
-      : 'The package index asks for credentials, which `portolan config set-build-auth-file` keeps for builds.';
+      ? 'The package index rejects the build credentials. Replace them with `portolan config set-build-auth-file` or `set-build-env`.'
+      : 'The package index requires credentials. Store them for builds with `portolan config set-build-auth-file`.';
   }
   return own ?? 'The lines above are the last output of the build.';
 }
 
 /** Creates the error for a file of `--ca-cert` or `--cli-ca-bundle` without a usable certificate. */
 export function badCertificateFile(file: string, fault: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `${file} is no file of CA certificates: ${fault}.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `${file} is not a file of CA certificates: ${fault}.`, {
     hint: 'Name a PEM file whose first block is a certificate.',
     cause,
   });
 }
 
 export function notBuildable(text: string): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `"${text}" is no package that could be built.`, {
-    hint: 'Name one with its scheme: npx://@acme/notes-mcp, uvx://mcp-server-time, go://./cmd/server.',
+  return new PortolanError('ERR_SETTING', 'mistake', `"${text}" is not a package with a scheme.`, {
+    hint: 'Name a package with its scheme, such as npx://@acme/notes-mcp, uvx://mcp-server-time or go://./cmd/server.',
   });
 }
 
 /** Creates the error for a build tag that is not an image reference, or has a digest. */
 export function badBuildTag(tag: string): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `"${tag}" is no name for an image.`, {
-    hint: 'Write NAME or NAME:TAG, in small letters: acme/notes-mcp:1.',
-  });
+  return new PortolanError(
+    'ERR_SETTING',
+    'mistake',
+    `"${tag}" is not a valid image name; expected NAME or NAME:TAG.`,
+    {
+      hint: 'Use lower-case letters, as in acme/notes-mcp:1.',
+    },
+  );
 }
 
 /** Creates the error for an unreadable folder of a build. */
 export function contextUnreadable(folder: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_PACKAGE_BUILD', 'fault', `Cannot read ${folder}: ${textOf(cause)}.`, {
-    hint: 'Make it readable, or name it in the .dockerignore of the project.',
+    hint: 'Make it readable, or exclude it in the .dockerignore of the project.',
     cause,
   });
 }
 
 /** Creates the error for a base image in a scheme's Dockerfile that is not an image reference. */
 export function badBaseImage(text: string): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `"${text}" is no image to build on.`, {
-    hint: 'Name an image with --runtime-image: node:24-slim.',
+  return new PortolanError('ERR_SETTING', 'mistake', `"${text}" is not a valid base image.`, {
+    hint: 'Name a base image with --runtime-image, such as node:24-slim.',
   });
 }
 
@@ -125,8 +130,10 @@ export function buildVariableInvalid(name: string, part: string, expected: strin
   return new PortolanError(
     'ERR_SETTING',
     'mistake',
-    `The variable ${quote(name)} cannot be given to builds: ${part} is not what it has to be; expected ${expected}.`,
-    { hint: 'Correct it with `portolan config set-build-env`, or take it away with `unset-build-env`.' },
+    `The variable ${quote(name)} is invalid for builds: ${part} is wrong; expected ${expected}.`,
+    {
+      hint: 'Correct it with `portolan config set-build-env`, or remove it with `portolan config unset-build-env`.',
+    },
   );
 }
 
@@ -135,8 +142,8 @@ export function buildVariablesUnset(names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
     'mistake',
-    `Builds take ${which} from the environment, where ${names.length === 1 ? 'it has' : 'they have'} no value.`,
-    { hint: 'Export what is missing, or take it away with `portolan config unset-build-env`.' },
+    `Builds take ${which} from the environment, but ${names.length === 1 ? 'it is' : 'they are'} not set.`,
+    { hint: 'Export the missing variable, or remove it with `portolan config unset-build-env`.' },
   );
 }
 
@@ -145,9 +152,9 @@ export function buildNotClosed(what: string): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_BUILD',
     'fault',
-    `${what} cannot be built: the build would be given variables and files of yours, and this engine cannot build in a closed network.`,
+    `${what} cannot be built: the build uses your variables and credential files, and this engine cannot build in a closed network.`,
     {
-      hint: 'Build with Docker, or take them away with `portolan config unset-build-env --all` and `unset-build-auth-file --all`.',
+      hint: 'Build with Docker, or remove them with `portolan config unset-build-env --all` and `unset-build-auth-file --all`.',
     },
   );
 }
@@ -161,7 +168,7 @@ export function indexRefused(server: string, address: string, scheme: string): P
   return new PortolanError(
     'ERR_PACKAGE_INDEX_REFUSED',
     'mistake',
-    `${server} wants its package from the index ${address}, which your build settings do not name.`,
-    { hint: `If you trust that index, name it: \`portolan config set-build-env ${variable} ${address}\`.` },
+    `${server} takes its package from the index ${address}, which is not in your build settings.`,
+    { hint: `If you trust that index, add it: \`portolan config set-build-env ${variable} ${address}\`.` },
   );
 }

@@ -24,7 +24,7 @@ export async function readCertificates(file: string | undefined): Promise<BuildC
   if (kind !== 'CERTIFICATE') {
     throw badCertificateFile(
       file,
-      kind === undefined ? 'it is no PEM file' : `its first block is a ${kind.toLowerCase()}`,
+      kind === undefined ? 'it is not a PEM file' : `its first block is a ${kind.toLowerCase()}`,
     );
   }
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
@@ -32,7 +32,7 @@ export async function readCertificates(file: string | undefined): Promise<BuildC
   try {
     const areAuthorities = blocks.map((block) => new X509Certificate(block).ca);
     const notes = areAuthorities.includes(false)
-      ? [`${file} has a certificate that is not marked as an authority's.`]
+      ? [`${file} has a certificate that is not marked as a CA certificate.`]
       : [];
     if (blocks.length === 0) throw new TypeError('there is no whole certificate in it');
     return { pem: `${blocks.join('\n')}\n`, notes };

@@ -68,7 +68,8 @@ async function buildClosed(
   try {
     const image = await buildInGateway(job, context, options, refused);
     const list = listRefused();
-    const notes = list.length === 0 ? [] : [`The build of ${job.what} was refused: ${list.join(', ')}.`];
+    const notes =
+      list.length === 0 ? [] : [`The build of ${job.what} was denied access to: ${list.join(', ')}.`];
     return { image, notes };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -82,7 +83,7 @@ async function buildInOpen(
   options: BuildOptions,
 ): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   if (job.credentials !== undefined) throw buildNotClosed(job.what);
-  const note = `This engine cannot build in a closed network: the build of ${job.what} could reach everything.`;
+  const note = `This engine cannot build in a closed network: the build of ${job.what} had unrestricted network access.`;
   try {
     return { image: await build(job, context, options, {}), notes: [note] };
   } catch (error) {

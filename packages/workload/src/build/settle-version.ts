@@ -64,7 +64,7 @@ export async function settleVersion(facts: VersionFacts, context: BuildContext):
     const error = credentials === undefined ? thrown : await credentials.clean(thrown);
     const last = await lastBuilt(facts, reference, known?.version, new BuiltIds(context.directories));
     if (last === undefined) throw error;
-    const note = `The version of ${formatPackage(reference)} could not be looked up (${textOf(error)}); ${last}, which is built already, is used.`;
+    const note = `The version of ${formatPackage(reference)} could not be looked up (${textOf(error)}); ${last} is used, because it is already built.`;
     return { reference: pinned(reference, last), notes: [note] };
   }
 }

@@ -36,6 +36,6 @@ async function warningsOf(change: () => Promise<readonly string[]>): Promise<rea
   try {
     return await change();
   } catch (error) {
-    return [`The files of client programs could not be changed: ${textOf(error)}.`];
+    return [`The client files could not be changed: ${textOf(error)}.`];
   }
 }

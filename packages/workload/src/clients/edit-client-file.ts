@@ -18,7 +18,7 @@ export async function withEntry(
   return await inDocument(client, text, (document) => {
     const existing = document.find(entry.name);
     if (existing !== undefined && !isOurs(existing, client, entry.name, url)) {
-      return { fault: `it has another server named ${entry.name}, which is left as it is` };
+      return { fault: `it already has another server named ${entry.name}` };
     }
     return document.set(entry);
   });

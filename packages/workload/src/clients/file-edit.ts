@@ -50,5 +50,5 @@ export function firstFaithful(
     const text = attempt();
     if (text !== undefined && isFaithful(text)) return { text };
   }
-  return { fault: 'it is laid out in a way that cannot be changed safely' };
+  return { fault: 'its layout cannot be changed safely' };
 }

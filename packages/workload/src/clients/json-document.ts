@@ -19,8 +19,8 @@ export async function openJsonDocument(text: string, servers: string): Promise<O
   const root = parseRoot(parser, text);
   if (typeof root === 'string') return { fault: root };
   const found = root === undefined ? undefined : memberNode(root, servers);
-  if (found !== undefined && found.type !== 'object') return { fault: `"${servers}" in it is no object` };
-  if (hasTwice(root, servers)) return { fault: `"${servers}" stands in it twice` };
+  if (found !== undefined && found.type !== 'object') return { fault: `"${servers}" is not an object` };
+  if (hasTwice(root, servers)) return { fault: `"${servers}" occurs twice` };
   const nodeOf = (name: string): Node | undefined =>
     found === undefined ? undefined : memberNode(found, name);
   return {

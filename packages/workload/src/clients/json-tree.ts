@@ -8,8 +8,9 @@ export function parseRoot(parser: JsonParser, text: string): Node | string | und
   const errors: import('jsonc-parser').ParseError[] = [];
   const root = parser.parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [first] = errors;
-  if (first !== undefined) return `it is no JSON (line ${text.slice(0, first.offset).split('\n').length})`;
-  return root === undefined || root.type === 'object' ? root : 'it holds no object';
+  if (first !== undefined)
+    return `it is not valid JSON (line ${text.slice(0, first.offset).split('\n').length})`;
+  return root === undefined || root.type === 'object' ? root : 'it is not an object';
 }
 
 export function nodeAt(root: Node | undefined, path: JsonPath): Node | undefined {

@@ -35,7 +35,7 @@ export async function openTomlDocument(
   const place: Place = { toml, text, content, key, isList: form === 'list' };
   const servers = content[key];
   const isRight = servers === undefined || (place.isList ? Array.isArray(servers) : isFields(servers));
-  if (!isRight) return { fault: `"${key}" in it is no ${place.isList ? 'array' : 'table'}` };
+  if (!isRight) return { fault: `"${key}" is not a ${place.isList ? 'array' : 'table'}` };
   return {
     names: () => namesOf(place),
     find: (name) => entryOf(place, name),
@@ -198,12 +198,12 @@ function withoutEmpty(content: Fields, key: string): Fields {
 function parse(toml: Toml, text: string): Fields | string {
   try {
     const content: unknown = toml.parse(text);
-    return isFields(content) ? content : 'it holds no table';
+    return isFields(content) ? content : 'it is not a table';
   } catch (error) {
     // The parser's message quotes the line, which may hold a secret.
     const line =
       typeof error === 'object' && error !== null && 'line' in error ? ` (line ${String(error.line)})` : '';
-    return `it is no TOML${line}`;
+    return `it is not valid TOML${line}`;
   }
 }
 

@@ -109,7 +109,7 @@ export async function clientsOfGroup(
     return { ids: [...new Set([...(found?.registeredClients ?? []), ...own])], warnings: [] };
   } catch (error) {
     if (!isPortolanError(error)) throw error;
-    return { ids: own, warnings: [`The clients of group ${group} are not known: ${textOf(error)}.`] };
+    return { ids: own, warnings: [`The clients of group ${group} cannot be determined: ${textOf(error)}.`] };
   }
 }
 
@@ -122,7 +122,7 @@ async function registeredClients(
     return { ids: [...new Set(ids)], warnings: [] };
   } catch (error) {
     if (!isPortolanError(error)) throw error;
-    const warning = `Not all clients are known, so all files were looked through: ${textOf(error)}.`;
+    const warning = `Not all registered clients can be determined, so the files of all clients were searched: ${textOf(error)}.`;
     return { ids: CLIENTS.map(({ id }) => id), warnings: [warning] };
   }
 }
@@ -167,7 +167,7 @@ async function changeClientFile(
   let isChanged = false;
   const change = async (content: Buffer | undefined): Promise<string | undefined> => {
     const before = content === undefined ? undefined : decode(content);
-    if (before === null) fault = 'it is no UTF-8 text';
+    if (before === null) fault = 'it is not UTF-8 text';
     if (before === null) return undefined;
     const edited = await edit(client, before);
     if ('fault' in edited) fault = edited.fault;

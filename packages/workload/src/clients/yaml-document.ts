@@ -35,13 +35,13 @@ export async function openYamlDocument(
   const document = yaml.parseDocument(text, { prettyErrors: false });
   const [error] = document.errors;
   if (error !== undefined)
-    return { fault: `it is no YAML (line ${text.slice(0, error.pos[0]).split('\n').length})` };
+    return { fault: `it is not valid YAML (line ${text.slice(0, error.pos[0]).split('\n').length})` };
   if (document.contents !== null && !yaml.isMap(document.contents) && !isNull(yaml, document.contents)) {
-    return { fault: 'it holds no map' };
+    return { fault: 'it is not a map' };
   }
   const place: Place = { yaml, text, document, key, isList: form === 'list' };
   const servers = serversOf(place);
-  if (servers === 'other') return { fault: `"${key}" in it is no ${form}` };
+  if (servers === 'other') return { fault: `"${key}" is not a ${form}` };
   return {
     names: () => namesOf(place, servers),
     find: (name) => {

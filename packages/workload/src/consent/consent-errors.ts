@@ -14,15 +14,20 @@ export function consentNeeded(
     'ERR_CONSENT_NEEDED',
     'mistake',
     `${author} asks for permissions that you have not granted:${lines}`,
-    { hint: 'Run it on a terminal to answer, or add --trust after you have read the list.' },
+    { hint: 'Run the command on a terminal to grant them, or add --trust after you have read the list.' },
   );
   return Object.assign(error, { grants });
 }
 
 export function consentDenied(author: string): PortolanError {
-  return new PortolanError('ERR_NOT_CONFIRMED', 'refused', `What ${author} asks for was not allowed.`, {
-    hint: 'Give the settings that you want by flags: `portolan plan` shows which ones open something.',
-  });
+  return new PortolanError(
+    'ERR_NOT_CONFIRMED',
+    'refused',
+    `${author} was not granted the permissions that it asks for.`,
+    {
+      hint: 'Set what you want with flags; `portolan plan` shows which settings need a permission.',
+    },
+  );
 }
 
 /** Creates the error for settings that a registry entry or a file may not make. */
@@ -31,16 +36,16 @@ export function consentRefused(author: string, refusals: readonly Refusal[]): Po
   return new PortolanError(
     'ERR_CONSENT_REFUSED',
     'mistake',
-    `${author} has settings that only you may make:${lines.join('')}`,
+    `${author} has settings that only you may set:${lines.join('')}`,
     {
-      hint: 'Make the setting by a flag or with a permission profile of your own, or ask the author to leave it out.',
+      hint: 'Use a flag or a permission profile of your own instead, or ask the author to remove the setting.',
     },
   );
 }
 
 export function trustUnknown(name: string): PortolanError {
-  return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `Nothing was allowed for ${JSON.stringify(name)}.`, {
-    hint: 'See `portolan trust list`.',
+  return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `There is no consent for ${JSON.stringify(name)}.`, {
+    hint: '`portolan trust list` shows what you have accepted.',
   });
 }
 

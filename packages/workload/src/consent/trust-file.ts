@@ -96,7 +96,7 @@ function parseTrust(text: string | undefined, file: string): TrustRecord {
   if (text === '') throw trustDamaged(file, emptyFault(file));
   const reading = readJson(text);
   if ('fault' in reading) throw trustDamaged(file, reading.fault);
-  if (!isJsonObject(reading.value)) throw trustDamaged(file, 'it is no map');
+  if (!isJsonObject(reading.value)) throw trustDamaged(file, 'it is not a map');
   const fields = new FieldReader('');
   const map = ownMembers(reading.value);
   const record: TrustRecord = {

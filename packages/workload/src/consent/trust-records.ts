@@ -83,7 +83,7 @@ export async function revokeTrust(
     );
     for (const { grants } of accepted) for (const line of grants) lines.add(line);
     for (const { grants } of workloads) for (const { line } of grants) lines.add(line);
-    for (const { workload } of exported) lines.add(`runs exported files of ${workload} without a question`);
+    for (const { workload } of exported) lines.add(`runs exported files of ${workload} without asking`);
     return {
       accepted: trust.accepted.filter((one) => !accepted.includes(one)),
       workloads: trust.workloads.map((one) => (isRevoked(one) ? { ...one, isAccepted: false } : one)),

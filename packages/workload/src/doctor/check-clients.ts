@@ -15,21 +15,19 @@ export async function checkClients(context: WorkloadContext): Promise<readonly F
     ...left.map((entry) => leftEntry(entry, context)),
   ];
   if (findings.length > 0) return findings;
-  return [
-    { check: 'clients', level: 'fine', found: 'No client has an entry of a workload that is removed.' },
-  ];
+  return [{ check: 'clients', level: 'fine', found: 'No client has an entry of a removed workload.' }];
 }
 
 function unfinishedRemoval(removal: UnfinishedRemoval, context: WorkloadContext): Finding {
   const parts = [
-    ...(removal.hasReferences ? ['entries of clients and its consent'] : []),
-    ...(removal.hasSecrets ? ['its secrets'] : []),
+    ...(removal.hasReferences ? ['client entries and consent'] : []),
+    ...(removal.hasSecrets ? ['secrets'] : []),
   ];
   return {
     check: 'clients',
     level: 'problem',
-    found: `The removal of workload ${removal.name} is unfinished: ${parts.join(', ')}.`,
-    remedy: 'Make room on the disk, and see that the files of clients and the secret store can be written.',
+    found: `The removal of workload ${removal.name} is unfinished. Remaining: ${parts.join(', ')}.`,
+    remedy: 'Free disk space, and make the client files and the secret store writable.',
     repair: async (signal) => {
       const notes = await finishUnderLock(removal, context, signal);
       if (notes.length > 0) throw new Error(notes.join(' '));
@@ -39,7 +37,7 @@ function unfinishedRemoval(removal: UnfinishedRemoval, context: WorkloadContext)
 
 function leftEntry({ client, file, name, url, isDead }: LeftEntry, context: WorkloadContext): Finding {
   const where = url === '' ? '' : ` (${url})`;
-  const found = `The file of ${client}, ${file}, has an entry ${name}${where}, and there is no such workload.`;
+  const found = `The file of ${client}, ${file}, has an entry ${name}${where}, but there is no such workload.`;
   if (!isDead) {
     const remedy = 'Another program listens there. Remove the entry from the file unless it is yours.';
     return { check: 'clients', level: 'notice', found, remedy };
@@ -48,7 +46,7 @@ function leftEntry({ client, file, name, url, isDead }: LeftEntry, context: Work
     check: 'clients',
     level: 'problem',
     found,
-    remedy: `A repair removes the entry, and keeps the file as it was as ${file}.bak.`,
+    remedy: `A repair removes the entry and keeps a copy of the file as ${file}.bak.`,
     repair: async () => {
       const warnings = await removeFromClient(client, name, context, { url, keepsBackup: true });
       if (warnings.length > 0) throw new Error(warnings.join(' '));

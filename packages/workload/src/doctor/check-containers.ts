@@ -43,7 +43,7 @@ export async function checkContainers(
       .map(({ id, name }) => forgotten(`Network ${name}`, (end) => runtime.removeNetwork(id, end))),
   ];
   if (findings.length > 0) return findings;
-  return [{ check: 'containers', level: 'fine', found: 'No container or network is left of another time.' }];
+  return [{ check: 'containers', level: 'fine', found: 'There are no orphaned containers or networks.' }];
 }
 
 /** Returns the names of workloads that are at rest and must have nothing on the engine. */
@@ -69,7 +69,7 @@ async function checkHost(
       forgotten(`Server ${name}`, (end) => host.removeServer(id, { graceMs: 0, signal: end })),
     );
   if (findings.length > 0) return findings;
-  return [{ check: 'containers', level: 'fine', found: 'No server is left of another time.' }];
+  return [{ check: 'containers', level: 'fine', found: 'There are no orphaned servers.' }];
 }
 
 /** Sorts containers by the order of their removal, because findings are repaired in sequence. */
@@ -86,8 +86,8 @@ function forgotten(what: string, repair: (signal: AbortSignal) => Promise<void>)
   return {
     check: 'containers',
     level: 'problem',
-    found: `${what} was made for a workload that is removed or does not run.`,
-    remedy: 'Nothing needs it any more.',
+    found: `${what} belongs to a workload that was removed or does not run.`,
+    remedy: 'Nothing uses it any more; a repair removes it.',
     repair,
   };
 }

@@ -25,15 +25,20 @@ async function checkFolder(what: string, folder: string): Promise<Finding> {
     return {
       check: 'disk',
       level: 'problem',
-      found: `Nothing can be written for ${what} (${folder}): ${fault}.`,
-      remedy: `Give this user the right to write to ${place}, or choose another place: XDG_DATA_HOME, XDG_RUNTIME_DIR.`,
+      found: `Cannot write ${what} to ${folder}: ${fault}.`,
+      remedy: `Make ${place} writable for this user, or choose another folder with XDG_DATA_HOME or XDG_RUNTIME_DIR.`,
     };
   }
   const freeBytes = free.bavail * free.bsize;
   const found = `${Math.round(freeBytes / MEBIBYTE)} MiB are free for ${what} (${folder}).`;
   if (freeBytes >= LITTLE_BYTES) return { check: 'disk', level: 'fine', found };
   const level = freeBytes < TOO_LITTLE_BYTES ? 'problem' : 'notice';
-  return { check: 'disk', level, found, remedy: 'Make room: portolan logs prune, or docker system prune.' };
+  return {
+    check: 'disk',
+    level,
+    found,
+    remedy: 'Free space, for example with `portolan logs prune` or `docker system prune`.',
+  };
 }
 
 /** Returns the folder, or its nearest existing parent, where it would be created. */
@@ -51,11 +56,11 @@ async function nearest(folder: string): Promise<{ readonly place: string; readon
 /** Returns why this user cannot write to a folder, as the end of a sentence; undefined when the user can. */
 async function findFault(place: string): Promise<string | undefined> {
   try {
-    if (!(await stat(place)).isDirectory()) return `${place} is no folder`;
+    if (!(await stat(place)).isDirectory()) return `${place} is not a folder`;
     await access(place, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return code === 'EROFS' ? `${place} is read-only` : `${place} does not let this user write`;
+    return code === 'EROFS' ? `${place} is read-only` : `${place} is not writable for this user`;
   }
 }

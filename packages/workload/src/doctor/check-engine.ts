@@ -12,24 +12,24 @@ export async function checkEngine(
   const engine = await runtime.engine.describe(signal);
   const { name, version, address, addressFrom } = engine;
   const findings: Finding[] = [
-    { check: 'engine', level: 'fine', found: `${name} ${version} answers at ${address} (${addressFrom}).` },
+    { check: 'engine', level: 'fine', found: `${name} ${version} responds at ${address} (${addressFrom}).` },
   ];
   if (!engine.sharesSockets) {
     findings.push({
       check: 'engine',
       level: 'notice',
       found:
-        'The engine runs on another machine or in a virtual one: an isolated workload needs two networks there.',
+        'The engine runs on another machine or in a virtual machine: isolated workloads need two networks there.',
     });
   }
   return findings;
 }
 
 function describeHost({ name, version, address, addressFrom, enforces }: HostDescription): Finding {
-  const gives = enforces.length === 0 ? 'protects them from nothing' : `enforces ${enforces.join(', ')}`;
+  const gives = enforces.length === 0 ? 'does not isolate them' : `enforces ${enforces.join(', ')}`;
   return {
     check: 'engine',
     level: enforces.includes('confinement') ? 'fine' : 'notice',
-    found: `${name} ${version} answers at ${address} (${addressFrom}): it runs workloads by itself, and ${gives}.`,
+    found: `${name} ${version} responds at ${address} (${addressFrom}): it runs workloads without a container engine and ${gives}.`,
   };
 }

@@ -22,7 +22,9 @@ export async function checkImages(
 ): Promise<readonly Finding[]> {
   const opened = await context.kinds.openRuntime();
   if (opened.runs === 'workloads') {
-    return [{ check: 'images', level: 'fine', found: 'No image is kept here: the runtime fetches its own.' }];
+    return [
+      { check: 'images', level: 'fine', found: 'There are no local images: the runtime fetches its own.' },
+    ];
   }
   const runtime = opened.engine;
   const [unused, gateways, containers] = await Promise.all([
@@ -53,7 +55,7 @@ export async function checkImages(
     ...leftAlone(free.filter(({ builtFor }) => builtFor === '')),
   ];
   if (findings.length > 0) return findings;
-  return [{ check: 'images', level: 'fine', found: 'Every image that was made here is in use.' }];
+  return [{ check: 'images', level: 'fine', found: 'Every image that Portolan built is in use.' }];
 }
 
 const NOBODY: readonly string[] = [];
@@ -95,7 +97,7 @@ function returnable({ reference }: FreeImage, own: string, runtime: ContainerEng
   return {
     check: 'images',
     level: 'notice',
-    found: `No workload uses ${reference} any more, which was made for another state folder: the name by which it was kept can go.`,
+    found: `No workload of this state folder uses ${reference} any more, which was built for another one. A repair removes only the tag that marks the use.`,
     repair: (end) => runtime.removeImage(useMarkOf(reference, own), end),
   };
 }
@@ -105,7 +107,7 @@ function leftAlone(images: readonly FreeImage[]): readonly Finding[] {
   if (images.length === 0) return [];
   const size = megabytes(images.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const names = images.map(({ reference }) => reference).join(', ');
-  const found = `Left alone, since nothing says for whom they were made (earlier versions did not write it): ${names} (${size}).`;
+  const found = `Not removed, because it is unknown for whom they were built (earlier versions did not record it): ${names} (${size}).`;
   return [{ check: 'images', level: 'fine', found }];
 }
 

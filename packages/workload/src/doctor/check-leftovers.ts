@@ -26,13 +26,13 @@ export async function checkLeftovers({
     findings.push({
       check: 'leftovers',
       level: 'notice',
-      found: `${folder} is left of a workload that is no more.`,
-      remedy: 'Nothing needs it any more.',
+      found: `${folder} belongs to a workload that no longer exists.`,
+      remedy: 'Nothing uses it any more; a repair removes it.',
       repair: () => rm(folder, { recursive: true, force: true }),
     });
   }
   if (findings.length > 0) return findings;
-  return [{ check: 'leftovers', level: 'fine', found: 'No folder is left of another time.' }];
+  return [{ check: 'leftovers', level: 'fine', found: 'There are no orphaned folders.' }];
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {

@@ -17,7 +17,7 @@ export async function checkNames(
 ): Promise<readonly Finding[]> {
   const proxy = environment['HTTPS_PROXY'] ?? environment['https_proxy'];
   if (proxy !== undefined && proxy !== '') {
-    return [{ check: 'names', level: 'fine', found: 'Names are left to the proxy that HTTPS_PROXY names.' }];
+    return [{ check: 'names', level: 'fine', found: 'The proxy in HTTPS_PROXY resolves host names.' }];
   }
   const asked = asksDefaultRegistry(user)
     ? [user.defaultRegistryUrl]
@@ -29,20 +29,20 @@ export async function checkNames(
 
 async function checkHost(host: string, signal: AbortSignal, findAddress: FindAddress): Promise<Finding> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no answer')), MAX_MS);
+  const timer = setTimeout(() => reject(new Error('no response')), MAX_MS);
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   try {
     await Promise.race([findAddress(host), late]);
-    return { check: 'names', level: 'fine', found: `${host} has an address.` };
+    return { check: 'names', level: 'fine', found: `${host} resolves to an address.` };
   } catch (error) {
     signal.throwIfAborted();
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no response';
     return {
       check: 'names',
       level: 'notice',
-      found: `${host} has no address here (${code}): nothing can be fetched from it.`,
-      remedy: 'Look at the name servers of this machine, or set HTTPS_PROXY where a proxy leads out.',
+      found: `${host} does not resolve on this machine (${code}), so nothing can be fetched from it.`,
+      remedy: 'Check the name servers of this machine, or set HTTPS_PROXY if this network needs a proxy.',
     };
   } finally {
     clearTimeout(timer);

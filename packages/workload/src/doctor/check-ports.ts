@@ -13,7 +13,7 @@ export async function checkPorts({ store }: WorkloadContext): Promise<readonly F
     if (finding !== undefined) findings.push(finding);
   }
   if (findings.length > 0) return findings;
-  return [{ check: 'ports', level: 'fine', found: 'No port of a workload is taken by somebody else.' }];
+  return [{ check: 'ports', level: 'fine', found: 'No port of a workload is in use by another program.' }];
 }
 
 async function findTaken({ name, state, config }: StoredWorkload): Promise<Finding | undefined> {
@@ -26,19 +26,14 @@ async function findTaken({ name, state, config }: StoredWorkload): Promise<Findi
     return {
       check: 'ports',
       level: 'problem',
-      found: `Workload ${name} listens at ${config.host}, which is no address of this machine.`,
-      remedy: `Give the machine that address again, or the workload another. ${anew(name, 'host')}`,
+      found: `Workload ${name} is configured to listen at ${config.host}, which is not an address of this machine.`,
+      remedy: `Restore that address, or choose another one with \`portolan change ${name} --host HOST\`.`,
     };
   }
   return {
     check: 'ports',
     level: 'problem',
-    found: `Port ${config.port} of workload ${name} is taken by another program.`,
-    remedy: `End that program, or give the workload another port. ${anew(name, 'port')}`,
+    found: `Port ${config.port} of workload ${name} is in use by another program.`,
+    remedy: `Stop that program, or choose another port with \`portolan change ${name} --proxy-port PORT\`.`,
   };
-}
-
-/** Returns instructions to change a setting that `portolan start` has no flag for. */
-function anew(name: string, setting: string): string {
-  return `To do so: portolan export ${name} FILE, portolan rm ${name}, change "${setting}" in the file, portolan run --from-config FILE.`;
 }

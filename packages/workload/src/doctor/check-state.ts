@@ -16,8 +16,8 @@ export async function checkState(context: WorkloadContext): Promise<readonly Fin
     findings.push(...findFaults(workload, context), ...(await findDead(workload, context)));
   }
   if (findings.length > 0) return findings;
-  const count = workloads.length === 1 ? '1 workload is' : `${workloads.length} workloads are`;
-  return [{ check: 'state', level: 'fine', found: `${count} as remembered.` }];
+  const count = workloads.length === 1 ? '1 workload' : `${workloads.length} workloads`;
+  return [{ check: 'state', level: 'fine', found: `The state of ${count} is correct.` }];
 }
 
 function findFaults({ name, faults }: StoredWorkload, { store }: WorkloadContext): readonly Finding[] {
@@ -27,7 +27,7 @@ function findFaults({ name, faults }: StoredWorkload, { store }: WorkloadContext
       check: 'state',
       level: 'problem',
       found: `Workload ${name}: ${faults.join('; ')}.`,
-      remedy: `Restore its files from a copy, or remove it: portolan rm ${name}. A repair renames what cannot be read.`,
+      remedy: `Restore its files from a backup, or remove it with \`portolan rm ${name}\`. A repair renames the unreadable files.`,
       repair: async () => {
         await store.setAside(name);
       },
@@ -45,8 +45,8 @@ async function findDead(
     {
       check: 'state',
       level: 'problem',
-      found: `Workload ${name} is said to be ${state.status}, but its supervisor is gone.`,
-      remedy: `Start it again: portolan start ${name}. A repair stops what is left of it.`,
+      found: `Workload ${name} has the status ${state.status}, but its supervisor is gone.`,
+      remedy: `Start it again with \`portolan start ${name}\`. A repair stops its remaining parts.`,
       repair: async (signal) => {
         const [result] = await stopWorkloads([name], context, {}, signal);
         if (result?.error !== undefined) throw result.error;

@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 
 export function groupUnknown(name: string): PortolanError {
   return new PortolanError('ERR_GROUP_UNKNOWN', 'mistake', `group '${name}' does not exist`, {
-    hint: 'Make it with `portolan group create`; `portolan group list` shows those that there are.',
+    hint: 'Create it with `portolan group create`; `portolan group list` shows the existing groups.',
   });
 }
 
@@ -15,12 +15,12 @@ export function groupExistsAlready(name: string): PortolanError {
 /** Creates the error for a removal of the default group, which always exists. */
 export function groupStays(name: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `group '${name}' cannot be removed`, {
-    hint: 'Workloads without a group of their own are in it; remove them with `portolan rm --group default`.',
+    hint: 'It is the default group. To remove its workloads, use `portolan rm --group default`.',
   });
 }
 
 export function groupDamaged(file: string, fault: string): PortolanError {
-  return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is no group: ${fault}.`, {
-    hint: 'Correct the file, or delete it and make the group again.',
+  return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is not a valid group: ${fault}.`, {
+    hint: 'Correct the file, or delete it and create the group again.',
   });
 }

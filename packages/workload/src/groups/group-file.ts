@@ -17,12 +17,12 @@ export interface GroupDocument {
 export function parseGroupFile(text: string, file: string, name: string): GroupDocument {
   const reading = readJson(text);
   if ('fault' in reading) throw groupDamaged(file, reading.fault);
-  if (!isJsonObject(reading.value)) throw groupDamaged(file, 'it is no map');
+  if (!isJsonObject(reading.value)) throw groupDamaged(file, 'it is not a map');
   const fields = new FieldReader('');
   const members = ownMembers(reading.value);
   const found = fields.text(members, 'name');
   const registeredClients = fields.texts(members, 'registered_clients');
-  if (found !== '' && found !== name) fields.problems.push(`name: found another one; expected ${name}`);
+  if (found !== '' && found !== name) fields.problems.push(`name: found another name; expected ${name}`);
   if (fields.problems.length > 0) throw groupDamaged(file, fields.problems.join('; '));
   return { group: { name, registeredClients }, members };
 }

@@ -36,9 +36,9 @@ export async function logInAgain(
 ): Promise<LoginDescription> {
   const config = await configOf(name, context);
   const lacking = [...((await context.store.find(name))?.state?.missingScopes ?? []), ...more];
-  if (config.remote_url === '') throw loginNotPossible(name, 'its server is run here, and not remote');
+  if (config.remote_url === '') throw loginNotPossible(name, 'its server is not remote');
   const kind = namedCredentials(config)?.type;
-  if (kind !== undefined) throw loginNotPossible(name, `${kind} proves who asks (remote_credentials)`);
+  if (kind !== undefined) throw loginNotPossible(name, `it authenticates with ${kind} (remote_credentials)`);
   const { bearerToken, bearerTokenFile } = remoteAuthOf(config);
   if (bearerToken !== undefined || bearerTokenFile !== undefined)
     throw loginNotPossible(name, 'it has a token of its own (--remote-auth-bearer-token)');
@@ -47,12 +47,12 @@ export async function logInAgain(
   const request = { config: wanted, secrets, isAsked: true, lacking };
   const loggedIn = await logIn(request, context, observer, signal);
   if (loggedIn === undefined)
-    throw loginNotPossible(name, 'its server asks for none, or a header proves who asks');
+    throw loginNotPossible(name, 'its server requires no login, or the workload authenticates with a header');
   // Under the lock, a renewal of the earlier login stores its result before this, never after.
   const keep = async (): Promise<RunConfig> => await keepLogin(name, loggedIn, context, signal);
   try {
     const description = describeLogin(await withLoginLock(name, context.directories, keep, signal));
-    if (description === undefined) throw new TypeError('a login that has just been made is not there');
+    if (description === undefined) throw new TypeError('the login that was just stored does not exist');
     return description;
   } catch (error) {
     await forgetLogin(loggedIn, config, context);
@@ -70,7 +70,7 @@ async function keepLogin(
   const now = await configOf(name, context);
   const { login } = remoteAuthOf(loggedIn);
   if (now.remote_url !== loggedIn.remote_url || login === undefined)
-    throw loginNotPossible(name, 'another server has taken its place meanwhile');
+    throw loginNotPossible(name, 'another server has replaced it in the meantime');
   const config = withLoginIn(now, login);
   const before = Object.entries(await secretsOf(now, context, signal));
   await storeSecrets(secrets, context, { scope: 'workloads', signal });
@@ -124,7 +124,7 @@ async function logOutAlone(
 ): ReturnType<typeof logOut> {
   const config = await configOf(name, context);
   const { login } = remoteAuthOf(config);
-  if (login?.issuer === undefined) throw loginNotPossible(name, 'nobody is logged in');
+  if (login?.issuer === undefined) throw loginNotPossible(name, 'there is no login');
   const taken = await takeBack(config, context, { unregisters: false }, signal);
   // Without the references in the run config, the tokens could never be found again.
   if (taken.tokens.is === 'unread') throw taken.tokens.error;

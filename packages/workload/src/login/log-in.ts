@@ -75,7 +75,9 @@ async function logInNow(
   const auth = remoteAuthOf(config);
   const [reserved] = Object.keys(auth.extra).filter((name) => OWN_PARAMETERS.includes(name));
   if (reserved !== undefined)
-    throw discoveryRefused(`oauth_params names ${reserved}, which the login itself says`);
+    throw discoveryRefused(
+      `found ${reserved} in oauth_params; expected only parameters that the login does not set itself`,
+    );
   const isWanted = isAsked || auth.isWanted === true;
   const { person } = observer;
   const canAsk = person !== undefined && (isWanted || person.isThere);
@@ -93,7 +95,7 @@ async function logInNow(
     if (isWanted) observer.step('login', `Looking for how to log in to ${remote.host}`);
     const probe = await probeAs(remoteTarget(config, secrets), config, isWanted, context, web, signal);
     if (probe.wants === 'nothing' && !(isWanted && (await isAnnounced(remote, auth, web, signal)))) {
-      if (isWanted) observer.note(`${remote.host} asks for no login.`);
+      if (isWanted) observer.note(`${remote.host} requires no login.`);
       return undefined;
     }
     await checkLoginStore(config.name, 'workloads', context, signal);
@@ -110,9 +112,7 @@ async function logInNow(
     const work = { config, auth: { ...auth, login }, ownSecret, secrets: earlier, found, person, web };
     const { provided, isDocument, tokens } = await logInAs({ ...work, context }, signal);
     if (tokens.refreshToken === undefined) {
-      observer.warn(
-        `${found.server.issuer} gives no refresh token: when the token ends, somebody has to log in again.`,
-      );
+      observer.warn(`${found.server.issuer} issues no refresh token: log in again when the token expires.`);
     }
     return loggedIn(config, found, { provided, isDocument, tokens });
   } finally {
@@ -134,7 +134,7 @@ function requireSameIssuer(
   if (login === undefined || login.clientId !== clientId || login.issuer === undefined) return;
   if (login.issuer === found) return;
   throw discoveryRefused(
-    `${remote.host} names ${found} now, and the client ${clientId} has a secret for ${login.issuer}; --remote-auth-issuer says which of them is right`,
+    `${remote.host} now names the issuer ${found}, but the client ${clientId} has a secret for ${login.issuer}; choose one with --remote-auth-issuer`,
   );
 }
 

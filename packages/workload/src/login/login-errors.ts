@@ -5,9 +5,9 @@ export function loginNotKept(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_KEPT',
     'unavailable',
-    `A login could not be kept, since the secret store cannot be written: ${reason}`,
+    `A login cannot be stored, because the secret store is not writable: ${reason}`,
     {
-      hint: '`portolan secret setup` chooses a store; `portolan doctor` looks at what is wrong with it.',
+      hint: 'Choose another store with `portolan secret setup`, or find the problem with `portolan doctor`.',
       cause,
     },
   );
@@ -16,14 +16,19 @@ export function loginNotKept(reason: string, cause: unknown): PortolanError {
 /** A file with a token or a secret is invalid. */
 export function tokenFileUnusable(flag: string, file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_TOKEN_FILE', 'mistake', `The file of ${flag}, ${file}, ${what}.`, {
-    hint: 'It holds the text alone, on one line.',
+    hint: 'Name a file that holds only the token or secret, on one line.',
     cause,
   });
 }
 
 /** The workload needs no login, or cannot have one. */
 export function loginNotPossible(name: string, why: string): PortolanError {
-  return new PortolanError('ERR_LOGIN_NOT_POSSIBLE', 'mistake', `Nobody can log in for ${name}: ${why}.`, {
-    hint: 'Logins are for remote servers that ask for one.',
-  });
+  return new PortolanError(
+    'ERR_LOGIN_NOT_POSSIBLE',
+    'mistake',
+    `Login is not possible for ${name}: ${why}.`,
+    {
+      hint: 'Log in only for remote servers that require it.',
+    },
+  );
 }

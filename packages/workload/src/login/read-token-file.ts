@@ -12,7 +12,7 @@ export async function readTokenFile(file: string, flag: string): Promise<string>
     // Without O_NONBLOCK, opening a named pipe without a writer would block.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      if (!(await handle.stat()).isFile()) throw tokenFileUnusable(flag, file, 'is no regular file');
+      if (!(await handle.stat()).isFile()) throw tokenFileUnusable(flag, file, 'is not a regular file');
       const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(MAX_BYTES + 1) });
       if (bytesRead > MAX_BYTES) throw tokenFileUnusable(flag, file, 'is too long');
       text = buffer.toString('utf8', 0, bytesRead);

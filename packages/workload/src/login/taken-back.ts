@@ -16,7 +16,7 @@ export interface TakenBack {
 /** Returns the note for a logout whose tokens stay valid for a while. */
 export function noteOnTokens(issuer: string, tokens: TakenBack['tokens']): readonly string[] {
   if (tokens.is === 'done' || tokens.is === 'none') return [];
-  return [`${whyTheyStay(issuer, tokens)}: the last one is good until it ends.`];
+  return [`${whyTheyStay(issuer, tokens)}: the last one is valid until it expires.`];
 }
 
 /** Returns the note for the removal of a workload: what remains at the server, and what to do about it. */
@@ -31,17 +31,17 @@ export function noteOnLeftLogin(
   if (!leavesTokens && !leavesClient) return [];
   const why = leavesTokens
     ? whyTheyStay(issuer, tokens)
-    : `${issuer} has not taken back the client that was registered`;
+    : `${issuer} has not deleted the client that was registered`;
   const what = [leavesTokens ? 'its tokens' : '', leavesClient ? `the client ${clientId}` : ''];
-  return [`${why}: end ${what.filter((text) => text !== '').join(' and ')} there by hand.`];
+  return [`${why}: revoke ${what.filter((text) => text !== '').join(' and ')} there manually.`];
 }
 
 type StayingTokens = Exclude<TakenBack['tokens'], { is: 'none' | 'done' }>;
 
 function whyTheyStay(issuer: string, tokens: StayingTokens): string {
-  if (tokens.is === 'not-offered') return `${issuer} takes no tokens back`;
-  if (tokens.is === 'refused') return `${issuer} has refused to take the tokens back (${tokens.why})`;
+  if (tokens.is === 'not-offered') return `${issuer} cannot revoke tokens`;
+  if (tokens.is === 'refused') return `${issuer} has refused to revoke the tokens (${tokens.why})`;
   if (tokens.is === 'unreachable')
-    return `${issuer} could not be asked to take the tokens back (${tokens.why})`;
-  return `${issuer} was not asked to take the tokens back, since the secret store cannot be read (${textOf(tokens.error)})`;
+    return `${issuer} could not be reached to revoke the tokens (${tokens.why})`;
+  return `The tokens were not revoked at ${issuer}, because the secret store cannot be read (${textOf(tokens.error)})`;
 }

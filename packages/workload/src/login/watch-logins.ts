@@ -24,7 +24,7 @@ export async function watchLogins(marker: string, logger: Logger): Promise<Login
     for (const then of listeners) await then();
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) => logger.warn({ err: error }, 'a login could not be looked for'));
+    look().catch((error: unknown) => logger.warn({ err: error }, 'a change of logins could not be checked'));
   }, LOOK_EVERY_MS);
   timer.unref();
   return {

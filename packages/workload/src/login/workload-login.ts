@@ -96,7 +96,7 @@ async function keepRenewed(
       expiresAt: expiresAt?.toISOString(),
     }));
   } catch (error) {
-    logger.warn({ err: error, workload: name }, 'until when the new token is good could not be kept');
+    logger.warn({ err: error, workload: name }, 'the expiry of the new token could not be stored');
   }
 }
 

@@ -69,7 +69,7 @@ export async function logInToRegistry(
     // The registry names the issuer and the scopes, so tell the user which address gets the token.
     if (new URL(found.server.issuer).host !== base.host)
       observer.note(
-        `The token of ${found.server.issuer} goes to ${nameOf(found.address)}, and to what lies below it.`,
+        `The token of ${found.server.issuer} is sent to ${nameOf(found.address)} and to URLs below it.`,
       );
     return await logInAt(found, { ...request, ownSecret }, { web, context, observer }, signal);
   } catch (error) {
@@ -144,9 +144,7 @@ async function logInAt(
     const walk = { ...usual, ...named, place, provided, person, web, skipsBrowser, extra };
     const given = await walkLogin(walk, signal);
     if (given.refreshToken === undefined)
-      observer.warn(
-        `${server.issuer} gives no refresh token: when the token ends, somebody has to log in again.`,
-      );
+      observer.warn(`${server.issuer} issues no refresh token: log in again when the token expires.`);
     const login = loginOf(address, found, provided, given);
     const { clientSecret } = provided.client;
     const registrationToken = provided.registered?.management?.token;

@@ -98,7 +98,7 @@ async function renewAlone(
   const { address } = login;
   const current = await findRegistryLogin(new URL(address), context.directories);
   const stored = await readLoginTokens(address, context, signal);
-  if (current?.id !== login.id || stored === undefined) throw loginExpired('nobody is logged in any more');
+  if (current?.id !== login.id || stored === undefined) throw loginExpired('the login no longer exists');
   if (stored.accessToken !== refused && isGood(stored, context.clock())) return stored;
   if (stored.refreshToken === undefined)
     throw loginExpired('its token has ended, and there is none to renew it');
@@ -113,7 +113,7 @@ async function renewAlone(
   } catch (error) {
     context.logger.error(
       { err: error, registry: address },
-      'the new tokens for the registry could not be stored: after this command somebody has to log in again',
+      'the new tokens for the registry could not be stored; log in again after this command',
     );
   }
   return renewed;
@@ -153,7 +153,7 @@ export function withTokens(
   const { clientSecret, registrationToken } = kept;
   const { refreshToken, idToken } = given;
   if (token === 'id_token' && idToken === undefined)
-    throw loginRefused(`${issuer} gives no ID token, which the registry wants`, undefined);
+    throw loginRefused(`${issuer} issued no ID token, which the registry requires`, undefined);
   const [accessToken, end] =
     token === 'id_token' && idToken !== undefined
       ? [idToken.text, idToken.expiresAt]

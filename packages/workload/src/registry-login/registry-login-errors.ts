@@ -10,12 +10,12 @@ export function stateDamaged(file: string, fault = 'it does not name logins to r
 /** The command needs a registry, but the user named none. */
 export function noRegistryNamed(): PortolanError {
   return new PortolanError('ERR_REGISTRY_UNKNOWN', 'mistake', 'No registry is named.', {
-    hint: 'Write its address behind the command, such as https://registry.acme.example; left out, PORTOLAN_URL and the registry of `portolan config set-registry` count.',
+    hint: 'Add its URL, such as https://registry.acme.example, or set a default with PORTOLAN_URL or `portolan config set-registry`.',
   });
 }
 
 export function notLoggedIn(address: string): PortolanError {
-  return new PortolanError('ERR_REGISTRY_NOT_LOGGED_IN', 'absent', `Nobody is logged in to ${address}.`, {
+  return new PortolanError('ERR_REGISTRY_NOT_LOGGED_IN', 'absent', `There is no login for ${address}.`, {
     hint: `Log in with \`portolan registry login ${address}\`.`,
   });
 }
@@ -25,9 +25,9 @@ export function noLoginWanted(address: string): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_POSSIBLE',
     'mistake',
-    `Nobody can log in to ${address}: it asks for no login.`,
+    `Login is not possible for ${address}: it requires none.`,
     {
-      hint: 'Nothing has to be done; with --issuer a login is made all the same.',
+      hint: 'Use the registry without a login, or add --issuer to log in anyway.',
     },
   );
 }
@@ -42,20 +42,20 @@ const HINTS = new Map<string, (address: string) => string>([
   [
     'ERR_LOGIN_UNTRUSTED',
     () =>
-      'Use the address that the registry gives itself; else the registry, or its authorization server, is set up wrongly.',
+      'Use the URL in the metadata of the registry. If it is the same, the registry or its authorization server is misconfigured.',
   ],
   [
     'ERR_LOGIN_REGISTRATION',
     () =>
-      'Have a client registered by hand, with the redirect address http://localhost:8666/callback, and name it with --client-id.',
+      'Register a client manually, with the redirect URI http://localhost:8666/callback, and name it with --client-id.',
   ],
-  ['ERR_LOGIN_TIMEOUT', () => 'Run the command again; Enter gives five more minutes while the login waits.'],
+  ['ERR_LOGIN_TIMEOUT', () => 'Run the command again. Press Enter to extend the wait by five minutes.'],
   [
     'ERR_LOGIN_PORT',
-    () => 'Free it, or name another one that the client is registered for with --callback-port.',
+    () => 'Free the port, or name another redirect port of the client with --callback-port.',
   ],
   ['ERR_LOGIN_EXPIRED', (address) => `Log in again: \`portolan registry login ${address}\`.`],
-  ['ERR_LOGIN_TOKEN', () => 'Try again later; the login stays.'],
+  ['ERR_LOGIN_TOKEN', () => 'Try again later; the login is kept.'],
 ]);
 
 /** Returns the error, with the hint of a login error replaced by that for registries. */

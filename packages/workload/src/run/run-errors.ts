@@ -18,7 +18,7 @@ export function workloadFailed(
   const output =
     lastLines.length === 0
       ? ''
-      : `\nThe container wrote last:\n${lastLines.map((line) => `  ${line}`).join('\n')}`;
+      : `\nLast output of the container:\n${lastLines.map((line) => `  ${line}`).join('\n')}`;
   const hint = cause?.hint ?? failure.hint;
   const because = cause === undefined ? '' : `\n${cause.cause}`;
   return new ForwardedError(failure, `${failure.message}${because}${output}`, {
@@ -32,12 +32,12 @@ export function replacementFailed(name: string, isKept: boolean, cause: unknown)
   const failure = cause instanceof Error ? cause.message : String(cause);
   const exitStatus = cause instanceof ForwardedError ? cause.exitStatus : undefined;
   const earlier = isKept
-    ? `The workload that was called ${name} before is stopped now.`
-    : `The workload that was called ${name} before could not be kept, and is removed.`;
+    ? `The earlier workload ${name} is stopped.`
+    : `The earlier workload ${name} could not be kept and was removed.`;
   return new ForwardedError(codedError(cause), `${failure}\n${earlier}`, {
     hint: isKept
       ? `Start the earlier one again with \`portolan start ${name}\`.`
-      : 'Correct what has failed, and run it again.',
+      : 'Fix the cause of the failure, and run the command again.',
     cause,
     exitStatus,
   });
@@ -55,7 +55,7 @@ export function protectionsLost(
   const error = new PortolanError(
     'ERR_PROTECTION_LOST',
     'mistake',
-    `${name} would lose protection, since a run takes no setting from the workload that it replaces:${lines}`,
+    `${name} would lose protections, because a run does not keep settings of the workload that it replaces:${lines}`,
     {
       hint: `To change some settings and keep the others, use \`portolan change ${name} FLAGS\`. To replace all of them, add --yes.`,
     },
@@ -68,8 +68,8 @@ export function workloadChanged(name: string): PortolanError {
   return new PortolanError(
     'ERR_WORKLOAD_CHANGED',
     'conflict',
-    `Another command has changed ${name} in the meantime; nothing was changed here.`,
-    { hint: 'Look at its settings with `portolan inspect`, and run the command again.' },
+    `Another command has changed ${name} in the meantime; this command changed nothing.`,
+    { hint: 'Check its settings with `portolan inspect`, and run the command again.' },
   );
 }
 
@@ -78,7 +78,7 @@ export function codedError(cause: unknown): PortolanError {
   if (isPortolanError(cause)) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_OPERATION_FAILED', 'fault', message, {
-    hint: 'Run the command again with --debug to see where it comes from.',
+    hint: 'Run the command again with --debug to see the cause.',
     cause,
   });
 }
@@ -112,8 +112,8 @@ export function supervisorStays(name: string, pid: number): PortolanError {
   return new PortolanError(
     'ERR_OPERATION_FAILED',
     'fault',
-    `The supervisor of ${name} (process ${pid}) does not end.`,
-    { hint: `It belongs to another user, or hangs in the system: end process ${pid}, and try again.` },
+    `The supervisor of ${name} (process ${pid}) still runs after SIGKILL.`,
+    { hint: `It belongs to another user or hangs in the kernel. End process ${pid}, and try again.` },
   );
 }
 
@@ -121,7 +121,7 @@ export function operationTooLong(what: string, name: string, limitMs: number): P
   return new PortolanError(
     'ERR_OPERATION_TIMEOUT',
     'unavailable',
-    `${what} ${name} took longer than ${Math.round(limitMs / 1000)} s and was given up.`,
+    `${what} ${name} took longer than ${Math.round(limitMs / 1000)} s and was cancelled.`,
     { hint: 'See `portolan logs --proxy` and `portolan doctor`, and try again.' },
   );
 }
@@ -135,14 +135,14 @@ export function notStartable(name: string, faults: readonly string[]): PortolanE
 /** Creates the error for an unreadable file of variables, or folder of such files. */
 export function environmentFileUnreadable(file: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_ENVIRONMENT_FILE', 'mistake', `Cannot read ${file}: ${textOf(cause)}.`, {
-    hint: 'Name a file of KEY=VALUE lines that you may read.',
+    hint: 'Name a readable file of KEY=VALUE lines.',
     cause,
   });
 }
 
 export function environmentFolderUnreadable(folder: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_ENVIRONMENT_FILE', 'mistake', `Cannot read ${folder}: ${textOf(cause)}.`, {
-    hint: 'Name a folder that exists and that you may read; its files have KEY=VALUE lines.',
+    hint: 'Name a readable folder of files with KEY=VALUE lines.',
     cause,
   });
 }

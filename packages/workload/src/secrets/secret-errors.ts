@@ -15,7 +15,7 @@ export function secretStoreGone(cause: PortolanError, isFromVariable: boolean): 
     ? 'set PORTOLAN_SECRETS_PROVIDER to another store'
     : 'choose another store with `portolan secret provider TYPE`';
   return new PortolanError('ERR_KIND_UNKNOWN', 'mistake', cause.message, {
-    hint: `Install the plugin that brings it with \`portolan plugins install\`, or ${choice}. No secret is moved from one store to another.`,
+    hint: `Install the plugin that provides it with \`portolan plugins install\`, or ${choice}. Portolan does not move secrets between stores.`,
     cause,
   });
 }
@@ -85,7 +85,7 @@ export function secretStoreReadOnly(provider: string, doing: 'set' | 'delete' | 
       hint:
         provider === 'environment'
           ? 'Set the variable PORTOLAN_SECRET_NAME, or choose `portolan secret provider encrypted`.'
-          : 'Change it there where it is kept, or choose `portolan secret provider encrypted`.',
+          : 'Change it in the store itself, or choose `portolan secret provider encrypted`.',
     },
   );
 }
@@ -95,8 +95,8 @@ export function secretNameReserved(name: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_NAME',
     'mistake',
-    `${quote(name)} is the name of a secret of Portolan itself.`,
-    { hint: 'Choose another name; `portolan secret list --system` shows those of Portolan.' },
+    `${quote(name)} is reserved for a secret of Portolan.`,
+    { hint: 'Choose another name; `portolan secret list --system` shows the secrets of Portolan.' },
   );
 }
 
@@ -112,8 +112,8 @@ export function secretReserved(name: string, whose: string): PortolanError {
 
 /** A reference `NAME,target=VARIABLE` cannot contain such a name. */
 export function badSecretName(name: string): PortolanError {
-  return new PortolanError('ERR_SECRET_NAME', 'mistake', `${quote(name)} is no name of a secret.`, {
-    hint: 'Use a name without commas, control characters and white space around it, such as weather-key.',
+  return new PortolanError('ERR_SECRET_NAME', 'mistake', `${quote(name)} is not a valid secret name.`, {
+    hint: 'Use a name without commas, control characters, and leading or trailing white space, such as weather-key.',
   });
 }
 
@@ -122,8 +122,8 @@ export function secretStoreUnfaithful(provider: string): PortolanError {
   return new PortolanError(
     'ERR_SECRETS_PROVIDER_TEST',
     'fault',
-    `The secrets provider "${provider}" does not give back what is stored in it; it was not chosen.`,
-    { hint: 'Look into the plugin that brings this store.' },
+    `The secrets provider "${provider}" did not return the value that was stored in it, so it was not selected.`,
+    { hint: 'Check the plugin that provides this store.' },
   );
 }
 
@@ -132,7 +132,7 @@ export function secretStoreReadsNothingForeign(provider: string): PortolanError 
   return new PortolanError(
     'ERR_SECRET_IMPORT',
     'fault',
-    `The secrets provider "${provider}" reads no files of other programs.`,
+    `The secrets provider "${provider}" cannot import files of other programs.`,
     { hint: 'Use the provider "encrypted" that Portolan ships.' },
   );
 }

@@ -4,8 +4,9 @@ import { quote, textOf } from '@portolan/run-spec';
 /** No program can listen at this host: it has no address, or that of another machine. */
 export function hostNotHere(host: string, cause: unknown): PortolanError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const fault = code === 'EADDRNOTAVAIL' ? 'it is no address of this machine' : 'the name has no address';
-  return new PortolanError('ERR_HOST', 'mistake', `--host: nothing can listen at ${quote(host)}: ${fault}.`, {
+  const fault =
+    code === 'EADDRNOTAVAIL' ? 'it is not an address of this machine' : 'the name does not resolve';
+  return new PortolanError('ERR_HOST', 'mistake', `--host: cannot listen at ${quote(host)}: ${fault}.`, {
     hint: 'Name an address of this machine: 127.0.0.1, ::1, or 0.0.0.0 for all of them.',
     cause,
   });
@@ -17,7 +18,7 @@ export function fileUnreadable(what: string, file: string, cause: unknown): Port
     'mistake',
     `Cannot read the ${what} ${file}: ${textOf(cause)}.`,
     {
-      hint: 'Name a file that exists and that you may read.',
+      hint: 'Name an existing file that you can read.',
       cause,
     },
   );
@@ -25,7 +26,7 @@ export function fileUnreadable(what: string, file: string, cause: unknown): Port
 
 export function portTaken(port: number, cause?: unknown): PortolanError {
   return new PortolanError('ERR_PORT_TAKEN', 'conflict', `requested proxy port ${port} is not available`, {
-    hint: 'Choose another port with --proxy-port, or stop what listens there.',
+    hint: 'Choose another port with --proxy-port, or stop the program that listens there.',
     cause,
   });
 }
@@ -39,7 +40,7 @@ export function noFreePort(from: number, to: number): PortolanError {
 /** A state file is damaged. Nothing was changed. */
 export function stateDamaged(file: string, fault: string): PortolanError {
   return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
-    hint: 'Run `portolan doctor --fix`, or remove the workload with `portolan rm`; the file is kept beside it.',
+    hint: 'Run `portolan doctor --fix`, which renames the damaged file, or remove the workload with `portolan rm`.',
   });
 }
 
@@ -49,7 +50,7 @@ export function stateNewer(file: string, found: number, known: number): Portolan
     'ERR_STATE_NEWER',
     'conflict',
     `${file} has format ${found}; this version of Portolan knows formats up to ${known}.`,
-    { hint: 'Use the newer version of Portolan that has written it.' },
+    { hint: 'Use the version of Portolan that wrote it, or a newer one.' },
   );
 }
 
@@ -58,9 +59,9 @@ export function stateForeign(file: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_STATE_FOREIGN',
     'conflict',
-    `${file} is no state of a workload: found ${found}.`,
+    `${file} is not the state file of this workload: found ${found}.`,
     {
-      hint: 'Move the file away; it was left as it is.',
+      hint: 'Move the file to another folder; Portolan did not change it.',
     },
   );
 }
@@ -68,14 +69,14 @@ export function stateForeign(file: string, found: string): PortolanError {
 /** Permissions, a full disk, or a folder in place of the file. */
 export function stateInaccessible(file: string, doing: 'read' | 'write', cause: unknown): PortolanError {
   return new PortolanError('ERR_STATE_INACCESSIBLE', 'fault', `Cannot ${doing} ${file}: ${textOf(cause)}.`, {
-    hint: 'Check free space and rights of the folder; what was there before is unchanged.',
+    hint: 'Check the free space and the permissions of the folder. Existing data is unchanged.',
     cause,
   });
 }
 
 export function outputNoFile(file: string): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', `Cannot write ${file}: it is a folder or a device.`, {
-    hint: 'Name a file, or let the shell redirect standard output.',
+    hint: 'Name a file, or redirect standard output in the shell.',
   });
 }
 
@@ -91,7 +92,7 @@ export function stateBusy(what: string, holder: string, waitedMs: number): Porto
 
 export function workloadExists(name: string): PortolanError {
   return new PortolanError('ERR_WORKLOAD_EXISTS', 'conflict', `workload with name '${name}' already exists`, {
-    hint: 'Choose another --name (beside --from-config: another `name` in the file), remove it with `portolan rm`, or run again with --replace. To change some of its settings, use `portolan change`.',
+    hint: 'Choose another --name (with --from-config: another `name` in the file), remove it with `portolan rm`, or run again with --replace. To change some of its settings, use `portolan change`.',
   });
 }
 

@@ -109,7 +109,7 @@ export function parseWorkloadState(text: string, file: string): WorkloadState {
   if (text.trim() === '') throw stateDamaged(file, 'it is empty');
   const reading = readJson(text);
   if ('fault' in reading) throw stateDamaged(file, reading.fault);
-  if (!isJsonObject(reading.value)) throw stateForeign(file, 'JSON that is no map');
+  if (!isJsonObject(reading.value)) throw stateForeign(file, 'JSON that is not a map');
   const { format } = reading.value;
   if (!Number.isSafeInteger(format) || typeof format !== 'number' || format < 1) {
     throw stateForeign(file, format === undefined ? 'a document without "format"' : 'an unknown "format"');

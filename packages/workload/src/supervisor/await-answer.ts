@@ -37,7 +37,7 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
       last = asked.why;
       logger.debug(
         { why: last, wait_ms: Math.round(waitMs) },
-        'server is not ready yet; the supervisor asks again',
+        'server is not ready yet; the supervisor retries',
       );
       isAway = asked.status === undefined || asked.status >= 500;
       tell(last);
@@ -48,7 +48,7 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
         noteWaiting(work, 'waiting', `${config.remote_url} cannot be reached: ${last}; it is tried again`);
         return;
       }
-      const why = isAsked ? 'it has no answer to the first request' : last;
+      const why = isAsked ? 'it sent no response to the first request' : last;
       throw serverSilent(config.name, order.startTimeoutMs, why);
     }
   }
@@ -64,7 +64,7 @@ function tellNowAndThen({ report, lifecycle }: Supervision): (why: string) => vo
     const now = performance.now();
     if (now < nextMs || !lifecycle.isStarting) return;
     nextMs = now + TOLD_EVERY_MS;
-    report({ report: 'step', step: 'server', text: `Waiting for the server to answer: ${why}` });
+    report({ report: 'step', step: 'server', text: `Waiting for the server to respond: ${why}` });
   };
 }
 
@@ -88,7 +88,7 @@ export async function answersAgain(work: Supervision): Promise<boolean> {
     return true;
   } catch (error) {
     if (!work.lifecycle.isOver)
-      work.context.logger.warn({ error }, 'server does not answer after its restart');
+      work.context.logger.warn({ error }, 'server does not respond after its restart');
     return false;
   }
 }

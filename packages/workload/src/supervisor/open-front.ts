@@ -104,12 +104,12 @@ function noteRefused(work: Supervision): void {
 
 function whyRefused({ order, config }: Supervision): string {
   const kind = namedCredentials(config)?.type;
-  if (kind !== undefined) return `The remote server refuses what ${kind} proves: look at its settings.`;
+  if (kind !== undefined) return `The remote server rejects the credentials of ${kind}: check its settings.`;
   const headers = { ...config.header_forward?.add_plaintext_headers, ...order.headers };
   const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   return hasToken
     ? 'Bearer token authentication failed. Please restart the server with a new token'
-    : `The remote server wants credentials, and this workload has none: portolan login ${config.name}, or --remote-auth-bearer-token-file.`;
+    : `The remote server requires credentials, but this workload has none: use portolan login ${config.name}, or --remote-auth-bearer-token-file.`;
 }
 
 function failing(work: Supervision, reason: string): void {

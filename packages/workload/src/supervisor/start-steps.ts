@@ -79,7 +79,7 @@ async function startServer(work: Supervision): Promise<void> {
 }
 
 async function awaitServer(work: Supervision): Promise<void> {
-  work.report({ report: 'step', step: 'server', text: 'Waiting for the server to answer' });
+  work.report({ report: 'step', step: 'server', text: 'Waiting for the server to respond' });
   await awaitAnswer(work);
 }
 
@@ -120,7 +120,7 @@ async function recordRunning(work: Supervision): Promise<void> {
 /** Returns the warning for a remote server that responds with 401, with the command that logs in. */
 function warnUnauthenticated(config: RunConfig, why: string): string {
   const { name, remote_url: url } = config;
-  const text = `${name} has started, but its remote server answers 401: ${why}`;
+  const text = `${name} has started, but its remote server responds with 401: ${why}`;
   if (why.includes(`portolan login ${name}`) || namedCredentials(config) !== undefined) return text;
   return `${text}. To log in: portolan run ${url} --name=${name} --replace --remote-auth; with another token: --remote-auth-bearer-token-file FILE in place of --remote-auth.`;
 }

@@ -7,15 +7,15 @@ export function configIncomplete(name: string, missing: string): PortolanError {
     'ERR_START_FAILED',
     'fault',
     `"${name}" cannot be started: it has no ${missing}.`,
-    { hint: 'Run it again with `portolan run`, which settles what is missing.' },
+    { hint: 'Run it again with `portolan run`, which fills in what is missing.' },
   );
 }
 
 /** A server exited before its first response. The error's `exitCode` is the exit status, where known. */
 export function serverEnded(name: string, how: string, exitCode?: number): PortolanError {
-  const message = `The server of "${name}" ended before it answered: ${how}.`;
+  const message = `The server of "${name}" ended before it responded: ${how}.`;
   const error = new PortolanError('ERR_SERVER_ENDED', 'unavailable', message, {
-    hint: 'What it wrote last tells more. Arguments for it stand behind --, variables are given with -e.',
+    hint: 'Read its last output. Pass arguments after --, and variables with -e.',
   });
   return Object.assign(error, { exitCode });
 }
@@ -24,7 +24,7 @@ export function serverSilent(name: string, limitMs: number, last: string): Porto
   return new PortolanError(
     'ERR_SERVER_SILENT',
     'unavailable',
-    `The server of "${name}" did not answer within ${limitMs / 1000} s: ${last.replace(/\.+$/, '')}.`,
+    `The server of "${name}" did not respond within ${limitMs / 1000} s: ${last.replace(/\.+$/, '')}.`,
     {
       hint: 'Check --transport, and --target-port or the address; give a slow server more time with --start-timeout.',
     },
@@ -32,12 +32,10 @@ export function serverSilent(name: string, limitMs: number, last: string): Porto
 }
 
 export function remoteHostUnknown(host: string, cause: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_REMOTE_HOST',
-    'unavailable',
-    `There is no host ${host}: its name has no address.`,
-    { hint: 'Check the URL, and the connection of this machine.', cause },
-  );
+  return new PortolanError('ERR_REMOTE_HOST', 'unavailable', `The host name ${host} does not resolve.`, {
+    hint: 'Check the URL and the network connection of this machine.',
+    cause,
+  });
 }
 
 /** The server exits again and again. */
@@ -56,9 +54,9 @@ export function gatewayLost(name: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_GATEWAY_GONE',
     'unavailable',
-    `The gateway of "${name}" ended and stays closed: ${why}`,
+    `The gateway of "${name}" ended and could not be restarted: ${why}`,
     {
-      hint: 'Look at the container engine with `portolan doctor`, then start the workload again.',
+      hint: 'Check the container engine with `portolan doctor`, then start the workload again.',
       cause,
     },
   );
@@ -68,7 +66,7 @@ export function gatewayLost(name: string, cause: unknown): PortolanError {
 export function startFailed(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_START_FAILED', 'fault', `"${name}" cannot be started: ${why}.`, {
-    hint: 'See `portolan logs --proxy` for what went on before.',
+    hint: 'See `portolan logs --proxy` for details.',
     cause,
   });
 }
@@ -89,7 +87,7 @@ export function supervisorEnded(name: string, how: string, lastLines: readonly s
     'ERR_SUPERVISOR_ENDED',
     'fault',
     `The supervisor of "${name}" ended ${how}.${log === '' ? '' : ` It wrote last:${log}`}`,
-    { hint: 'Look whether it was killed, or memory is exhausted; LOG_LEVEL=debug makes it say more.' },
+    { hint: 'Check whether it was killed or ran out of memory. LOG_LEVEL=debug logs more details.' },
   );
 }
 
@@ -100,7 +98,7 @@ export function supervisorUnstartable(name: string, cause: unknown): PortolanErr
     'fault',
     `The supervisor of "${name}" cannot be started: ${why}.`,
     {
-      hint: 'Look whether processes and disk space are exhausted.',
+      hint: 'Check the process limit and the free disk space.',
       cause,
     },
   );
@@ -111,8 +109,8 @@ export function imageGone(image: string, because: string, cause?: unknown): Port
   return new PortolanError(
     'ERR_IMAGE_GONE',
     'absent',
-    `The image ${image} is neither here nor to be pulled, and cannot be made again: ${because}.`,
-    { hint: 'Run the package, image or registry name that the workload was made of.', cause },
+    `The image ${image} is not on the engine and can neither be pulled nor built again: ${because}.`,
+    { hint: 'Run the original package, image or registry name again.', cause },
   );
 }
 
@@ -128,9 +126,9 @@ export function imageReplaced(
   return new PortolanError(
     'ERR_IMAGE_GONE',
     'absent',
-    `The image ${image} is neither here nor to be pulled. The registry entry ${server} names ${found} now, which is not started in its place.`,
+    `The image ${image} is not on the engine and cannot be pulled. The registry entry ${server} now names ${found}, which needs your consent.`,
     {
-      hint: `Run \`portolan update ${name}\`, or run the entry again: both ask for what the other image may do.`,
+      hint: `Run \`portolan update ${name}\`, or run the entry again: both ask for consent to the new image.`,
       cause,
     },
   );
@@ -143,7 +141,7 @@ export function nameOnEngine(name: string, folder: string): PortolanError {
     'conflict',
     `The engine has a workload named ${quote(name)} already, and its state is in ${folder}.`,
     {
-      hint: 'Choose another --name, or remove it as the user, and with the folders, that it was started with.',
+      hint: 'Choose another --name, or remove that workload as its user, with the state folder that it was started with.',
     },
   );
 }
@@ -154,7 +152,7 @@ export function foreignBuild(image: string, packages: readonly string[], cause: 
   return new PortolanError(
     'ERR_RUN_TARGET',
     'mistake',
-    `The image ${image} was built by ToolHive of a package, such as ${packages.join(' or ')}, and is in no registry.`,
+    `The image ${image} was built by ToolHive from a package, such as ${packages.join(' or ')}, and is not in a registry.`,
     {
       hint: `Run the package: \`portolan run ${first}\`. To keep the settings of the file, write "run_target": "${first}" and "image": "" into it, and run it again.`,
       cause,

@@ -128,7 +128,7 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   // Failures in client files must not prevent the cleanup.
   const [left] = await Promise.allSettled([leaveClients(work), opened.run()]);
   if (left.status === 'rejected') {
-    context.logger.warn({ error: left.reason }, 'files of clients could not be changed');
+    context.logger.warn({ error: left.reason }, 'client files could not be changed');
   }
   record.note((state) => ({
     ...state,
@@ -167,7 +167,7 @@ function lastStatus(end: SupervisedEnd): {
     case 'removed':
       return {
         status: 'stopped',
-        statusContext: `its ${end.what} was removed by somebody else; \`portolan start\` makes a new one`,
+        statusContext: `its ${end.what} was removed by another program; \`portolan start\` creates a new one`,
       };
     case 'stopped':
       return { status: 'stopped', statusContext: '' };

@@ -94,7 +94,7 @@ export async function awaitReturn(work: Supervision): Promise<void> {
       if (asked.outcome !== 'nothing') noteBack(work, 'waiting');
     }
   } catch (error) {
-    if (!signal.aborted) work.context.logger.warn({ error }, 'workload could not be asked');
+    if (!signal.aborted) work.context.logger.warn({ error }, 'workload could not be queried');
   } finally {
     awaited.delete(work);
   }

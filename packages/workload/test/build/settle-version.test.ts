@@ -92,7 +92,7 @@ describe('settleVersion', () => {
     const runtime = await engineWith(planningScheme(), '1.2.3', 'base-now');
     const settled = await settle(planningScheme(), runtime);
     expect(settled.reference).to.include({ version: '1.2.3', pinned: true });
-    expect(settled.notes.join()).to.include('1.2.3, which is built already, is used');
+    expect(settled.notes.join()).to.include('1.2.3 is used, because it is already built');
   });
 
   it('ignores an image with matching tag and labels that Portolan did not build', async () => {

@@ -292,7 +292,7 @@ describe('withEntry', () => {
       const edited = await withEntry(client, text, entryFor(client, address), URL_HERE);
       expect(edited)
         .to.have.property('fault')
-        .that.matches(/^it is no (?:JSON|YAML|TOML)/);
+        .that.matches(/^it is not valid (?:JSON|YAML|TOML)/);
     });
 
     it(`leaves an entry that a user wrote for ${client.id} unchanged`, async () => {

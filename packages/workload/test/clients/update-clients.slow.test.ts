@@ -87,7 +87,7 @@ describe('addToClients and removeFromClients', () => {
     await writeFile(broken, Buffer.from([0x7b, 0xff, 0x7d]));
     const warnings = await addToClients(address, 'default', context);
     expect(warnings).to.have.length(2);
-    expect(warnings[0]).to.equal(`cursor: ${broken} was not changed: it is no UTF-8 text.`);
+    expect(warnings[0]).to.equal(`cursor: ${broken} was not changed: it is not UTF-8 text.`);
     expect(warnings[1]).to.match(/^zed: .*settings\.json was not changed: /);
     expect(await readFile(broken)).to.deep.equal(Buffer.from([0x7b, 0xff, 0x7d]));
     expect(await readFile(path.join(context.home, '.kiro/settings/mcp.json'), 'utf8')).to.include(
@@ -102,8 +102,10 @@ describe('addToClients and removeFromClients', () => {
     await writeFile(file, '{"name":"default","registered_clients":["gone-editor"]}');
     expect((await addToClients(address, 'default', context))[0]).to.include('no client "gone-editor"');
     await writeFile(file, '{');
-    expect((await addToClients(address, 'default', context))[0]).to.include('is no group');
-    expect((await removeFromClients('notes', context))[0]).to.include('all files were looked through');
+    expect((await addToClients(address, 'default', context))[0]).to.include('is not a valid group');
+    expect((await removeFromClients('notes', context))[0]).to.include(
+      'the files of all clients were searched',
+    );
   });
 
   it('show no content of an invalid file in warnings', async () => {

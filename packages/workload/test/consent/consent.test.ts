@@ -187,9 +187,7 @@ describe('consent', () => {
       for (const text of ['first', 'second']) await recordExport('weather', text, context);
       await recordExport('tides', 'third', context);
       if (isRemoved) await recordWorkload('weather', undefined, context);
-      expect(await revokeTrust(name, context)).to.include(
-        'runs exported files of weather without a question',
-      );
+      expect(await revokeTrust(name, context)).to.include('runs exported files of weather without asking');
       const isOwn = await Promise.all(['first', 'second', 'third'].map(isOwnFile));
       expect(isOwn).to.deep.equal([false, false, true]);
     });

@@ -94,7 +94,7 @@ describe('checkClients', () => {
     expect(await finishRemovals(context, signal)).to.deep.equal(['notes']);
     const [finding] = await checkClients(context);
     if (finding === undefined) throw new Error('nothing was found');
-    expect(finding.found).to.equal('The removal of workload notes is unfinished: its secrets.');
+    expect(finding.found).to.equal('The removal of workload notes is unfinished. Remaining: secrets.');
     expect((await repairFindings([finding], signal))[0]?.repaired).to.include('no space left on device');
     isFull = false;
     expect((await repairFindings(await checkClients(context), signal))[0]?.repaired).to.equal(true);

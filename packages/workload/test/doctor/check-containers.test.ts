@@ -114,7 +114,7 @@ describe('checkContainers', () => {
     const engine = engineWith([container('', 'build', HOUR_MS / 2), container('old', 'build', 2 * HOUR_MS)]);
     const findings = await checkContainers(await open(engine), signal);
     expect(findings.map(({ found }) => found)).to.deep.equal([
-      'Container old-build was made for a workload that is removed or does not run.',
+      'Container old-build belongs to a workload that was removed or does not run.',
     ]);
   });
 

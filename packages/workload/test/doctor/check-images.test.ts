@@ -125,7 +125,7 @@ describe('checkImages', () => {
       other,
     ]);
     expect(found.filter(({ repair }) => repair === undefined).map(({ found: text }) => text)).to.deep.equal([
-      'Left alone, since nothing says for whom they were made (earlier versions did not write it): portolanlocal/npx-early:1, portolanlocal/gateway:early (264 MB).',
+      'Not removed, because it is unknown for whom they were built (earlier versions did not record it): portolanlocal/npx-early:1, portolanlocal/gateway:early (264 MB).',
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('checkImages', () => {
     await keep(context, 'stopped', { status: 'stopped' }, { image: 'portolanlocal/npx-used:1' });
     const found = await checkImages(context, signal);
     expect(found.map(({ found: text }) => text)).to.deep.equal([
-      'No workload uses portolanlocal/npx-done:1 any more, which was made for another state folder: the name by which it was kept can go.',
+      'No workload of this state folder uses portolanlocal/npx-done:1 any more, which was built for another one. A repair removes only the tag that marks the use.',
     ]);
     await repairFindings(found, signal);
     expect(removed).to.deep.equal([`portolanused/${own}:1`]);

@@ -53,7 +53,7 @@ describe('checkEngine', () => {
       const engine = { ...answer, sharesSockets } as never;
       const context = testWorkloadContext(await folders.make(), { describe: () => Promise.resolve(engine) });
       const found = await checkEngine(context, signal);
-      expect(found[0]?.found).to.equal('Docker Engine 29.1 answers at unix:///run/e.sock (a rule).');
+      expect(found[0]?.found).to.equal('Docker Engine 29.1 responds at unix:///run/e.sock (a rule).');
       expect(found.map(({ level }) => level)).to.deep.equal(levels);
     });
   }
@@ -70,10 +70,13 @@ describe('checkPorts', () => {
     await keep(context, 'remote', { status: 'stopped' });
     const found = (await checkPorts(context)).toSorted((left, right) => (left.found < right.found ? -1 : 1));
     expect(found.map(({ level, found: text }) => [level, text])).to.deep.equal([
-      ['problem', `Port ${port} of workload taken is taken by another program.`],
-      ['problem', 'Workload moved listens at 192.0.2.1, which is no address of this machine.'],
+      ['problem', `Port ${port} of workload taken is in use by another program.`],
+      [
+        'problem',
+        'Workload moved is configured to listen at 192.0.2.1, which is not an address of this machine.',
+      ],
     ]);
-    expect(found[0]?.remedy).to.include('portolan export taken FILE').and.to.include('change "port"');
+    expect(found[0]?.remedy).to.include('`portolan change taken --proxy-port PORT`');
   });
 
   it('accepts the port of a running workload', async () => {
@@ -137,7 +140,7 @@ describe('checkDisk', () => {
     const directories = { ...context.directories, statuses: file, logs: '/proc/1/portolan/logs' };
     const [state, logs] = await checkDisk({ ...context, directories });
     expect([state?.level, logs?.level]).to.deep.equal(['problem', 'problem']);
-    expect(state?.found).to.include(`${file} is no folder`);
+    expect(state?.found).to.include(`${file} is not a folder`);
     expect(logs?.remedy).to.include('/proc/1');
   });
 });
@@ -171,9 +174,9 @@ describe('checkLeftovers', () => {
     await symlink('/nowhere', path.join(runtime, 'ended', '1a2b3c4d', 'egress.sock'));
     const findings = (await checkLeftovers(context)).toSorted((a, b) => (a.found < b.found ? -1 : 1));
     expect(findings.map(({ found }) => found)).to.deep.equal([
-      `${path.join(runtime, 'dead')} is left of a workload that is no more.`,
-      `${path.join(runtime, 'ended')} is left of a workload that is no more.`,
-      `${old} is left of a workload that is no more.`,
+      `${path.join(runtime, 'dead')} belongs to a workload that no longer exists.`,
+      `${path.join(runtime, 'ended')} belongs to a workload that no longer exists.`,
+      `${old} belongs to a workload that no longer exists.`,
     ]);
     expect((await repairFindings(findings, signal)).map(({ repaired }) => repaired)).to.deep.equal([
       true,

@@ -27,12 +27,12 @@ describe('checkState', () => {
   it('finds nothing without workloads, or when all states are correct', async () => {
     const context = await open();
     expect(await checkState(context)).to.deep.equal([
-      { check: 'state', level: 'fine', found: '0 workloads are as remembered.' },
+      { check: 'state', level: 'fine', found: 'The state of 0 workloads is correct.' },
     ]);
     await keep(context, 'stopped', { status: 'stopped' });
     await keep(context, 'running', { status: 'running', supervisor: await ownProcess() });
     expect((await checkState(context)).map(({ found }) => found)).to.deep.equal([
-      '2 workloads are as remembered.',
+      'The state of 2 workloads is correct.',
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('checkState', () => {
     await keep(context, 'notes', { status: 'running', supervisor: GONE });
     const findings = await checkState(context);
     expect(findings.map(({ level, found }) => [level, found])).to.deep.equal([
-      ['problem', 'Workload notes is said to be running, but its supervisor is gone.'],
+      ['problem', 'Workload notes has the status running, but its supervisor is gone.'],
     ]);
     expect((await repairFindings(findings, signal)).map(({ repaired }) => repaired)).to.deep.equal([true]);
     expect((await context.store.getState('notes')).status).to.equal('stopped');

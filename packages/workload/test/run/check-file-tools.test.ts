@@ -67,6 +67,6 @@ describe('checkFileTools (--from-config)', () => {
       signal,
     );
     expect(told).to.have.lengthOf(1);
-    expect(told[0]).to.include('not compared').and.to.include(NAME);
+    expect(told[0]).to.include('not checked').and.to.include(NAME);
   });
 });

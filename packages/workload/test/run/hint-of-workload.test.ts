@@ -11,16 +11,16 @@ const hintOf = (hint: string): string | undefined =>
 
 const CASES: readonly (readonly [hint: string, expected: string])[] = [
   [
-    'Choose another port with --proxy-port, or stop what listens there.',
-    'Choose another port with `portolan change weather --proxy-port PORT`, or stop what listens there.',
+    'Choose another port with --proxy-port, or stop the program that listens there.',
+    'Choose another port with `portolan change weather --proxy-port PORT`, or stop the program that listens there.',
   ],
   [
     'Let the server listen on another port (--target-port), or run it with --isolate-network=false.',
     'Let the server listen on another port (`portolan change weather --target-port PORT`), or run it with `portolan change weather --isolate-network=false`.',
   ],
   [
-    'Name an image with --runtime-image: node:24-slim.',
-    'Name an image with `portolan change weather --runtime-image IMAGE`: node:24-slim.',
+    'Name a base image with --runtime-image, such as node:24-slim.',
+    'Name a base image with `portolan change weather --runtime-image IMAGE`, such as node:24-slim.',
   ],
   [
     'Give each with --remote-forward-headers NAME=VALUE or --remote-forward-headers-secret NAME=SECRET.',

@@ -46,9 +46,9 @@ describe('judgeWorkload', () => {
     },
     {
       title: 'is unhealthy when the proxy does not respond',
-      facts: facts('running', { health: { answer: 'none', why: 'no answer within 1000 ms' } }),
+      facts: facts('running', { health: { answer: 'none', why: 'no response within 1000 ms' } }),
       status: 'unhealthy',
-      says: 'no answer within',
+      says: 'no response within',
     },
     { title: 'stays starting while the supervisor runs', facts: facts('starting'), status: 'starting' },
     {

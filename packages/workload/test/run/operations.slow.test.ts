@@ -233,7 +233,7 @@ describe('removeWorkloads', () => {
       await writeFile(logFilesOf('weather', context.directories).server, 'words\n');
       const [result] = await removeWorkloads(['weather'], context, signal);
       expect(result).to.include({ changed: true, error: undefined });
-      expect(result?.notes.join()).to.include('may be left');
+      expect(result?.notes.join()).to.include('may remain');
       expect(await findProcess(supervisor.pid)).to.equal(undefined);
       expect(await filesOf(context)).to.deep.equal([]);
     });

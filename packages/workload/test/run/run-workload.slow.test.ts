@@ -78,7 +78,7 @@ describe('runWorkload', () => {
     expect(error).to.have.property('code', 'ERR_WORKLOAD_EXISTS');
     expect(error.hint)
       .to.include('--replace')
-      .and.to.include('beside --from-config: another `name` in the file');
+      .and.to.include('with --from-config: another `name` in the file');
     expect((await context.store.getConfig('acme')).config).to.deep.equal(config);
   });
 
@@ -105,7 +105,7 @@ describe('runWorkload', () => {
     await context.store.change('acme', (state) => ({ ...state, status: 'stopped', supervisor: undefined }));
     const error = await caught(() => runWorkload(remote, context, options({ replace: true }), signal));
     expect(error).to.have.property('code', 'ERR_SUPERVISOR_ENDED');
-    expect(error.message).to.include('is stopped now');
+    expect(error.message).to.include('is stopped');
     expect((await context.store.getConfig('acme')).config).to.deep.equal(config);
     expect(await context.store.getState('acme')).to.include({ status: 'stopped', url: '' });
   });

@@ -85,7 +85,7 @@ describe('startWorkloads', () => {
       const user = { ...context.user, localRegistryPath };
       const [result] = await startWorkloads(['acme'], { ...context, openFetch, user }, options, signal);
       expect(result?.error).to.have.property('code', 'ERR_IMAGE_GONE');
-      expect(String(result?.error)).to.include(`names ${found} now`);
+      expect(String(result?.error)).to.include(`now names ${found}`);
       expect(result?.error).to.have.property('hint').which.includes('portolan update acme');
       expect(asked).to.deep.equal(image.startsWith('acme/') ? [image] : []);
       expect((await context.store.getConfig('acme')).config.image).to.equal(image);

@@ -98,7 +98,7 @@ describe('isPortFree', () => {
     const failed = await caught(() => isPortFree(20_000, '192.0.2.1'));
     expect(failed.code).to.equal('ERR_HOST');
     expect(failed.message).to.equal(
-      '--host: nothing can listen at "192.0.2.1": it is no address of this machine.',
+      '--host: cannot listen at "192.0.2.1": it is not an address of this machine.',
     );
   });
 });
@@ -107,7 +107,7 @@ describe('hostNotHere', () => {
   it('distinguishes a name without an address from an address of another machine', () => {
     const refusal = (code: string): string =>
       hostNotHere('harbour.acme.example', Object.assign(new Error(), { code })).message;
-    expect(refusal('ENOTFOUND')).to.include('the name has no address');
-    expect(refusal('EADDRNOTAVAIL')).to.include('it is no address of this machine');
+    expect(refusal('ENOTFOUND')).to.include('the name does not resolve');
+    expect(refusal('EADDRNOTAVAIL')).to.include('it is not an address of this machine');
   });
 });

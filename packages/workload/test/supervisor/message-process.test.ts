@@ -75,7 +75,7 @@ describe('MessageProcess', () => {
     expect(connections).to.equal(6);
     expect(exits).to.deep.equal([{ running: true }]);
     expect(warnings.map(({ message }) => message)).to.deep.equal([
-      'server has closed its output, though it runs',
+      'server has closed its output but still runs',
     ]);
   });
 

@@ -17,7 +17,7 @@ describe('requireKnownHost', () => {
     expect(error).to.include({ code: 'ERR_REMOTE_HOST' });
     expect(error)
       .to.have.property('message')
-      .that.includes('no host mcp.acme.example')
+      .that.includes('host name mcp.acme.example does not resolve')
       .and.not.includes('hunter2');
   });
 

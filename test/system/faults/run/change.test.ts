@@ -99,7 +99,7 @@ describe('portolan change and run --replace', function () {
     const before = await configOf(name);
     const failed = await change(name, ...program('process.exit(3)'));
     expect(failed.status, failed.stderr).to.equal(1);
-    expect(failed.stderr).to.include(`${name} is started again as it was`);
+    expect(failed.stderr).to.include(`${name} is started again with its earlier settings`);
     expect(await configOf(name)).to.deep.equal(before);
     await answers(url);
 

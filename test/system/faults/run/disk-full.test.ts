@@ -90,9 +90,7 @@ describe('workloads on a full disk', function () {
     await fill(0);
     const removed = await stage.begin(['rm', name]).finished;
     expect(removed.status, removed.stderr).to.equal(0);
-    expect(removed.stderr)
-      .to.contain(`${file} was not changed`)
-      .and.to.contain('The next command of portolan');
+    expect(removed.stderr).to.contain(`${file} was not changed`).and.to.contain('The next portolan command');
     expect(await readFile(file, 'utf8')).to.include(url);
     const full = await stage.begin(['doctor', '--format', 'json']).finished;
     expect(full.stdout).to.contain(`The removal of workload ${name} is unfinished`);

@@ -106,7 +106,7 @@ describe('workloads when the engine restarts', function () {
     await expectStatuses('stopped', 'stopped');
     for (const name of [shared, over]) {
       const listed = await stage.listed(name);
-      expect(listed?.['status_context']).to.contain('its container was removed by somebody else');
+      expect(listed?.['status_context']).to.contain('its container was removed by another program');
     }
     expect(
       await Promise.all([shared, over].map((name) => stage.user.done('export', name, '-'))),
@@ -178,7 +178,7 @@ describe('workloads when the engine restarts', function () {
     await engine.stop('SIGTERM');
     const removed = await stage.begin(['rm', name]).finished;
     expect(removed.status, removed.stderr).to.equal(0);
-    expect(removed.stderr).to.contain('may be left');
+    expect(removed.stderr).to.contain('may remain');
     await engine.start();
     expect(await stage.listed(name)).to.include({ status: 'unknown' });
     await stage.user.removeAll(name);

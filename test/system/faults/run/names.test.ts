@@ -37,7 +37,7 @@ describe('concurrent `portolan run` commands', function () {
     const name = stage.name();
     const url = await stage.runs(name, ...overStdio());
     const failing = stage.words(name, '--replace', ...program('process.exit(3)'));
-    expectFailed(await stage.begin(failing).finished, /called \S+ before is stopped now[^]*portolan start/);
+    expectFailed(await stage.begin(failing).finished, /earlier workload \S+ is stopped\.[^]*portolan start/);
     expect(await stage.listed(name)).to.include({ status: 'stopped' });
     expect(await stage.user.done('start', name)).to.equal(`${url}\n`);
     expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });

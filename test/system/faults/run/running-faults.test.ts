@@ -64,7 +64,7 @@ describe('a running workload', function () {
       await stage.user.runtime.removeContainer(await stage.seen(name, 'server'));
       await expectListed(name, 'stopped');
       const listed = await stage.listed(name);
-      expect(listed?.['status_context']).to.contain('its container was removed by somebody else');
+      expect(listed?.['status_context']).to.contain('its container was removed by another program');
       expect(await stage.user.done('start', name)).to.equal(`${url}\n`);
       await expectServed(url);
       await stage.user.removeAll(name);

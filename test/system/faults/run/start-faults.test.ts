@@ -10,27 +10,27 @@ const FAULTS = [
   {
     title: 'a container that exits at once',
     words: program('console.error("no key given"); process.exit(3)'),
-    says: /ended before it answered: exit status 3[^]*no key given/,
+    says: /ended before it responded: exit status 3[^]*no key given/,
   },
   {
     title: 'one that listens to HTTP and exits at once',
     words: overHttp('console.error("no key given"); process.exit(3);'),
-    says: /ended before it answered: exit status 3[^]*no key given/,
+    says: /ended before it responded: exit status 3[^]*no key given/,
   },
   {
     title: 'a server that never answers',
     words: [...SOON, ...program(SILENT)],
-    says: 'did not answer within 1 s',
+    says: 'did not respond within 1 s',
   },
   {
     title: 'a server that floods its standard output',
     words: [...SOON, ...program(FLOODS)],
-    says: 'did not answer within 1 s',
+    says: 'did not respond within 1 s',
   },
   {
     title: 'a server that writes half a line and hangs',
     words: [...SOON, ...program(HALF_A_LINE)],
-    says: 'did not answer within 1 s',
+    says: 'did not respond within 1 s',
   },
   { title: 'a server that runs out of memory', words: overStdio(HOGS), says: 'it ran out of memory' },
 ];

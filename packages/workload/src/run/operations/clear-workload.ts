@@ -36,7 +36,7 @@ export async function clearRunning(
       await removeContainers(name, context, { graceMs, signal });
     } catch (error) {
       signal.throwIfAborted();
-      notes.push(`Containers of ${name} could not be looked for, and may be left: ${textOf(error)}.`);
+      notes.push(`Containers of ${name} could not be listed and may remain: ${textOf(error)}.`);
     }
   }
   await removeRuntimeFolder(name, context);

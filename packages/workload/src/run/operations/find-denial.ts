@@ -22,8 +22,8 @@ export async function findDenial(
 
 /** Creates the error for a denial that no workload has recorded, or no longer keeps. */
 function denialUnknown(id: string): PortolanError {
-  return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `No workload has denied anything as ${quote(id)}.`, {
-    hint: `Take the denialId of the answer or of the audit line. Of each workload the last ${MAX_DENIALS} are kept, and they go with it.`,
+  return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `There is no denial with the id ${quote(id)}.`, {
+    hint: `Copy the denialId from the response or the audit log. The last ${MAX_DENIALS} denials of each workload are kept until it is removed.`,
   });
 }
 

@@ -72,13 +72,13 @@ async function removeReferences(
   // A workload that was started under the same name in the meantime owns these entries.
   if ((await context.store.find(name)) !== undefined) return [];
   const entries = isOutOfClients ? [] : await removeFromClientFiles(name, context, url);
-  const notes = entries.map((entry) => `${entry} The next command of portolan tries again.`);
+  const notes = entries.map((entry) => `${entry} The next portolan command tries again.`);
   try {
     await recordWorkload(name, undefined, context);
     return notes;
   } catch (error) {
     if (!isPortolanError(error)) throw error;
-    return [...notes, `The record of its consent stays: ${textOf(error)}.`];
+    return [...notes, `Its consent could not be removed: ${textOf(error)}.`];
   }
 }
 

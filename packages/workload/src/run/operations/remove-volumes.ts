@@ -15,7 +15,7 @@ export async function removeVolumes(
 ): Promise<readonly string[]> {
   const names = volumesOf(config, context);
   if (names.length === 0) return [];
-  if (!removes) return names.map((name) => `The volume ${name} stays with its data.`);
+  if (!removes) return names.map((name) => `The volume ${name} is kept with its data.`);
   const users = (await context.store.list()).filter((one) => one.name !== config.name);
   try {
     const engine = await openEngine(context, 'Volumes are removed');
@@ -25,15 +25,15 @@ export async function removeVolumes(
       const user = users.find(
         (one) => one.config !== undefined && volumesOf(one.config, context).includes(name),
       );
-      if (user !== undefined) notes.push(`The volume ${name} stays: the workload ${user.name} uses it.`);
+      if (user !== undefined) notes.push(`The volume ${name} is kept: the workload ${user.name} uses it.`);
       else if (made?.some((volume) => volume.name === name) !== true) {
-        notes.push(`The volume ${name} stays: Portolan did not make it.`);
+        notes.push(`The volume ${name} is kept: Portolan did not create it.`);
       } else notes.push(...(await removeOne(name, async () => engine.removeVolume?.(name, signal))));
     }
     return notes;
   } catch (error) {
     signal.throwIfAborted();
-    return [`The volumes ${names.join(', ')} stay: ${textOf(error)}`];
+    return [`The volumes ${names.join(', ')} were not removed: ${textOf(error)}`];
   }
 }
 
@@ -42,7 +42,7 @@ async function removeOne(name: string, remove: () => Promise<void>): Promise<rea
     await remove();
     return [];
   } catch (error) {
-    return [`The volume ${name} stays: ${textOf(error)}`];
+    return [`The volume ${name} was not removed: ${textOf(error)}`];
   }
 }
 

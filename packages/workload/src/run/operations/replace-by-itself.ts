@@ -63,7 +63,7 @@ async function startAgain(
 ): Promise<void> {
   const restart = { ...options, observerOf: () => observer, restart: false };
   const [result] = await startWorkloads([name], context, restart, signal);
-  if (result?.changed === true) observer.note(`${name} is started again as it was`);
+  if (result?.changed === true) observer.note(`${name} is started again with its earlier settings`);
   else if (result?.error !== undefined)
-    observer.warn(`${name} does not come back as it was: ${result.error.message}`);
+    observer.warn(`${name} could not be started again with its earlier settings: ${result.error.message}`);
 }

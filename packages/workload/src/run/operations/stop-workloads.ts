@@ -106,6 +106,6 @@ async function recordStop(
   } catch (error) {
     if (codeOf(error) !== 'ERR_STATE_INACCESSIBLE') throw error;
     await store.markStopped(name);
-    return [`${name} is stopped, and its state file is of before: ${textOf(error)}`];
+    return [`${name} is stopped, but its state file could not be updated: ${textOf(error)}`];
   }
 }

@@ -53,7 +53,7 @@ export async function planFile(
   const hosted = await planHost(settled.config, context, signal);
   const lifted = liftSecrets(config).secrets.map(
     ({ place, name }) =>
-      `${place} holds a secret in clear; it would be kept in the secret store, as ${name}.`,
+      `${place} contains a secret in clear text; a run would move it to the secret store, as ${name}.`,
   );
   const author = authorOfFile(consent);
   return {
@@ -128,6 +128,6 @@ function settingsOf(
       const isOfFile = JSON.stringify(inFile[name]) === JSON.stringify(value);
       return isOfFile
         ? plannedSetting(name, { value, from: 'file', by: file }, author)
-        : plannedSetting(name, { value, from: 'rule', by: 'the file leaves it open' }, 'portolan');
+        : plannedSetting(name, { value, from: 'rule', by: 'not set in the file' }, 'portolan');
     });
 }

@@ -31,7 +31,7 @@ export async function planImage(
     return {
       image: { reference, digest: undefined, is: 'unknown', build: undefined },
       provided: { reference: reference ?? '', digest: '', exposedPorts: [], package: undefined },
-      warnings: [`The engine could not be asked for the image: ${textOf(error)}.`],
+      warnings: [`The engine could not be queried for the image: ${textOf(error)}.`],
     };
   }
 }
@@ -66,7 +66,7 @@ async function planFetch(reference: string, host: WorkloadHost, signal: AbortSig
     image: { reference, digest: undefined, is: 'unknown', build: undefined },
     provided: fetchedByHost(reference, undefined),
     warnings: [
-      `${name} fetches the image itself: whether it can, and which ports it exposes, is not known here.`,
+      `${name} fetches the image itself. Whether it can, and which ports the image exposes, is unknown.`,
     ],
   };
 }

@@ -5,7 +5,7 @@ import type { SettledRequest } from '../steps/settle-request.ts';
 
 type Named = readonly (readonly [setting: string, value: Setting<unknown> | undefined])[];
 
-const GUESS = 'unless the image, which is not here yet, exposes exactly one port';
+const GUESS = 'unless the image, which is not pulled yet, exposes exactly one port';
 
 /**
  * Returns every setting with its origin, under the names of the run config. Leaves out variables, secrets and

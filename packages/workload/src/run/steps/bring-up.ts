@@ -122,7 +122,8 @@ async function superviseHere(
   const stepUp = observer.person?.isThere === true ? stepUpOf(order, context, observer, signal) : undefined;
   const end = await superviseWorkload(order, context, onReport, signal, stepUp);
   signal.throwIfAborted();
-  if (end.how === 'removed') observer.warn(`The ${end.what} of ${order.name} was removed by somebody else.`);
+  if (end.how === 'removed')
+    observer.warn(`The ${end.what} of ${order.name} was removed by another program.`);
   return { outcome: 'ended', name: order.name, exitCode: exitCodeOf(end) };
 }
 
@@ -135,7 +136,7 @@ function stepUpOf(
 ): StepUp {
   return async (scopes) => {
     const { logInAgain } = await import('../../login/log-in-again.ts');
-    observer.note(`The remote server asks for more rights: ${scopes.join(' ')}.`);
+    observer.note(`The remote server requires more scopes: ${scopes.join(' ')}.`);
     await logInAgain(name, context, observer, signal, scopes);
   };
 }

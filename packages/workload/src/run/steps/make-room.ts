@@ -40,7 +40,7 @@ export async function makeRoom(
       ...claimed,
       ...state,
       status: 'stopped',
-      statusContext: 'It made room for another that failed.',
+      statusContext: 'It was stopped for a replacement that failed.',
       supervisor: undefined,
       instance: '',
       url: '',

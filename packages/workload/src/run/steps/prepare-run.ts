@@ -154,7 +154,7 @@ async function fromFile(
       for (const { name, value } of settled.secrets) {
         if (fromState !== undefined || value === fromEnvironment) continue;
         observer.warn(
-          `A secret stands in ${nameOfFile(file)} in clear; it goes into the secret store, as ${name}.`,
+          `${nameOfFile(file)} contains a secret in clear text, which is stored in the secret store as ${name}.`,
         );
       }
       return { ...settled, mountPaths };

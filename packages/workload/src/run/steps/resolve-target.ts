@@ -97,7 +97,7 @@ function asImage(
       : ({ answer: 'not-found', registry, didYouMean } as const);
   const settled = withoutFile(settleName(target, answer, engine === 'has it'));
   if (didYouMean === undefined) return { ...settled, entry: undefined };
-  const doubt = `The registry ${registry} has no server named ${target.text}, so it is taken for the name of an image; did you mean ${didYouMean}?`;
+  const doubt = `The registry ${registry} has no server named ${target.text}, so it is treated as the name of an image; did you mean ${didYouMean}?`;
   return { ...settled, entry: undefined, doubt };
 }
 

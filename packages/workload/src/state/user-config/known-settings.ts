@@ -46,14 +46,14 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   {
     key: 'default_registry',
     is: 'truth',
-    description: 'false: where none of these is set, the official registry is not asked either',
+    description: 'false: do not query the official registry when none of these is set',
   },
   {
     key: 'allow_private_registry_ip',
     is: 'truth',
-    description: 'a registry may be at an address that is not public, and speak http',
+    description: 'allow registries at private addresses and over http',
   },
-  { key: 'allow_http_registry', is: 'truth', description: 'a registry may speak http' },
+  { key: 'allow_http_registry', is: 'truth', description: 'allow registries over http' },
   {
     key: 'registry_auth.oauth.issuer',
     is: 'text',
@@ -64,10 +64,10 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   {
     key: 'registry_auth.oauth.client_secret',
     is: 'text',
-    description: 'name of the secret with which that client proves itself',
+    description: 'name of the stored client secret of that client',
     expects: secretName,
   },
-  { key: 'registry_auth.oauth.audience', is: 'text', description: 'who tokens for the registry are for' },
+  { key: 'registry_auth.oauth.audience', is: 'text', description: 'audience of tokens for the registry' },
   { key: 'registry_auth.oauth.scopes', is: 'texts', description: 'scopes of tokens for the registry' },
   { key: 'ca_certificate_path', is: 'text', description: 'CA certificate that builds trust' },
   {
@@ -79,7 +79,7 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   {
     key: 'build.allow_host',
     is: 'texts',
-    description: 'hosts that builds may reach beside those of the ecosystem',
+    description: 'hosts that builds may reach in addition to those of the ecosystem',
     expects: egressHost,
   },
   {
@@ -137,13 +137,13 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   {
     key: 'trust.registries',
     is: 'texts',
-    description: 'curated registries, whose entries need no question',
+    description: 'trusted registries, whose entries need no consent',
     expects: expectedTrustedRegistry,
   },
   {
     key: 'secrets.provider_type',
     is: 'text',
-    description: 'where secrets are kept; better set with `portolan secret provider`',
+    description: 'secret store; set it with `portolan secret provider`',
   },
 ];
 

@@ -12,13 +12,13 @@ export function settingUnknown(key: string, known: readonly string[]): PortolanE
 /** The setting has no value. */
 export function settingUnset(key: string, command = 'list'): PortolanError {
   return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `${key} is not set.`, {
-    hint: `\`portolan config ${command}\` shows what is.`,
+    hint: `\`portolan config ${command}\` shows what is set.`,
   });
 }
 
 /** Invalid content of a credentials file for builds. The message does not contain the content. */
 export function authFileInvalid(name: string, problem: string): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `The content of ${name} cannot be kept: ${problem}.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `The content of ${name} is invalid: ${problem}.`, {
     hint: `Pipe the file in: \`portolan config set-build-auth-file ${name} --stdin < FILE\`.`,
   });
 }

@@ -46,7 +46,7 @@ const RULES: { readonly [Field in keyof Required<ContainerSpec>]: Rule | Free } 
   // The supervisor finds a container by its name, and only the planned image was verified.
   name: (planned, changed) => (changed.name === planned.name ? [] : [`name: changed to ${changed.name}`]),
   image: (planned, changed) =>
-    changed.image === planned.image ? [] : [`image: changed to ${changed.image}, which nobody verified`],
+    changed.image === planned.image ? [] : [`image: changed to ${changed.image}, which was not verified`],
   command: INSIDE,
   environment: INSIDE,
   labels: checkLabels,
@@ -177,7 +177,7 @@ function checkMounts(
     const before = planned.find((one) => one.target === mount.target && one.type === mount.type);
     if (mount.type === 'tmpfs') {
       const opens = mount.executable === true && !(before?.type === 'tmpfs' && before.executable === true);
-      return opens ? [`mounts: ${mount.target} lets programs be started`] : [];
+      return opens ? [`mounts: ${mount.target} allows programs to be started`] : [];
     }
     if (before === undefined || before.type === 'tmpfs' || sourceOf(before) !== sourceOf(mount)) {
       return [`mounts: added ${sourceOf(mount)} at ${mount.target}`];
@@ -226,7 +226,7 @@ function checkLimits(
     const now = limits[name];
     // Without a value the runtime's own limit applies, and the planned limit is never above that.
     if (now === undefined || now === before) return [];
-    if (!(Number.isFinite(now) && now > 0)) return [`limits.${name}: taken away`];
+    if (!(Number.isFinite(now) && now > 0)) return [`limits.${name}: removed`];
     return before !== undefined && now > before ? [`limits.${name}: raised from ${before} to ${now}`] : [];
   });
 }

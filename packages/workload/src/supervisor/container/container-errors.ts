@@ -10,9 +10,9 @@ export function hookWeakens(
   return new PortolanError(
     'ERR_HOOK_WEAKENS',
     'refused',
-    `${who} opens the container ${container} further than its permission profile does:${text}`,
+    `${who} gives the container ${container} more access than its permission profile allows:${text}`,
     {
-      hint: 'Taps on containerStart may narrow what a container can do. Widen the permission profile, or remove the plugin.',
+      hint: 'Taps on containerStart may only restrict a container. Extend the permission profile, or remove the plugin.',
     },
   );
 }
@@ -23,7 +23,7 @@ export function mountMissing(source: string, target: string, cause: unknown): Po
     'mistake',
     `${source} cannot be mounted at ${target}: it does not exist.`,
     {
-      hint: 'Make it first, or correct --volume or the permission profile.',
+      hint: 'Create it first, or correct --volume or the permission profile.',
       cause,
     },
   );

@@ -16,7 +16,7 @@ export class HardeningTap {
     apply: ({ hooks }) => {
       hooks.containerStart.tap({ name, stage }, (spec) => {
         const harden = this.#rules.get(spec.name);
-        if (harden === undefined) throw new TypeError(`nobody says how ${spec.name} is hardened`);
+        if (harden === undefined) throw new TypeError(`no rules exist for hardening ${spec.name}`);
         return harden(spec);
       });
     },

@@ -6,9 +6,9 @@ export function hostCannot(workload: string, host: string, wanted: readonly stri
   return new PortolanError(
     'ERR_RUNTIME_CANNOT',
     'refused',
-    `${host} cannot run "${workload}" as it is asked for:${list}`,
+    `${host} cannot run "${workload}" with its settings:${list}`,
     {
-      hint: 'Change what is asked for, or choose another runtime (PORTOLAN_RUNTIME).',
+      hint: 'Change these settings, or choose another runtime (PORTOLAN_RUNTIME).',
     },
   );
 }

@@ -191,7 +191,7 @@ export class HostServer implements ServerSide {
     const answers = await answersAgain(this.#work);
     if (this.#exit !== exit) return; // another server has started meanwhile
     this.#isAwaited = false;
-    if (!answers) this.#open?.notAnswering('it did not answer after its restart');
+    if (!answers) this.#open?.notAnswering('it did not respond after its restart');
   }
 }
 

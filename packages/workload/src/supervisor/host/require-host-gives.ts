@@ -41,7 +41,7 @@ export function notGiven(
     [config.publish.length > 0, 'ports of this machine (--publish)'],
     [profile.privileged === true, 'a privileged container (permission profile)'],
     [config.allow_docker_gateway, 'the gateway of the container engine (--allow-container-gateway)'],
-    [!isLoopback, `the address ${config.target_host} (--target-host): where it listens, the host says`],
+    [!isLoopback, `the address ${config.target_host} (--target-host), because the host chooses the address`],
   ];
   return wanted.filter(([isWanted]) => isWanted).map(([, what]) => what);
 }
@@ -52,9 +52,7 @@ export function hostWarnings({
   enforces,
 }: Pick<HostDescription, 'name' | 'enforces'>): readonly string[] {
   if (enforces.includes('confinement')) return [];
-  return [
-    `${name} does not confine the server: it can do what the host lets it, on whatever machine it runs.`,
-  ];
+  return [`${name} does not confine the server: it can do everything that the host allows, on any machine.`];
 }
 
 /** Returns the network of the server. `requireHostGives` has rejected all other modes. */

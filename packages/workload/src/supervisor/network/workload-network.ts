@@ -145,7 +145,7 @@ export class WorkloadNetwork {
         lifecycle.finish({ how: 'failed', error: gatewayLost(workload, reason) });
         return;
       }
-      logger.warn({ delay_ms: this.#alive.delayMs }, 'gateway ended; it is opened again');
+      logger.warn({ delay_ms: this.#alive.delayMs }, 'gateway ended; it is reopened');
       const next = this.#reopen();
       this.#current = next;
       this.#opening = next.then((open) => open.ready()).then(() => undefined);

@@ -16,9 +16,8 @@ export async function provideEmptyFile(folder: string, uid = process.getuid?.())
     const handle = await open(file, flags, 0o444);
     try {
       const found = await handle.stat();
-      if (!found.isFile()) throw emptyFileUnusable(file, 'it is no file');
-      if (uid !== undefined && found.uid !== uid)
-        throw emptyFileUnusable(file, 'it belongs to somebody else');
+      if (!found.isFile()) throw emptyFileUnusable(file, 'it is not a regular file');
+      if (uid !== undefined && found.uid !== uid) throw emptyFileUnusable(file, 'it belongs to another user');
       if (found.size > 0) throw emptyFileUnusable(file, 'it is not empty');
       await handle.chmod(0o444); // regardless of the process's umask
     } finally {

@@ -84,7 +84,7 @@ class Search {
     if (verdict === 'shown') return false;
     if (verdict === 'kept') {
       this.warnings.add(
-        `${relative} stays hidden: a line that begins with "!" shows nothing that another line names`,
+        `${relative} stays hidden: a line that starts with "!" cannot show what another line names`,
       );
     }
     this.found.set(relative, { relative, isFolder });

@@ -6,7 +6,7 @@ export function ignoreFileUnreadable(file: string, what: string, cause?: unknown
     'fault',
     `The ignore rules in ${file} cannot be read: ${what}.`,
     {
-      hint: 'Without them nothing can be mounted, since what they hide would be visible. Correct or remove the file.',
+      hint: 'Correct or remove the file. Nothing is mounted without its rules, because hidden files would be visible.',
       cause,
     },
   );
@@ -23,9 +23,9 @@ export function mountUnsearchable(folder: string, what: string, cause?: unknown)
   return new PortolanError(
     'ERR_IGNORE_FILE',
     'fault',
-    `The folder ${folder} cannot be searched for what the ignore rules hide: ${what}.`,
+    `The folder ${folder} cannot be searched for files that the ignore rules hide: ${what}.`,
     {
-      hint: 'Make it readable, or name it in .portolanignore: a folder that is hidden is not searched.',
+      hint: 'Make it readable, or add it to .portolanignore: hidden folders are not searched.',
       cause,
     },
   );
@@ -36,9 +36,9 @@ export function mountTooLarge(source: string, limit: number): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',
     'fault',
-    `The mount ${source} has more than ${limit} files and folders to search for what the ignore rules hide.`,
+    `The mount ${source} has more than ${limit} files and folders, the maximum for a search by ignore rules.`,
     {
-      hint: 'Name large folders in .portolanignore (node_modules/): a folder that is hidden is not searched. Or mount a smaller folder.',
+      hint: 'Add large folders such as node_modules/ to .portolanignore, because hidden folders are not searched, or mount a smaller folder.',
     },
   );
 }
@@ -48,8 +48,8 @@ export function tooManyOverlays(limit: number): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',
     'fault',
-    `The ignore rules hide more than ${limit} files and folders, and each of them takes a mount.`,
-    { hint: 'Hide the folders that they lie in, or mount a folder without them.' },
+    `The ignore rules hide more than ${limit} files and folders, and each of them needs a mount.`,
+    { hint: 'Hide their parent folders instead, or mount a folder without them.' },
   );
 }
 
@@ -58,9 +58,9 @@ export function emptyFileUnusable(file: string, what: string, cause?: unknown): 
   return new PortolanError(
     'ERR_IGNORE_FILE',
     'fault',
-    `The file ${file}, which is to hide others, cannot be used: ${what}.`,
+    `The empty file ${file}, which covers hidden files, cannot be used: ${what}.`,
     {
-      hint: 'Remove it; it is made anew.',
+      hint: 'Remove it; Portolan creates it again.',
       cause,
     },
   );

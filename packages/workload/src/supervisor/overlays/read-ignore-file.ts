@@ -53,12 +53,12 @@ async function readText(file: string): Promise<string | undefined> {
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const found = await handle.stat();
-      if (!found.isFile()) throw ignoreFileUnreadable(file, 'it is no file');
+      if (!found.isFile()) throw ignoreFileUnreadable(file, 'it is not a regular file');
       if (found.size > MAX_BYTES) throw ignoreFileUnreadable(file, `it is larger than ${MAX_BYTES} bytes`);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
       const text = buffer.toString('utf8', 0, bytesRead);
       if (text.includes('\0') || text.includes('\uFFFD'))
-        throw ignoreFileUnreadable(file, 'it is no UTF-8 text');
+        throw ignoreFileUnreadable(file, 'it is not UTF-8 text');
       return text.replace(/^\uFEFF/, '');
     } finally {
       await handle.close();

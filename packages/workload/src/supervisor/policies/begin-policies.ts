@@ -54,7 +54,7 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
       } catch (error) {
         context.logger.warn(
           { err: error },
-          'the list of tools cannot be kept; authz validate sees filtered lists',
+          'the list of tools cannot be stored; authz validate sees filtered lists',
         );
       }
     },

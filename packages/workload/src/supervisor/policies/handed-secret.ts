@@ -21,7 +21,7 @@ function secretNotHanded(name: string, workload: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_NOT_FOUND',
     'absent',
-    `What stands in front of ${workload} asks for the secret ${quote(name)}, which its run config does not name.`,
-    { hint: 'It was not handed over when the workload was started: look at the settings of its policies.' },
+    `A policy of ${workload} needs the secret ${quote(name)}, which the run config does not name.`,
+    { hint: 'Check the settings of its policies, and run the workload again.' },
   );
 }

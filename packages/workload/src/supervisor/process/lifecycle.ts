@@ -48,7 +48,7 @@ export class Lifecycle {
   finish(end: SupervisedEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    this.#stop.abort(new Error('The workload is being ended'));
+    this.#stop.abort(new Error('The workload is stopping'));
     this.#ended.resolve(end);
   }
 }

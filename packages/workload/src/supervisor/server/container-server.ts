@@ -122,7 +122,7 @@ async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<
     runtime.inspectImage(wanted, signal),
   ]);
   const image = exact ?? (await runtime.inspectImage(config.image, signal));
-  if (image === undefined) throw imageGone(config.image, 'it was removed meanwhile');
+  if (image === undefined) throw imageGone(config.image, 'it was removed in the meantime');
   return { runtime, engine, image, transport, found };
 }
 
@@ -242,7 +242,7 @@ async function openNetwork(
       return { network, kept: adopted };
     } catch (error) {
       lifecycle.signal.throwIfAborted();
-      logger.warn({ error }, 'gateway cannot be taken over; everything is started anew');
+      logger.warn({ error }, 'gateway cannot be taken over; all containers are restarted');
       const ids = [adopted.server, adopted.gateway].filter((id) => id !== undefined);
       await Promise.all(ids.map((id) => runtime.removeContainer(id)));
     }

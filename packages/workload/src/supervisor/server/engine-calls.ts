@@ -100,7 +100,7 @@ interface AskedEngine {
  * Describes the exit of a container for a message: `exit status 3`, `it ran out of memory (exit status 137)`.
  */
 export function describeExit(state: ContainerState | undefined): string {
-  if (state === undefined) return 'its container is gone, or cannot be looked at';
+  if (state === undefined) return 'its container is gone or cannot be inspected';
   const status = `exit status ${state.exitCode ?? 'unknown'}`;
   if (state.outOfMemory) return `it ran out of memory (${status})`;
   return state.error === undefined || state.error === '' ? status : `${status}, ${state.error}`;

@@ -75,7 +75,7 @@ export class HttpServer implements ServerSide {
     this.#adopted = options.adopted;
     this.#alive = new KeepAlive(RESTART_LIMITS);
     starter.parts.network?.onLost(() =>
-      this.#replace({ reason: 'its network was opened anew', isFailure: false }),
+      this.#replace({ reason: 'its network was reopened', isFailure: false }),
     );
   }
 
@@ -107,7 +107,7 @@ export class HttpServer implements ServerSide {
     const { logger } = this.#work.context;
     if (!this.#hasExited) {
       await runtime.stopContainer(running.id).catch((error: unknown) => {
-        logger.warn({ error }, 'container could not be stopped, and is removed');
+        logger.warn({ error }, 'container could not be stopped and is removed');
       });
       const found = await runtime.inspectContainer(running.id).catch(() => undefined);
       await tellExit(this.#work, running.name, found?.state);
@@ -121,7 +121,7 @@ export class HttpServer implements ServerSide {
     if (running === undefined || this.#replacing !== undefined || this.#work.lifecycle.isOver) return;
     // After an exit, the next container starts anyway. A removal now would look like one by another program.
     if (this.#hasExited) return;
-    this.#work.context.logger.warn({ reason: replacement.reason }, 'server is started anew');
+    this.#work.context.logger.warn({ reason: replacement.reason }, 'server is restarted');
     // `#isOver` awaits the removal, and `close` awaits that.
     this.#replacing = { ...replacement, wasGone: this.#removeReplaced(running.id) };
   }
@@ -135,7 +135,7 @@ export class HttpServer implements ServerSide {
       const found = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
       if (found === undefined) return true;
     } catch (error) {
-      if (!signal.aborted) logger.warn({ error }, 'container cannot be looked at');
+      if (!signal.aborted) logger.warn({ error }, 'container cannot be inspected');
     }
     await removeForCertain(runtime, id, logger);
     return false;
@@ -193,7 +193,7 @@ export class HttpServer implements ServerSide {
     const answers = await this.#options.again();
     if (this.#awaited !== id) return;
     this.#awaited = undefined;
-    if (!answers) this.#replace({ reason: 'it did not answer after its restart', isFailure: true });
+    if (!answers) this.#replace({ reason: 'it did not respond after its restart', isFailure: true });
   }
 
   /** Returns whether the workload ends with this container. */

@@ -39,7 +39,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Maximum number, and maximum length, of logged lines on standard output that are not messages. */
 const MAX_STRAY_LINES = 50;
 const MAX_STRAY_LINE_LENGTH = 1000;
-const STRAY_LINES_LEFT_OUT = '[portolan: more lines on standard output that are no messages are left out]';
+const STRAY_LINES_LEFT_OUT = '[portolan: more lines on standard output that are not messages are omitted]';
 const GRACE_MS = 5000;
 /** Time for a server to exit after its input ends; shorter when the whole workload stops. */
 const END_MS = 5000;
@@ -174,7 +174,7 @@ export class MessageProcess implements ServerConnection {
     try {
       if (performance.now() - this.#connectedAt > GOOD_AFTER_MS) this.#silent = 0;
       if (this.#silent >= MAX_SILENT_CONNECTIONS) {
-        logger.warn({ container: container.name }, 'server has closed its output, though it runs');
+        logger.warn({ container: container.name }, 'server has closed its output but still runs');
         return false;
       }
       await pass(AGAIN_MS * 2 ** this.#silent, undefined, { signal });
@@ -192,11 +192,11 @@ export class MessageProcess implements ServerConnection {
       this.#gap?.resolve();
       this.#gap = undefined;
       void this.#closeAtExit(attachment);
-      logger.info({ container: container.name }, 'connected to the server again');
+      logger.info({ container: container.name }, 'the supervisor reconnected to the server');
       return true;
     } catch (error) {
       if (!signal.aborted)
-        logger.warn({ container: container.name, error }, 'server could not be connected to again');
+        logger.warn({ container: container.name, error }, 'the supervisor could not reconnect to the server');
       return false;
     }
   }
@@ -232,7 +232,7 @@ export class MessageProcess implements ServerConnection {
     try {
       return (await runtime.inspectContainer(container.id))?.state;
     } catch (error) {
-      logger.warn({ container: container.name, error }, 'container cannot be looked at');
+      logger.warn({ container: container.name, error }, 'container cannot be inspected');
       return undefined;
     }
   }
@@ -247,7 +247,7 @@ export class MessageProcess implements ServerConnection {
       if (mayEndByItself) await this.#endInput();
       await runtime.stopContainer(container.id, { graceMs: GRACE_MS });
     } catch (error) {
-      logger.debug({ container: container.name, error }, 'server could not be stopped, and is removed');
+      logger.debug({ container: container.name, error }, 'server could not be stopped and is removed');
     }
     this.#attachment.close();
     const state = await this.#look();

@@ -55,7 +55,7 @@ async function decide(
 
 /** Ends the workload because another program removed its container. The run config stays. */
 export function endRemoved({ lifecycle, context }: Supervision, name: string): void {
-  context.logger.warn({ container: name }, 'container was removed by somebody else');
+  context.logger.warn({ container: name }, 'container was removed by another program');
   lifecycle.finish({ how: 'removed', what: 'container' });
 }
 
@@ -71,7 +71,7 @@ async function wasRemoved(
   try {
     return await isRemoved(starter.parts, id, lifecycle.signal);
   } catch (error) {
-    if (!lifecycle.isOver) context.logger.warn({ error }, 'container cannot be looked at');
+    if (!lifecycle.isOver) context.logger.warn({ error }, 'container cannot be inspected');
     return false;
   }
 }
@@ -95,7 +95,7 @@ function mayNeedRoot(work: Supervision, starter: ContainerStarter, couldWrite: b
   if (!work.output.saysReadOnly) return false;
   starter.writableRoot = true;
   work.output.forgetLast();
-  const text = 'The server needs to write to its root folder: it is started once more with a writable one.';
+  const text = 'The server needs to write to its root folder: it is restarted with a writable one.';
   work.report({ report: 'warning', text });
   work.context.logger.warn({}, 'server needs a writable root folder');
   work.record.note((state) => ({ ...state, writableRoot: true }));

@@ -40,7 +40,7 @@ const WEAKENS: readonly Case[] = [
   {
     title: 'another image',
     change: { image: 'evil' },
-    finds: ['image: changed to evil, which nobody verified'],
+    finds: ['image: changed to evil, which was not verified'],
   },
   { title: 'privileges', change: { privileged: true }, finds: ['privileged: switched on'] },
   {
@@ -149,7 +149,7 @@ const WEAKENS: readonly Case[] = [
   {
     title: 'an executable tmpfs',
     change: { mounts: [{ type: 'tmpfs', target: '/work', executable: true }] },
-    finds: ['mounts: /work lets programs be started'],
+    finds: ['mounts: /work allows programs to be started'],
   },
   {
     title: 'raised limits',
@@ -167,10 +167,10 @@ const WEAKENS: readonly Case[] = [
       limits: { memoryBytes: 0, processes: -1, cpus: Number.POSITIVE_INFINITY, openFiles: Number.NaN },
     },
     finds: [
-      'limits.memoryBytes: taken away',
-      'limits.cpus: taken away',
-      'limits.processes: taken away',
-      'limits.openFiles: taken away',
+      'limits.memoryBytes: removed',
+      'limits.cpus: removed',
+      'limits.processes: removed',
+      'limits.openFiles: removed',
     ],
   },
   {

@@ -360,13 +360,13 @@ describe('resolveOverlays', () => {
         title: 'an ignore file that is a folder',
         files: { '.portolanignore/': '' },
         code: 'ERR_IGNORE_FILE',
-        says: 'it is no file',
+        says: 'it is not a regular file',
       },
       {
         title: 'an ignore file that is not text',
         files: { '.portolanignore': 'a\0b' },
         code: 'ERR_IGNORE_FILE',
-        says: 'no UTF-8',
+        says: 'not UTF-8',
       },
       {
         title: 'a pattern with too many wildcards',
@@ -477,6 +477,6 @@ describe('provideEmptyFile', () => {
   it('rejects a file of another user', async () => {
     const folder = await folders.make();
     await provideEmptyFile(folder);
-    expect((await caught(() => provideEmptyFile(folder, 4711))).message).to.include('somebody else');
+    expect((await caught(() => provideEmptyFile(folder, 4711))).message).to.include('another user');
   });
 });

@@ -35,7 +35,9 @@ export async function renderExport(
   if (format === 'json') {
     const clear = Object.keys(config.env_vars);
     const warnings =
-      clear.length === 0 ? [] : [`The file holds the values of variables in clear: ${clear.join(', ')}.`];
+      clear.length === 0
+        ? []
+        : [`The file contains the values of variables in clear text: ${clear.join(', ')}.`];
     const text = formatRunConfig(config);
     await recordExport(name, text, { directories });
     return { text, warnings: [...warnings, ...own] };
@@ -53,7 +55,7 @@ function warnOwnSecrets(config: RunConfig): readonly string[] {
   if (names.length === 0) return [];
   const list = names.join(', ');
   return [
-    `The file holds no values of secrets. These secrets belong to ${config.name}, and \`portolan rm\` removes them with it: ${list}.`,
+    `The file contains no values of secrets. These secrets belong to ${config.name}, and \`portolan rm\` removes them with it: ${list}.`,
   ];
 }
 

@@ -22,15 +22,15 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   schema_version: NOTHING,
   image: ({ runtime_config: runtime, image }) =>
     runtime !== undefined || image.startsWith('portolanlocal/')
-      ? 'The image was built on this machine: a cluster has to be given it'
+      ? 'The image was built on this machine: push it to a registry that the cluster can reach'
       : undefined,
   run_target: NOTHING,
   image_verification: ({ image_verification: mode }) =>
-    mode === 'enabled' ? 'That the image is verified is not exported' : undefined,
+    mode === 'enabled' ? 'Image verification is not exported' : undefined,
   ca_cert: NOTHING,
   stdio_sessions: ({ stdio_sessions: sessions }) =>
-    sessions === 'own' ? 'A process for each session is not exported: sessions share one' : undefined,
-  max_sessions: ifFilled('max_sessions', 'The most sessions are not exported'),
+    sessions === 'own' ? 'A process per session is not exported: sessions share one' : undefined,
+  max_sessions: ifFilled('max_sessions', 'The maximum number of sessions is not exported'),
   // A remote workload cannot be exported.
   remote_url: NOTHING,
   name: NOTHING,
@@ -42,10 +42,10 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   port: NOTHING,
   target_host: NOTHING,
   target_port: NOTHING,
-  target_path: ifFilled('target_path', 'The path of the endpoint is not exported'),
+  target_path: ifFilled('target_path', 'The endpoint path is not exported'),
   cmd_args: NOTHING,
   env_vars: NOTHING,
-  env_file_dir: ifFilled('env_file_dir', 'Files of variables are not exported'),
+  env_file_dir: ifFilled('env_file_dir', 'The folder of environment files is not exported'),
   secrets: ({ secrets }) =>
     secrets.length === 0
       ? undefined
@@ -53,7 +53,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   inline_secrets: ({ inline_secrets: secrets }) =>
     secrets.length === 0
       ? undefined
-      : `Secrets of arguments are not exported: the cluster fills $(NAME) from a variable that a Secret gives: ${secrets.map((text) => text.split(',')[0]).join(', ')}`,
+      : `Secrets in arguments are not exported. The cluster can fill $(NAME) from a variable of a Secret: ${secrets.map((text) => text.split(',')[0]).join(', ')}`,
   volumes: ({ volumes }) =>
     volumes.some((text) => text.startsWith('volume://'))
       ? 'Volumes of the engine are not exported: name a claim for persistent storage instead'
@@ -67,30 +67,30 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   permission_profile_name_or_path: NOTHING,
   isolate_network: ifFilled(
     'isolate_network',
-    'The isolation of the network is not exported: the server reaches whatever the cluster lets it reach',
+    'Network isolation is not exported: the server can reach whatever the cluster allows',
   ),
   allow_docker_gateway: NOTHING,
   ignore_config: ({ ignore_config: ignore, volumes }) =>
     ignore !== undefined && volumes.length > 0
-      ? 'Ignore files do not count in the cluster: the server sees everything in its volumes'
+      ? 'Ignore files have no effect in the cluster: the server sees everything in its volumes'
       : undefined,
   group: NOTHING,
   trust_proxy_headers: NOTHING,
   strict_protocol_validation: ifFilled(
     'strict_protocol_validation',
-    'The strict check of the protocol is not exported',
+    'Strict protocol validation is not exported',
   ),
   stateless: NOTHING,
-  session_ttl: ifFilled('session_ttl', 'The life of sessions is not exported'),
-  session_store: ifFilled('session_store', 'The store of sessions is not exported'),
+  session_ttl: ifFilled('session_ttl', 'The session lifetime is not exported'),
+  session_store: ifFilled('session_store', 'The session store is not exported'),
   session_store_password: NOTHING,
-  endpoint_prefix: ifFilled('endpoint_prefix', 'The prefix of the endpoint is not exported'),
+  endpoint_prefix: ifFilled('endpoint_prefix', 'The endpoint prefix is not exported'),
   allowed_origins: ifFilled('allowed_origins', 'The allowed origins are not exported'),
   tools_filter: ifFilled('tools_filter', 'The tool filter is not exported: clients see and call every tool'),
   tools_override: ({ tools_override: overrides }) =>
     Object.keys(overrides).length > 0 ? 'Tool overrides are not exported' : undefined,
   oidc_config: ifFilled('oidc_config', 'The OIDC configuration is not exported'),
-  token_exchange_config: ifFilled('token_exchange_config', 'The exchange of tokens is not exported'),
+  token_exchange_config: ifFilled('token_exchange_config', 'The token exchange is not exported'),
   // Both authenticate the workload to a remote server.
   remote_auth_config: NOTHING,
   remote_credentials: NOTHING,
@@ -100,7 +100,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     authz === undefined && path !== '' ? 'The authorization is not exported' : undefined,
   audit_config: missingAudit,
   audit_config_path: ({ audit_config: audit, audit_config_path: path }) =>
-    audit === undefined && path !== '' ? 'That calls are recorded is not exported' : undefined,
+    audit === undefined && path !== '' ? 'The audit log is not exported' : undefined,
   telemetry_config: ifFilled('telemetry_config', 'Telemetry is not exported'),
   validating_webhooks: ifFilled('validating_webhooks', 'Validating webhooks are not exported'),
   mutating_webhooks: ifFilled('mutating_webhooks', 'Mutating webhooks are not exported'),
@@ -117,10 +117,10 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   // Both are older names of OIDC settings and mean nothing without OIDC.
   thv_ca_bundle: NOTHING,
   jwks_auth_token_file: NOTHING,
-  k8s_pod_template_patch: ifFilled('k8s_pod_template_patch', 'The patch of the pod is not exported'),
+  k8s_pod_template_patch: ifFilled('k8s_pod_template_patch', 'The pod template patch is not exported'),
   mcpserver_generation: NOTHING,
-  upstream_swap_config: ifFilled('upstream_swap_config', 'The swap of tokens is not exported'),
-  aws_sts_config: ifFilled('aws_sts_config', 'Credentials of AWS are not exported'),
+  upstream_swap_config: ifFilled('upstream_swap_config', 'The token swap is not exported'),
+  aws_sts_config: ifFilled('aws_sts_config', 'AWS credentials are not exported'),
   rate_limit_config: ifFilled('rate_limit_config', 'Rate limits are not exported'),
   // Has no effect without rate limits.
   rate_limit_namespace: NOTHING,
@@ -128,7 +128,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     'embedded_auth_server_config',
     'The embedded authorization server is not exported',
   ),
-  scaling_config: ifFilled('scaling_config', 'The scaling is not exported'),
+  scaling_config: ifFilled('scaling_config', 'The scaling configuration is not exported'),
 };
 
 /** Returns a sentence for each setting of a workload that the Kubernetes resource lacks. */
@@ -162,13 +162,13 @@ function missingAuthorization({ authz_config: authz }: RunConfig): string | unde
     return 'The authorization is not exported: callers may do everything that the server can';
   const keys = filledKeys(cedar).filter((key) => !EXPORTED_OF_CEDAR.includes(key));
   if (keys.length === 0) return undefined;
-  return `Settings beside the Cedar policies are not exported, without which they decide otherwise: ${keys.join(', ')}`;
+  return `Other settings of the Cedar authorizer are not exported, which changes its decisions: ${keys.join(', ')}`;
 }
 
 function missingAudit({ audit_config: audit }: RunConfig): string | undefined {
   const keys = filledKeys(audit).filter((key) => key !== 'enabled');
   if (keys.length === 0) return undefined;
-  return `Calls are recorded with the defaults of the operator; settings of the audit are not exported: ${keys.join(', ')}`;
+  return `The operator's default audit settings apply; these settings are not exported: ${keys.join(', ')}`;
 }
 
 /** Returns the keys with a value. Includes `false`, because the default may be true. */

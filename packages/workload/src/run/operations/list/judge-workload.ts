@@ -54,7 +54,7 @@ function judgeLeft(state: WorkloadState, { isContainerRunning, remote }: Workloa
   if (state.status === 'starting') return { status: 'error', context: 'its start was interrupted' };
   if (state.status === 'stopping') {
     return isContainerRunning === true
-      ? { status: 'unhealthy', context: 'it was not stopped to the end: its container still runs' }
+      ? { status: 'unhealthy', context: 'its stop was interrupted, and its container still runs' }
       : { status: 'stopped', context: '' };
   }
   return {
@@ -78,14 +78,14 @@ function judgeAnswer(state: WorkloadState, health: ProbedHealth | undefined): Ju
       if (health.status !== 'unhealthy') return { status: 'running', context: '' };
       return {
         status: 'unhealthy',
-        context: health.why || state.statusContext || 'its server does not answer',
+        context: health.why || state.statusContext || 'its server does not respond',
       };
     case 'foreign':
-      return { status: 'unhealthy', context: 'another program answers at its address' };
+      return { status: 'unhealthy', context: 'another program listens at its address' };
     case 'none':
       return {
         status: 'unhealthy',
-        context: state.statusContext || `its proxy does not answer: ${health.why}`,
+        context: state.statusContext || `its proxy does not respond: ${health.why}`,
       };
     default:
       return unreachable(health);

@@ -26,7 +26,7 @@ export async function listWorkloads(
   const notes: string[] = [];
   if (filter.all === true) {
     const view = await engine();
-    if ('fault' in view) notes.push(`Containers without a state could not be looked for: ${view.fault}.`);
+    if ('fault' in view) notes.push(`Containers without a state could not be listed: ${view.fault}.`);
     listings.push(...orphans(view, new Set(stored.map(({ name }) => name))));
   }
   const shown = listings.filter((listing) => isShown(listing, filter));

@@ -33,7 +33,7 @@ export async function probeHealth(url: string, options: ProbeOptions): Promise<P
     signal?.throwIfAborted();
     const isLate = limit.aborted;
     const why = isLate
-      ? `no answer within ${timeoutMs} ms`
+      ? `no response within ${timeoutMs} ms`
       : error instanceof Error
         ? error.message
         : String(error);
@@ -58,7 +58,7 @@ async function readReport(
   { protocol, hostname, port, host, pathname }: URL,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (protocol !== 'http:') throw new Error(`no proxy answers ${protocol}`);
+  if (protocol !== 'http:') throw new Error(`found the protocol ${protocol}; expected http:`);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), signal });
   try {
     socket.setEncoding('utf8');
@@ -66,7 +66,7 @@ async function readReport(
     let text = '';
     for await (const chunk of socket) {
       text += String(chunk);
-      if (text.length > MAX_BYTES) throw new Error('the answer is too long');
+      if (text.length > MAX_BYTES) throw new Error('the response is too long');
     }
     const reading = readJson(text.slice(text.indexOf(HEAD_END) + HEAD_END.length));
     return text.startsWith('HTTP/1.') && 'value' in reading && isJsonObject(reading.value)

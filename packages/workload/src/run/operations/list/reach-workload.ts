@@ -42,7 +42,7 @@ function workloadNotRunning(name: string, status: string): PortolanError {
     'ERR_WORKLOAD_NOT_RUNNING',
     'unavailable',
     `The workload ${quote(name)} is not running: its status is ${status}.`,
-    { hint: `Start it with \`portolan start ${name}\`; \`portolan status ${name}\` says how it is.` },
+    { hint: `Start it with \`portolan start ${name}\`; \`portolan status ${name}\` shows its status.` },
   );
 }
 
@@ -51,6 +51,6 @@ function workloadChanging(name: string, status: string): PortolanError {
     'ERR_STATE_BUSY',
     'busy',
     `The workload ${quote(name)} is not ready: its status is ${status}.`,
-    { hint: `Try again soon; \`portolan status ${name}\` says how it is.` },
+    { hint: `Try again soon; \`portolan status ${name}\` shows its status.` },
   );
 }

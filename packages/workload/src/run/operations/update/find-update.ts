@@ -34,15 +34,14 @@ export async function findUpdate(
   if (stored === undefined) throw await context.store.unknown(name);
   const { config, faults } = stored;
   if (config === undefined) throw notStartable(name, faults);
-  if (config.remote_url !== '')
-    return nothing(name, 'A remote server is as new as whoever runs it makes it.');
+  if (config.remote_url !== '') return nothing(name, 'The operator of a remote server decides its version.');
   if (config.registry_server_name !== '') return await ofEntry(stored, config, context, signal);
   if (!config.run_target.includes('://')) return await ofImage(stored, config, config.image, context, signal);
   const { target } = await resolveTarget(config.run_target, context, signal);
   const source = sourceOf({ target, entry: undefined }, builtOf(config, context), context.kinds);
   return source?.form === 'package'
     ? await ofPackage(config, source, context, signal)
-    : nothing(name, 'What it is made of has no versions.');
+    : nothing(name, 'Its source has no versions.');
 }
 
 async function ofEntry(
@@ -53,10 +52,11 @@ async function ofEntry(
 ): Promise<FoundUpdate> {
   const answer = await findServer(config.registry_server_name, lookupContextOf(context), signal, true);
   const { registry_server_name: server } = config;
-  if (!answer.found) return nothing(config.name, `The registry has no server ${server} any more.`);
+  if (!answer.found) return nothing(config.name, `The registry no longer has the server ${server}.`);
   const { settings } = answer;
   const source = sourceOfEntry(settings, config, context);
-  if (source === undefined) return nothing(config.name, `The registry has ${server} as a remote server now.`);
+  if (source === undefined)
+    return nothing(config.name, `The registry lists ${server} as a remote server now.`);
   const looked =
     source.form === 'image'
       ? await ofImage(stored, config, source.reference, context, signal)
@@ -107,7 +107,8 @@ async function ofPackage(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<FoundUpdate> {
-  if (reference.from === 'folder') return nothing(config.name, 'What is built of a folder has no versions.');
+  if (reference.from === 'folder')
+    return nothing(config.name, 'An image built from a folder has no versions.');
   const isOfEntry = config.registry_server_name !== '';
   const request = { scheme, reference, caCert: caCert === '' ? undefined : caCert };
   // A version that the entry pins is the newest one.
@@ -125,7 +126,7 @@ async function ofPackage(
     });
   }
   const runs = await runningVersion(config, context, signal);
-  if (runs === undefined) return nothing(config.name, 'Which version it runs is not known.');
+  if (runs === undefined) return nothing(config.name, 'Its current version is unknown.');
   const available = newest !== runs && !isOlderVersion(newest, runs);
   const next = { ...config, image: '', run_target: exact(newest) };
   return found(config.name, 'package', available, [exact(runs), exact(newest)], {
@@ -172,9 +173,8 @@ async function ofImage(
   if (reference.includes('@')) return found(name, 'image', false, [image, image], undefined);
   const digest = state?.imageDigest ?? '';
   if (!digest.includes('@')) {
-    if (config.registry_server_name === '')
-      return nothing(name, 'Its image is from no registry that is known here.');
-    const note = 'Its name was compared alone: which image of that name it runs is not known.';
+    if (config.registry_server_name === '') return nothing(name, 'The registry of its image is unknown.');
+    const note = 'Only the image name was compared, because the digest of its image is unknown.';
     return { ...found(name, 'image', false, [image, image], undefined), notes: [note] };
   }
   const { findImageDigest, findNewerTag } = await import('@portolan/image-verification');
@@ -198,8 +198,7 @@ function nameOfTarget({ run_target: target, registry_server_name: server }: RunC
   return target.includes('://') ? server : target;
 }
 
-const UNLISTED =
-  'Its registry shows no list of tags: which image its own tag stands for was looked at alone.';
+const UNLISTED = 'The registry does not list tags, so only the digest of the current tag was checked.';
 
 function hashOf(digest: string): string {
   return digest.slice(digest.lastIndexOf('@') + 1);

@@ -24,7 +24,7 @@ export async function checkFileTools(
   } catch {
     signal.throwIfAborted();
     return [
-      `The tools that the file names were not compared with the entry of ${name}, which cannot be looked up.`,
+      `The tools that the file names were not checked against the entry of ${name}, which cannot be looked up.`,
     ];
   }
   if (tools !== undefined) checkToolNames({ filter, override }, name, tools, PLACES);

@@ -47,9 +47,5 @@ function requireDiscovery(
 ): void {
   const by = WITHOUT_DISCOVERY.find((name) => environment[name]?.trim().toLowerCase() === 'true');
   if (by === undefined || oidc === undefined || oidc.Issuer === '' || oidc.JWKSURL !== '') return;
-  throw unusableSetting(
-    '--oidc-jwks-url',
-    'nothing',
-    `where the keys are, since ${by} lets nothing be discovered`,
-  );
+  throw unusableSetting('--oidc-jwks-url', 'nothing', `a JWKS URL, because ${by} disables discovery`);
 }

@@ -78,7 +78,7 @@ const MAX_NAMED = 5;
 function skippedFiles(folder: string, names: readonly string[]): string {
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   const named = names.slice(0, MAX_NAMED).map(quote).join(', ');
-  return `${folder}: ${named}${more} skipped: only files are read, and no names that begin with "." or end with "~", but .env.`;
+  return `${folder}: ${named}${more} skipped: only files are read, except those whose names start with "." (other than .env) or end with "~".`;
 }
 
 function isUnreadable(error: unknown): error is Error {

@@ -24,7 +24,7 @@ export async function readPolicyDocument(
   const isYaml = otherwise === 'json' ? ['.yaml', '.yml'].includes(extension) : extension !== '.json';
   const reading = isYaml ? await readYaml(text) : readJson(text);
   if ('fault' in reading) throw badPolicyFile(what, file, reading.fault);
-  if (!isJsonObject(reading.value)) throw badPolicyFile(what, file, 'it holds no map');
+  if (!isJsonObject(reading.value)) throw badPolicyFile(what, file, 'it is not a map');
   return reading.value;
 }
 
@@ -32,7 +32,7 @@ async function readYaml(text: string): Promise<{ readonly value: unknown } | { r
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { prettyErrors: true });
   const [fault] = document.errors;
-  if (fault !== undefined) return { fault: fault.message.split('\n', 1)[0] ?? 'it is no YAML' };
+  if (fault !== undefined) return { fault: fault.message.split('\n', 1)[0] ?? 'it is not valid YAML' };
   try {
     // The conversion to JSON rejects content without a JSON form, such as an endless alias.
     const value: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null');

@@ -106,7 +106,7 @@ describe('token exchange in merged settings', () => {
     [{ token_url: 'https://id.example', external_token_header_name: 'X-Up' }, 'AUTHORIZATION', true],
   ];
   for (const [exchange, header, isLeft] of LEFT) {
-    it(`${isLeft ? 'leaves the header to the exchange' : 'lets the workload set'} ${header} with ${JSON.stringify(exchange)}`, () => {
+    it(`${isLeft ? 'leaves' : 'does not leave'} ${header} to the exchange ${JSON.stringify(exchange)}`, () => {
       const config = { token_exchange_config: exchange && { ...exchange } };
       expect(isLeftToExchange(config, header)).to.equal(isLeft);
     });

@@ -29,7 +29,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_PLUGIN_COMMAND: 'Look at what the command of the plugin says; it is not one of ours.',
   ERR_PLUGIN_IMPORT:
     'Follow the hint: install what is missing, correct the plugin, or take it out of the configuration.',
-  ERR_REGISTRY_FORBIDDEN: 'Ask whoever runs the registry for the claims it requires.',
+  ERR_REGISTRY_FORBIDDEN: 'Ask the operator of the registry for the required claims.',
   ERR_REGISTRY_UNKNOWN: 'Name one of the registries in the hint.',
   ERR_ROUTE_NOT_FOUND: 'Look at `/openapi.json`, which describes every address of the public listener.',
   ERR_RUNTIME_ARGUMENT:

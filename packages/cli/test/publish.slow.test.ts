@@ -31,7 +31,7 @@ function publishing({ method, path: at, body }: SeenRequest): StubAnswer {
     return refusal(404, 'ERR_ROUTE_NOT_FOUND', 'Nothing is here.');
   const text = JSON.stringify(body);
   if (text.includes('com.acme/winds'))
-    return refusal(409, 'ERR_VERSION_EXISTS', 'Version "1.0.0" of "com.acme/winds" is there already.');
+    return refusal(409, 'ERR_VERSION_EXISTS', 'Version "1.0.0" of "com.acme/winds" already exists.');
   if (text.includes('com.acme/secret'))
     return refusal(403, 'ERR_CLAIMS_DIFFER', 'It has other claims.', {
       hint: 'Use those.',
@@ -143,7 +143,7 @@ describe('portolan publish', function () {
   it('ends with 1 for a version that is there already', async () => {
     const { status, stderr } = await publish(['winds.json']);
     expect(status).to.equal(1);
-    expect(stderr).to.equal('error: Version "1.0.0" of "com.acme/winds" is there already.\n');
+    expect(stderr).to.equal('error: Version "1.0.0" of "com.acme/winds" already exists.\n');
   });
 
   it('goes on after an entry of a catalogue that is refused, and sums up', async () => {

@@ -84,7 +84,7 @@ describe('portolan serve', function () {
     await second.logged('listening');
     await writeFile(path.join(folder, 'catalogue.json'), '{"version": "1.0.0", "data": {"servers": []}}');
     const line = await first.logged(
-      'source not read here any more: it was defined otherwise, through the API or by a process with another configuration',
+      'source no longer synced here: the API or a process with another configuration changed its definition',
     );
     expect(line['source']).to.equal('catalogue');
   });

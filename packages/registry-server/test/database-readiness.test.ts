@@ -19,7 +19,7 @@ describe('databaseReadiness', () => {
   });
 
   for (const [code, problem] of [
-    ['ERR_DATABASE_REPLACED', 'The database file was removed or replaced while it was in use.'],
+    ['ERR_DATABASE_REPLACED', 'The database file was removed or replaced during use.'],
     ['ERR_DATABASE_CORRUPT', 'The database file is damaged.'],
   ] as const) {
     it(`reports a problem for ${code}`, async () => {

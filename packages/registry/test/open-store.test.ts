@@ -186,7 +186,7 @@ describe('openStore', () => {
     if (!isPortolanError(refusal)) throw refusal;
     expect(refusal.code).to.equal('ERR_DATABASE_UNAVAILABLE');
     expect(refusal.message).to.contain('does not support SSL');
-    expect(refusal.hint).to.match(/^Set `database\.sslMode: disable` where no TLS is wanted/);
+    expect(refusal.hint).to.match(/^Set `database\.sslMode: disable` if the connection needs no TLS/);
   });
 });
 

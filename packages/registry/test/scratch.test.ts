@@ -167,7 +167,7 @@ forEachEngine((engine) => {
         for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
         expect([isOver, next.found.length]).to.deep.equal([false, 0]);
       };
-      expect((await sync(source)).error).to.contain('taken over');
+      expect((await sync(source)).error).to.contain('took over');
       expect((await second)?.error).to.equal(undefined);
       expect(next.found).to.deep.equal([1]);
     });
@@ -179,7 +179,9 @@ forEachEngine((engine) => {
       let thrown: unknown;
       await instance.given?.scratch.open().catch((error: unknown) => (thrown = error));
       expect(thrown).to.be.instanceOf(TypeError);
-      expect((await sync(source, surroundings({ scratch: undefined }))).error).to.contain('no folder');
+      expect((await sync(source, surroundings({ scratch: undefined }))).error).to.contain(
+        'no scratch folder',
+      );
       await writeFile(join(directory, 'file'), '');
       const blocked = { directory: join(directory, 'file'), mostBytes: 1 };
       expect((await sync(source, surroundings({ scratch: blocked }))).error).to.contain('cannot be used');

@@ -154,7 +154,7 @@ forEachEngine((engine) => {
         const refusal = await ask().catch((error: unknown) => error);
         if (!isPortolanError(refusal)) throw new Error(`it was answered: ${JSON.stringify(refusal)}`);
         expect(refusal.code).to.equal('ERR_DATABASE_UNAVAILABLE');
-        expect(refusal.message).to.contain('no answer within 300 ms');
+        expect(refusal.message).to.contain('no response within 300 ms');
         link.silencedBy = undefined;
         expect(
           (await LOOK_UP.execute(store.reading)).rows,

@@ -58,7 +58,7 @@ describe('Spool', () => {
     } catch (error) {
       expect(error).to.include({
         code: 'ERR_SOURCE_TOO_LARGE',
-        message: 'The source has more than 1000000 bytes of entries.',
+        message: 'The source has more than 1000000 bytes of entries, which is the maximum.',
       });
       expect(taken).to.be.within(10, 110);
     } finally {

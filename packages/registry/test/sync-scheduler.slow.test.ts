@@ -537,7 +537,7 @@ forEachEngine((engine) => {
       await stopped;
       expect(logger.lines.filter(({ level }) => level !== 'info')).to.deep.equal([]);
       expect(logger.lines.map(({ message }) => message)).to.include(
-        'sync given up: it is not to be read here any more',
+        'sync cancelled: this process no longer syncs the source',
       );
     });
 
@@ -549,11 +549,11 @@ forEachEngine((engine) => {
       const { scheduler, next } = start(source, { logger, allowShrink: true });
       await next(1);
       const told = () => logger.lines.filter(({ level }) => level === 'warn');
-      expect(told()[0]).to.include({ message: 'entry left out' });
+      expect(told()[0]).to.include({ message: 'entry skipped' });
       expect(JSON.stringify(told()[0]?.fields)).to.include('no-slash');
       expect(told()).to.have.length(1 + (await status()).warningCount);
       const odd = told().find(({ fields }) => JSON.stringify(fields).includes('remotes[0].url'));
-      expect(odd?.message).to.equal('entry has a fault, and is served');
+      expect(odd?.message).to.equal('entry has a fault, but is served');
       expect(JSON.stringify(odd?.fields)).to.include('acme/local');
       const admin = createRegistryAdmin(store, { clock: () => new Date(), maxMetaSize: 500 });
       const { warnings = [], warningCount } = (await admin.getSource(superAdmin, 'docs')).status;
@@ -666,7 +666,7 @@ forEachEngine((engine) => {
       // As a second process does that starts with a file in which entries are published to it.
       await define(store, [{ name: 'docs', claimsFrom: 'publisher' }], [{ name: 'main', sources: ['docs'] }]);
       await fill(store, id, [{ name: 'acme/published', version: '1.0.0' }]);
-      const isTold = (message: string): boolean => message.startsWith('source not read here any more');
+      const isTold = (message: string): boolean => message.startsWith('source no longer synced here');
       scheduler.trigger('docs');
       await until('a word of it', () => told.some(isTold));
       scheduler.trigger('docs');

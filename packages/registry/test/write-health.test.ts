@@ -40,8 +40,8 @@ describe('WriteHealth', () => {
     failure = undefined;
     expect([await health.findFault(), tries]).to.deep.equal([undefined, 2]);
     expect(messages()).to.deep.equal([
-      ['error', 'the database cannot be written'],
-      ['info', 'the database can be written again'],
+      ['error', 'the database rejects writes'],
+      ['info', 'the database accepts writes again'],
     ]);
   });
 });

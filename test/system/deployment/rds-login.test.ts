@@ -69,7 +69,7 @@ describe('database login with dynamicAuth.awsRdsIam', function () {
   it('reports missing credentials with a hint', async () => {
     const { status, stderr } = await run({ dynamicAuth: { awsRdsIam: { region: 'eu-central-1' } } }, {});
     expect(status, stderr).to.equal(1);
-    expect(stderr).to.include(`No token to log in to the database 127.0.0.1:${listener.port} could be made`);
-    expect(stderr).to.include('hint: Give the process credentials of AWS');
+    expect(stderr).to.include(`Cannot create a login token for the database 127.0.0.1:${listener.port}`);
+    expect(stderr).to.include('hint: Give the process AWS credentials');
   });
 });

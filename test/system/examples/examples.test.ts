@@ -111,7 +111,7 @@ describe('examples/anonymous-file-registry with a running server', function () {
       await writeFile(file, text.replace('Weather (pinned)', 'Weather (changed)'));
       await eventually(async () => expect(await titles()).to.deep.equal(['Weather (changed)']));
       await writeFile(file, text.slice(0, 100));
-      await server.logged('sync failed; the last good data is kept');
+      await server.logged('sync failed; the last valid data stays');
       expect(await titles()).to.deep.equal(['Weather (changed)']);
       await writeFile(file, text);
       await eventually(async () => expect(await titles()).to.deep.equal(['Weather (pinned)']));

@@ -140,7 +140,7 @@ for (const engine of ENGINES)
           ],
         },
       ]);
-      const [line] = server.log.filter(({ msg }) => msg === 'the database cannot be written');
+      const [line] = server.log.filter(({ msg }) => msg === 'the database rejects writes');
       const wanted =
         engine === 'SQLite' ? 'the disk that holds the file' : 'the disk of the PostgreSQL server';
       expect(JSON.stringify(line)).to.include(wanted);

@@ -62,6 +62,6 @@ describe('an endless file in a configuration', () => {
     const database = `database: { host: 127.0.0.1, port: 1, user: x, database: x, sslMode: verify-full, caCertPath: /dev/zero }\n`;
     const { status, stderr } = await run(['serve'], CONFIG + database);
     expect(status).to.be.above(0);
-    expect(stderr).to.contain('Cannot read /dev/zero, which TLS to the database needs');
+    expect(stderr).to.contain('Cannot read /dev/zero for TLS to the database');
   });
 });

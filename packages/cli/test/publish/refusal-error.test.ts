@@ -35,7 +35,7 @@ describe('refusalError', () => {
   it('names the command where the hint of the server is about requests', () => {
     const refused = refusal({
       code: 'ERR_SOURCE_NOT_FOUND',
-      hint: 'GET /v1/sources lists those you may see.',
+      hint: 'Check the name. GET /v1/sources lists the sources that you may see.',
     });
     expect(refusalError(refused, ASKING).hint).to.equal('`portolan sources list` shows those you may see');
   });

@@ -4,14 +4,14 @@ import { type EntryType, PortolanError, type ResourceClaims } from '@portolan/pl
 /** Creates the error for a source that is absent or hidden from the caller. Both have the same text. */
 export function sourceNotFound(name: string): PortolanError {
   return new PortolanError('ERR_SOURCE_NOT_FOUND', 'absent', `There is no source "${name}".`, {
-    hint: 'GET /v1/sources lists those you may see.',
+    hint: 'Check the name. GET /v1/sources lists the sources that you may see.',
   });
 }
 
 /** Creates the error for a registry that is absent or hidden from the caller. Both have the same text. */
 export function registryNotFound(name: string): PortolanError {
   return new PortolanError('ERR_REGISTRY_NOT_FOUND', 'absent', `There is no registry "${name}".`, {
-    hint: 'GET /v1/registries lists those you may see.',
+    hint: 'Check the name. GET /v1/registries lists the registries that you may see.',
   });
 }
 
@@ -20,12 +20,9 @@ export function registryNotFound(name: string): PortolanError {
  */
 export function entryNotFound(type: EntryType, name: string, version?: string): PortolanError {
   const what = version === undefined ? type : `version ${version} of ${type}`;
-  return new PortolanError(
-    'ERR_ENTRY_NOT_FOUND',
-    'absent',
-    `There is no ${what} "${name}" that was published here.`,
-    { hint: 'Only entries of managed sources can be changed; the others change where their source is kept.' },
-  );
+  return new PortolanError('ERR_ENTRY_NOT_FOUND', 'absent', `No managed source has a ${what} "${name}".`, {
+    hint: 'Check the name. Change an entry of another source where that source reads it.',
+  });
 }
 
 /** Creates the error for a short name, or a name in several sources, that matches more than one entry. */
@@ -33,8 +30,8 @@ export function entryAmbiguous(name: string, candidates: readonly string[]): Por
   return new PortolanError(
     'ERR_ENTRY_AMBIGUOUS',
     'conflict',
-    `"${name}" stands for several entries: ${candidates.join(', ')}.`,
-    { hint: 'Write the whole name, namespace/name; for a name in several sources add ?source=NAME.' },
+    `"${name}" matches several entries: ${candidates.join(', ')}.`,
+    { hint: 'Use the full name, namespace/name. For a name in several sources add ?source=NAME.' },
   );
 }
 
@@ -44,14 +41,14 @@ export function claimsBeyondCaller(names: readonly string[]): PortolanError {
     ? new PortolanError(
         'ERR_CLAIMS_BEYOND_CALLER',
         'refused',
-        'Only a superAdmin may leave a resource without claims.',
-        { hint: 'Give it claims that you hold yourself.' },
+        'The resource has no claims; expected at least one claim from callers other than a superAdmin.',
+        { hint: 'Set claims that you hold yourself.' },
       )
     : new PortolanError(
         'ERR_CLAIMS_BEYOND_CALLER',
         'refused',
-        `The request gives claims that you do not hold, or not with these values: ${quoteNames(names)}.`,
-        { hint: 'Give only claims that you hold yourself, with every value of a list.' },
+        `The request sets claims that you do not hold, or not with these values: ${quoteNames(names)}.`,
+        { hint: 'Set only claims that you hold yourself, with every value of a list.' },
       );
 }
 
@@ -63,8 +60,8 @@ export function emptyListRefused(names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_CLAIMS_BEYOND_CALLER',
     'refused',
-    `The request gives an empty list to ${quoteNames(names)}. Only a superAdmin may do so: every reader with that claim would satisfy it.`,
-    { hint: 'Give each claim at least one value that you hold yourself.' },
+    `The request sets ${quoteNames(names)} to an empty list, which every reader with that claim satisfies. Only a superAdmin may do so.`,
+    { hint: 'Set each claim to at least one value that you hold yourself.' },
   );
 }
 
@@ -78,7 +75,7 @@ export function madeByFile(what: 'source' | 'registry', name: string): PortolanE
     'ERR_MADE_BY_FILE',
     'refused',
     `The ${what} "${name}" comes from the configuration file.`,
-    { hint: 'Change it in the file, and start the server again.' },
+    { hint: 'Change the file, and restart the server.' },
   );
 }
 
@@ -89,15 +86,15 @@ export function revisionChanged(what: string): PortolanError {
   return new PortolanError(
     'ERR_REVISION_CHANGED',
     'conflict',
-    `${what} is not as the request expects it to be.`,
-    { hint: 'Read it again, and repeat the change with the entity tag of that answer.' },
+    `${what} has another revision than the request expects.`,
+    { hint: 'Read it again, and repeat the change with the entity tag of that response.' },
   );
 }
 
 /** Creates the error for a new resource whose name is taken. */
 export function madeBefore(what: string): PortolanError {
-  return new PortolanError('ERR_REVISION_CHANGED', 'conflict', `${what} is there already.`, {
-    hint: 'Choose another name, or change what is there.',
+  return new PortolanError('ERR_REVISION_CHANGED', 'conflict', `${what} already exists.`, {
+    hint: 'Choose another name, or change the existing one.',
   });
 }
 
@@ -107,7 +104,7 @@ export function kindChanged(name: string, before: string, after: string): Portol
     'ERR_KIND_CHANGED',
     'mistake',
     `The source "${name}" is of kind ${before} and cannot become ${after}.`,
-    { hint: 'Delete it and make another one, or make one under another name.' },
+    { hint: 'Delete the source and create it again, or create one with another name.' },
   );
 }
 
@@ -118,7 +115,7 @@ export function sourceInUse(name: string, registries: readonly string[]): Portol
     'ERR_SOURCE_IN_USE',
     'conflict',
     `The source "${name}" is listed by ${registries.length === 0 ? 'a registry' : `registry ${listed}`}.`,
-    { hint: 'Take it out of the registry first.' },
+    { hint: 'Remove the source from the registry first.' },
   );
 }
 
@@ -128,7 +125,7 @@ export function sourceUnknown(names: readonly string[]): PortolanError {
     'ERR_SOURCE_UNKNOWN',
     'mistake',
     `There is no source ${names.map((name) => `"${name}"`).join(', ')}.`,
-    { hint: 'Make the source first, or correct its name.' },
+    { hint: 'Create the source first, or correct its name.' },
   );
 }
 
@@ -137,7 +134,7 @@ export function sourceForbidden(names: readonly string[]): PortolanError {
   const named =
     names.length === 0 ? 'any managed source' : `source ${names.map((name) => `"${name}"`).join(', ')}`;
   return new PortolanError('ERR_SOURCE_FORBIDDEN', 'refused', `Your claims do not let you use ${named}.`, {
-    hint: 'Ask whoever runs the registry for the claims it requires.',
+    hint: 'Ask the operator of the registry for the required claims.',
   });
 }
 
@@ -146,16 +143,21 @@ export function sourceNotSynced(name: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_NOT_SYNCED',
     'conflict',
-    `The source "${name}" is not read from anywhere.`,
-    { hint: 'Entries come to it by publishing.' },
+    `The source "${name}" is managed; expected a synced source.`,
+    { hint: 'Publish entries to a managed source. It needs no sync.' },
   );
 }
 
 /** Creates the error for a publish request on a server without a managed source. */
 export function noManagedSource(): PortolanError {
-  return new PortolanError('ERR_NO_MANAGED_SOURCE', 'conflict', 'There is no managed source to publish to.', {
-    hint: 'Add a source with `managed: {}` to the configuration file, or make one through the API.',
-  });
+  return new PortolanError(
+    'ERR_NO_MANAGED_SOURCE',
+    'conflict',
+    'The server has no managed source to publish to.',
+    {
+      hint: 'Add a source with `managed: {}` to the configuration file, or create one through the API.',
+    },
+  );
 }
 
 /** Creates the error for a publish request that names a source which is not managed. */
@@ -163,7 +165,7 @@ export function sourceNotManaged(name: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_NOT_MANAGED',
     'mistake',
-    `Source "${name}" does not take publications.`,
+    `Source "${name}" is synced; expected a managed source.`,
     { hint: 'Publish to a source of kind `managed`.' },
   );
 }
@@ -174,7 +176,7 @@ export function sourceAmbiguous(names: readonly string[]): PortolanError {
     'ERR_SOURCE_AMBIGUOUS',
     'mistake',
     `Several sources take publications: ${names.map((name) => `"${name}"`).join(', ')}.`,
-    { hint: 'Choose one: POST /v1/entries?source=NAME.' },
+    { hint: 'Name one of them: POST /v1/entries?source=NAME.' },
   );
 }
 
@@ -198,7 +200,7 @@ export function tooManyVersions(name: string, most: number): PortolanError {
   return new PortolanError(
     'ERR_TOO_MANY_VERSIONS',
     'conflict',
-    `Entry "${name}" has ${most} versions, and may have no more.`,
+    `Entry "${name}" has ${most} versions, which is the maximum.`,
     { hint: 'Delete old versions first.' },
   );
 }
@@ -206,7 +208,7 @@ export function tooManyVersions(name: string, most: number): PortolanError {
 /** Creates the error for a status that the type of entry does not have, or an invalid status message. */
 export function statusInvalid(problem: string): PortolanError {
   return new PortolanError('ERR_STATUS_INVALID', 'mistake', problem, {
-    hint: 'Servers are active, deprecated or deleted; skills and plugins also archived. Active ones have no message.',
+    hint: 'Use active, deprecated or deleted for servers; skills and plugins may also be archived. Send no message with active.',
   });
 }
 
@@ -215,15 +217,15 @@ export function statusUnchanged(name: string): PortolanError {
   return new PortolanError(
     'ERR_STATUS_INVALID',
     'mistake',
-    `Nothing of "${name}" would change: it has this status and message.`,
+    `The status and message of "${name}" are unchanged; expected a change.`,
     { hint: 'Send another status, or another message.' },
   );
 }
 
 /** Creates the error for a cursor that another list, or no list, created. */
 export function cursorInvalid(): PortolanError {
-  return new PortolanError('ERR_CURSOR_INVALID', 'mistake', 'The cursor cannot be read.', {
-    hint: 'Send metadata.nextCursor of the page before, unchanged, to the same list.',
+  return new PortolanError('ERR_CURSOR_INVALID', 'mistake', 'The cursor is invalid.', {
+    hint: 'Send metadata.nextCursor of the previous page, unchanged, to the same list.',
   });
 }
 
@@ -255,8 +257,8 @@ export function claimsDifferFromEntry(
       : `Entry "${name}" has other claims than the new version.`,
     {
       hint: isUnlabelled
-        ? `Set the claims of the entry first: \`${setClaims}\`. Then publish with the same ones.`
-        : `Publish with the claims of the entry, or change those of all versions first: \`${setClaims}\`.`,
+        ? `Set the claims of the entry first: \`${setClaims}\`. Then publish with the same claims.`
+        : `Publish with the claims of the entry, or change the claims of all versions first: \`${setClaims}\`.`,
     },
   );
 }
@@ -277,7 +279,7 @@ export function documentInvalid(
     'ERR_DOCUMENT_INVALID',
     'mistake',
     `The document has ${problems.length} problem(s): ${problems.join('; ')}.`,
-    { hint: 'Correct what is named, and publish again.' },
+    { hint: 'Correct each named place, and publish again.' },
   );
   return Object.assign(error, { issues });
 }

@@ -5,8 +5,8 @@ export function nameTakenByApi(what: 'source' | 'registry', names: readonly stri
   return new PortolanError(
     'ERR_NAME_TAKEN',
     'mistake',
-    `The configuration defines ${what} ${names.map((name) => `"${name}"`).join(', ')}, which already exists, made through the API.`,
-    { hint: 'Rename it in the file, or delete the other one through the API first.' },
+    `The configuration defines ${what} ${names.map((name) => `"${name}"`).join(', ')}, which already exists through the API.`,
+    { hint: 'Rename it in the file, or delete the existing one through the API first.' },
   );
 }
 
@@ -19,6 +19,6 @@ export function sourceStillReferenced(
     'ERR_SOURCE_REFERENCED',
     'mistake',
     `The configuration no longer defines source ${names.map((name) => `"${name}"`).join(', ')}, but registry ${registries.map((name) => `"${name}"`).join(', ')} still lists it.`,
-    { hint: 'Put the source back, or change the registry through the API first.' },
+    { hint: 'Restore the source in the file, or change the registry through the API first.' },
   );
 }

@@ -5,12 +5,12 @@ export function databaseUnavailable(where: string, cause: unknown): PortolanErro
   return new PortolanError(
     'ERR_DATABASE_UNAVAILABLE',
     'unavailable',
-    `The database ${where} does not answer: ${textOf(cause)}.`,
+    `The database ${where} does not respond: ${textOf(cause)}.`,
     {
       hint: /does not support SSL/i.test(textOf(cause))
-        ? 'Set `database.sslMode: disable` where no TLS is wanted on the way to it, or switch TLS on in the database.'
-        : 'Check that it runs, that the address is right, and that this machine may connect.',
-      publicMessage: 'The registry cannot reach its database at the moment.',
+        ? 'Set `database.sslMode: disable` if the connection needs no TLS, or turn on TLS in the database.'
+        : 'Check that the database runs, that the address is right, and that this host may connect.',
+      publicMessage: 'The registry cannot reach its database.',
       retryAfterSeconds: 5,
       cause,
     },
@@ -22,7 +22,7 @@ export function databaseAccessDenied(where: string, cause: unknown): PortolanErr
   return new PortolanError(
     'ERR_DATABASE_ACCESS',
     'unavailable',
-    `The database ${where} refuses: ${textOf(cause)}.`,
+    `The database ${where} refuses the connection: ${textOf(cause)}.`,
     {
       hint: 'Check user, password (or the password file), database name, sslMode, and the rights of the role.',
       cause,
@@ -39,8 +39,8 @@ export function databaseFull(where: string, engine: 'sqlite' | 'postgres', cause
     {
       hint:
         engine === 'sqlite'
-          ? 'Make room on the disk that holds the file, or move the database to a larger one.'
-          : 'Make room on the disk of the PostgreSQL server, or enlarge it.',
+          ? 'Free space on the disk of the file, or move the database to a larger disk.'
+          : 'Free space on the disk of the PostgreSQL server, or enlarge it.',
       publicMessage: 'The disk of the registry database is full: it can be read, and nothing can be changed.',
       retryAfterSeconds: 30,
       cause,
@@ -57,7 +57,7 @@ export function databaseForeign(where: string, found: string): PortolanError {
     'ERR_DATABASE_FOREIGN',
     'conflict',
     `${where} is not a Portolan database: found ${found}.`,
-    { hint: 'Name another file or database in `database.url`. This one was left as it is.' },
+    { hint: 'Name another file or database in `database.url`. This one is unchanged.' },
   );
 }
 
@@ -68,7 +68,7 @@ export function databaseCorrupt(where: string, cause: unknown): PortolanError {
     'fault',
     `The database ${where} is damaged: ${textOf(cause)}.`,
     {
-      hint: 'Restore it from a backup, or move it away: synced sources fill a new one. This one was left as it is.',
+      hint: 'Restore the database from a backup, or move it away: synced sources fill a new one. The file is unchanged.',
       cause,
     },
   );
@@ -81,7 +81,7 @@ export function databaseNotWritable(where: string, cause: unknown): PortolanErro
     'fault',
     `Cannot write the database ${where}: ${textOf(cause)}.`,
     {
-      hint: 'Give the user that runs Portolan write access to the folder, or name another one in `database.url`.',
+      hint: 'Give the user of the Portolan process write access to the folder, or name another folder in `database.url`.',
       cause,
     },
   );
@@ -95,10 +95,10 @@ export function databaseReadOnly(where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_READ_ONLY',
     'unavailable',
-    `The database ${where} takes no writes: ${textOf(cause)}.`,
+    `The database ${where} is read-only: ${textOf(cause)}.`,
     {
-      hint: 'It is a standby, as after a failover, or set to read only. Let `database.url` lead to the primary; each write looks for it on a new connection.',
-      publicMessage: 'The database of the registry takes no writes at the moment.',
+      hint: 'Point `database.url` to the primary: the database is a standby, such as after a failover, or set to read-only. Each write opens a new connection.',
+      publicMessage: 'The database of the registry is read-only.',
       retryAfterSeconds: 5,
       cause,
     },
@@ -113,8 +113,8 @@ export function databaseReplaced(where: string): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_REPLACED',
     'conflict',
-    `The database ${where} was removed or replaced while it was in use.`,
-    { hint: 'Put the file back, or start Portolan again. Stop it before a database is exchanged.' },
+    `The database file ${where} was removed or replaced during use.`,
+    { hint: 'Restore the file, or restart Portolan. Stop Portolan before you replace a database.' },
   );
 }
 
@@ -124,7 +124,7 @@ export function databaseUrlInvalid(found: string): PortolanError {
     'ERR_DATABASE_URL',
     'mistake',
     `database.url begins with "${found}"; expected sqlite:PATH, sqlite::memory: or postgres://…`,
-    { hint: 'For example `sqlite:./registry.db` or `postgres://user@host:5432/database`.' },
+    { hint: 'Write `sqlite:./registry.db` or `postgres://user@host:5432/database`.' },
   );
 }
 
@@ -136,9 +136,9 @@ export function databaseUrlUnreadable(): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_URL',
     'mistake',
-    'database.url is no address that can be read; it is not shown.',
+    'database.url is not a valid address (hidden, because it may contain a password).',
     {
-      hint: 'Write postgres://user:password@host:port/database, and percent-encode what is special in a part.',
+      hint: 'Write postgres://user:password@host:port/database, and percent-encode special characters.',
     },
   );
 }
@@ -148,8 +148,8 @@ export function databaseTlsModeUnknown(found: string, known: readonly string[]):
   return new PortolanError(
     'ERR_DATABASE_URL',
     'mistake',
-    `The address of the database has sslmode ${JSON.stringify(found)}; expected one of ${known.join(', ')}.`,
-    { hint: 'Correct it, or set `database.sslMode`, which wins.' },
+    `The database address has sslmode ${JSON.stringify(found)}; expected one of ${known.join(', ')}.`,
+    { hint: 'Correct sslmode, or set `database.sslMode`, which overrides it.' },
   );
 }
 
@@ -158,7 +158,7 @@ export function databaseUntrusted(where: string, cause: unknown): PortolanError 
   return new PortolanError(
     'ERR_DATABASE_ACCESS',
     'unavailable',
-    `The certificate of the database ${where} is not accepted: ${textOf(cause)}.`,
+    `The certificate of the database ${where} is not trusted: ${textOf(cause)}.`,
     {
       hint: 'Name the CA that signed it in `database.caCertPath`; `sslMode: verify-ca` accepts any host name.',
       cause,
@@ -171,9 +171,9 @@ export function databaseTokenUnavailable(where: string, cause: unknown): Portola
   return new PortolanError(
     'ERR_DATABASE_ACCESS',
     'unavailable',
-    `No token to log in to the database ${where} could be made: ${textOf(cause)}.`,
+    `Cannot create a login token for the database ${where}: ${textOf(cause)}.`,
     {
-      hint: 'Give the process credentials of AWS (variables, files, or a role), and name the region in `database.dynamicAuth.awsRdsIam.region`.',
+      hint: 'Give the process AWS credentials (variables, files, or a role), and set the region in `database.dynamicAuth.awsRdsIam.region`.',
       cause,
     },
   );
@@ -184,7 +184,7 @@ export function certificateUnreadable(path: string, cause: unknown): PortolanErr
   return new PortolanError(
     'ERR_DATABASE_ACCESS',
     'unavailable',
-    `Cannot read ${path}, which TLS to the database needs: ${textOf(cause)}.`,
+    `Cannot read ${path} for TLS to the database: ${textOf(cause)}.`,
     { hint: 'Correct `database.caCertPath` (or sslrootcert, sslcert, sslkey in the address).', cause },
   );
 }
@@ -194,8 +194,8 @@ export function schemaTooNew(names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SCHEMA_TOO_NEW',
     'conflict',
-    `The database has migrations that this version does not know: ${names.join(', ')}.`,
-    { hint: 'Start the newer Portolan, or undo them with its `portolan migrate down`.' },
+    `The database has unknown migrations of a newer version: ${names.join(', ')}.`,
+    { hint: 'Start the newer Portolan, or revert them with its `portolan migrate down`.' },
   );
 }
 
@@ -214,9 +214,9 @@ export function migrationFailed(name: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_MIGRATION_FAILED',
     'fault',
-    `Migration ${name} failed and was undone: ${textOf(cause)}.`,
+    `Migration ${name} failed and was rolled back: ${textOf(cause)}.`,
     {
-      hint: 'On PostgreSQL the role needs CREATE on the schema and database (for the extension pg_trgm).',
+      hint: 'On PostgreSQL, grant the role CREATE on the schema and the database (for the extension pg_trgm).',
       cause,
     },
   );
@@ -227,9 +227,9 @@ export function storeBusy(cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_STORE_BUSY',
     'busy',
-    'Others are writing to the registry; nothing was changed.',
+    'The registry is busy with other writes; nothing was changed.',
     {
-      hint: 'Try again in a few seconds. A sync that is being stored holds the changes of its source for a while.',
+      hint: 'Retry in a few seconds. While a sync is stored, it blocks changes of its source.',
       retryAfterSeconds: 2,
       cause,
     },
@@ -244,8 +244,8 @@ export function syncLeaseLost(source: string): PortolanError {
   return new PortolanError(
     'ERR_SYNC_LEASE_LOST',
     'conflict',
-    `The sync of source "${source}" was taken over, or the source was changed.`,
-    { hint: 'Nothing was changed; whoever took it over, or the next sync, reads the source as it is now.' },
+    `Another process took over the sync of source "${source}", or the source changed.`,
+    { hint: 'Wait for the next sync, which reads the current source. Nothing was changed.' },
   );
 }
 

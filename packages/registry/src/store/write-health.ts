@@ -33,8 +33,7 @@ export class WriteHealth {
   /** Records a full disk or a read-only database. Ignores other errors. */
   note(error: unknown): void {
     if (!isPortolanError(error) || !READABLE.has(error.code)) return;
-    if (this.#fault === undefined)
-      this.#options.logger.error({ err: error }, 'the database cannot be written');
+    if (this.#fault === undefined) this.#options.logger.error({ err: error }, 'the database rejects writes');
     this.#fault = error;
     this.#nextTryMs = this.#now() + HOLD_MS;
   }
@@ -57,7 +56,7 @@ export class WriteHealth {
     try {
       await tryWrite();
       this.#fault = undefined;
-      logger.info({}, 'the database can be written again');
+      logger.info({}, 'the database accepts writes again');
     } catch (error) {
       this.note(error);
       this.#nextTryMs = this.#now() + RETRY_MS;

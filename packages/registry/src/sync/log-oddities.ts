@@ -15,10 +15,10 @@ const MAX_LINES = 20;
 export function logOddities(source: string, logger: Logger, { skipped, warnings, count }: Oddities): void {
   const lines: readonly (() => void)[] = [
     ...skipped.map((one) => () => {
-      logger.warn({ source, entry: one.skipped, reason: one.because }, 'entry left out');
+      logger.warn({ source, entry: one.skipped, reason: one.because }, 'entry skipped');
     }),
     ...warnings.map((one) => () => {
-      logger.warn({ source, entry: one.entry, reason: one.warning }, 'entry has a fault, and is served');
+      logger.warn({ source, entry: one.entry, reason: one.warning }, 'entry has a fault, but is served');
     }),
   ];
   for (const tell of lines.slice(0, MAX_LINES)) tell();

@@ -131,7 +131,7 @@ class Reader {
   ) {
     const filter = createEntryFilter(source.filter ?? {});
     for (const warning of filter.warnings)
-      around.logger.warn({ source: source.name, pattern: warning }, 'filter pattern cannot be read');
+      around.logger.warn({ source: source.name, pattern: warning }, 'invalid filter pattern');
     this.#how = how;
     this.#spool = spool;
     this.#source = source.name;

@@ -5,8 +5,8 @@ export function syncAborted(source: string): PortolanError {
   return new PortolanError(
     'ERR_SYNC_ABORTED',
     'unavailable',
-    `The sync of source "${source}" was stopped before its end.`,
-    { hint: 'It starts again with the next interval; the last good data is kept.' },
+    `The sync of source "${source}" was stopped before it was complete.`,
+    { hint: 'Wait for the next interval, which starts it again. The last valid data stays.' },
   );
 }
 
@@ -17,8 +17,8 @@ export function entriesTooLarge(mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TOO_LARGE',
     'unavailable',
-    `The source has more than ${mostBytes} bytes of entries.`,
-    { hint: 'Take less of it with `filter`, or in several sources. The last good entries stay.' },
+    `The source has more than ${mostBytes} bytes of entries, which is the maximum.`,
+    { hint: 'Reduce the entries with `filter`, or split the source. The last valid entries stay.' },
   );
 }
 
@@ -27,8 +27,8 @@ export function cursorUnusable(source: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONTRACT',
     'fault',
-    `The source "${source}" yielded ${found} as its cursor.`,
-    { hint: 'A cursor is a text of at most 65536 characters. This is a fault of the plugin.' },
+    `The source "${source}" returned ${found} as its cursor; expected a string of at most 65536 characters.`,
+    { hint: 'Report this fault to the author of the plugin.' },
   );
 }
 
@@ -37,16 +37,21 @@ export function revisionUnusable(source: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONTRACT',
     'fault',
-    `The source "${source}" yielded ${found} as its revision.`,
-    { hint: 'A revision is a text of at most 200 characters. This is a fault of the plugin.' },
+    `The source "${source}" returned ${found} as its revision; expected a string of at most 200 characters.`,
+    { hint: 'Report this fault to the author of the plugin.' },
   );
 }
 
 /** Creates the error for a scope of a source that cannot be stored, or that only some entries have. */
 export function scopeUnusable(source: string, found: string): PortolanError {
-  return new PortolanError('ERR_SOURCE_CONTRACT', 'fault', `The source "${source}" yielded ${found}.`, {
-    hint: 'A scope is a text of at most 500 characters; when one entry has one, all have. This is a fault of the plugin.',
-  });
+  return new PortolanError(
+    'ERR_SOURCE_CONTRACT',
+    'fault',
+    `The source "${source}" returned ${found}; expected scopes of at most 500 characters, for all entries or for none.`,
+    {
+      hint: 'Report this fault to the author of the plugin.',
+    },
+  );
 }
 
 /** Creates the error for a source that needs a scratch folder on a server without one. */
@@ -54,9 +59,9 @@ export function scratchUnavailable(): PortolanError {
   return new PortolanError(
     'ERR_SCRATCH_UNAVAILABLE',
     'mistake',
-    'There is no folder for what sources keep.',
+    'The server has no scratch folder for sources.',
     {
-      hint: 'Set scratch.directory in the configuration.',
+      hint: 'Set `scratch.directory` in the configuration.',
     },
   );
 }
@@ -66,9 +71,9 @@ export function scratchUnusable(source: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SCRATCH_UNUSABLE',
     'fault',
-    `The folder that the source "${source}" keeps its data in cannot be used.`,
+    `The scratch folder of the source "${source}" cannot be used.`,
     {
-      hint: 'The log says why. See that the user that runs Portolan can write to scratch.directory, and that there is room.',
+      hint: 'Read the reason in the log. Check that the user of the Portolan process can write to `scratch.directory`, and that the disk has space.',
       cause,
     },
   );
@@ -79,7 +84,7 @@ export function scratchBusy(source: string): PortolanError {
   return new PortolanError(
     'ERR_STORE_BUSY',
     'busy',
-    `Another process still has the folder that the source "${source}" keeps its data in.`,
-    { hint: 'It is tried again. A process that hangs keeps it until it ends.' },
+    `Another process still uses the scratch folder of the source "${source}".`,
+    { hint: 'Wait for the retry. A process that hangs keeps the folder until it ends.' },
   );
 }

@@ -91,7 +91,7 @@ async function attempt(
       return await readAndWrite(source, around, { plan, fingerprint, scratch, before }, signal);
     } catch (error) {
       if (!(error instanceof NameInOtherCase)) throw error;
-      around.logger.info({ source: source.name, because: error.message }, 'reading everything');
+      around.logger.info({ source: source.name, because: error.message }, 'starting a full sync');
       const all = { plan: { ...plan, since: null }, fingerprint, scratch: again, before };
       return await readAndWrite(source, around, all, signal);
     }
@@ -181,7 +181,7 @@ async function readAsPlanned(
     if ('how' in read) return read;
     around.logger.info(
       { source: source.name, because: read.startOver },
-      'what changed cannot be said; reading everything',
+      'the source cannot report changes; starting a full sync',
     );
     await spool.clear();
   }
@@ -193,7 +193,7 @@ async function countAgain(around: SyncSurroundings): Promise<void> {
   try {
     await refreshStatistics(around.store.engine, around.store.owning);
   } catch (error) {
-    around.logger.warn({ err: error }, 'the statistics of the database could not be refreshed');
+    around.logger.warn({ err: error }, 'cannot refresh the statistics of the database');
   }
 }
 
@@ -240,18 +240,21 @@ async function failed(
   const message = statusMessageOf(error, 'The source could not be read; the log says why.');
   const attempts = (before?.attempt_count ?? 0) + 1;
   if (isPortolanError(error) && error.code === 'ERR_SYNC_LEASE_LOST') {
-    logger.info({ source: source.name }, 'sync given up: the source was taken over, changed or deleted');
+    logger.info(
+      { source: source.name },
+      'sync cancelled: another process took the source over, or it was changed or deleted',
+    );
     return { outcome: 'failed', ...NOTHING, error: message };
   }
   if (isPortolanError(error) && error.code === 'ERR_SYNC_ABORTED')
-    logger.info({ source: source.name }, 'sync given up: it is not to be read here any more');
-  else logger.warn({ source: source.name, err: error, attempts }, 'sync failed; the last good data is kept');
+    logger.info({ source: source.name }, 'sync cancelled: this process no longer syncs the source');
+  else logger.warn({ source: source.name, err: error, attempts }, 'sync failed; the last valid data stays');
   const pause = Math.min(source.intervalMs, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20));
   try {
     const outcome = { ...outcomeOf(source, around), nextInMs: pause };
     await recordFailure(store.writing, store.engine, source.id, outcome, { message, attempts });
   } catch (second) {
-    logger.warn({ source: source.name, err: second }, 'the failure could not be recorded');
+    logger.warn({ source: source.name, err: second }, 'cannot record the failure');
   }
   return { outcome: 'failed', ...NOTHING, error: message };
 }
@@ -264,6 +267,6 @@ async function renew(
   try {
     if (!(await around.leases.renew(source.id))) aborted.abort(syncLeaseLost(source.name));
   } catch (error) {
-    around.logger.warn({ source: source.name, err: error }, 'lease not renewed; trying again');
+    around.logger.warn({ source: source.name, err: error }, 'lease not renewed; retrying');
   }
 }

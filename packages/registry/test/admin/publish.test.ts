@@ -265,7 +265,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
         for (const [what, promise] of attempts) {
           const refused = await refusal(promise);
           expect(refused.code, what).to.equal('ERR_CLAIMS_BEYOND_CALLER');
-          expect(refused.message, what).to.contain('an empty list to "sub"');
+          expect(refused.message, what).to.contain('"sub" to an empty list');
         }
       });
     }

@@ -106,18 +106,18 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
       .that.deep.equals([
         {
           path: 'claims',
-          message: 'The request gives claims that you do not hold, or not with these values: "org".',
-          hint: 'Give only claims that you hold yourself, with every value of a list.',
+          message: 'The request sets claims that you do not hold, or not with these values: "org".',
+          hint: 'Set only claims that you hold yourself, with every value of a list.',
         },
         {
           path: 'sources',
           message: 'There is no source "x".',
-          hint: 'Make the source first, or correct its name.',
+          hint: 'Create the source first, or correct its name.',
         },
         {
           path: 'sources',
           message: 'Your claims do not let you use source "hidden".',
-          hint: 'Ask whoever runs the registry for the claims it requires.',
+          hint: 'Ask the operator of the registry for the required claims.',
         },
       ]);
     // What is wrong with it counts before the state it is for.

@@ -41,7 +41,7 @@ export async function findRemoteIssues(
   return clashes.slice(0, MAX_TOLD).map(({ path, url, server }) => ({
     type: 'semantic',
     path,
-    message: `found ${JSON.stringify(url.slice(0, MAX_QUOTED))}, where the server "${server}" is; expected an address of its own`,
+    message: `found ${JSON.stringify(url.slice(0, MAX_QUOTED))}, the address of the server "${server}"; expected an address that no other server has`,
     severity: 'error',
     reference: 'remote-unique',
   }));

@@ -119,10 +119,7 @@ export class Migrations {
     const failed = results?.find((result) => result.status === 'Error');
     if (isPortolanError(error) && NOT_OF_MIGRATIONS.includes(error.code)) throw error;
     if (isConnectionLost(error))
-      throw databaseUnavailable(
-        this.#where,
-        new Error('its connection was lost while the schema was changed'),
-      );
+      throw databaseUnavailable(this.#where, new Error('the connection was lost during the migration'));
     if (error !== undefined) throw migrationFailed(failed?.migrationName ?? '(none)', error);
     return (results ?? []).map((result) => result.migrationName);
   }

@@ -21,14 +21,15 @@ export async function detectRegion(
       signal,
       redirect: 'error',
     });
-    if (!answer.ok) throw new Error(`the metadata service answered ${path} with ${answer.status}`);
+    if (!answer.ok) throw new Error(`the metadata service responded to ${path} with ${answer.status}`);
     return (await readText(answer)).trim();
   };
   const token = await ask('PUT', '/latest/api/token', { 'X-aws-ec2-metadata-token-ttl-seconds': '60' });
   const region = await ask('GET', '/latest/meta-data/placement/region', {
     'X-aws-ec2-metadata-token': token,
   });
-  if (!/^[a-z]{2,}(-[a-z0-9]+)+$/.test(region)) throw new Error('the metadata service named no region');
+  if (!/^[a-z]{2,}(-[a-z0-9]+)+$/.test(region))
+    throw new Error('the response of the metadata service has no region');
   return region;
 }
 
@@ -37,7 +38,8 @@ async function readText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > LIMIT_BYTES) throw new Error(`the metadata service answered with over ${LIMIT_BYTES} bytes`);
+    if (bytes > LIMIT_BYTES)
+      throw new Error(`the response of the metadata service has over ${LIMIT_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -118,7 +118,7 @@ function connectionOver(
     },
     // oxlint-disable-next-line require-yield -- nothing here streams
     async *streamQuery(): AsyncIterableIterator<never> {
-      throw new TypeError('the SQLite connection does not stream; ask for pages');
+      throw new TypeError('the SQLite connection cannot stream; use pages');
     },
   };
 }

@@ -5,7 +5,7 @@ import { SqliteConnection } from './sqlite-executor.ts';
 import type { WorkerAnswer, WorkerOrder } from './worker-executor.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('sqlite-worker runs as a worker thread only');
+if (port === null) throw new Error('sqlite-worker must run as a worker thread');
 
 const connection = new SqliteConnection(String(workerData.path), 'write');
 // FULL: an acknowledged write survives a power failure.

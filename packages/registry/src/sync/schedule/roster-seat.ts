@@ -86,7 +86,7 @@ export class RosterSeat {
       this.#failed = undefined;
     } catch (error) {
       this.#failed = { source, retryAtMs: performance.now() + retryMs };
-      logger.warn({ source: source.name, err: error }, 'source made through the API cannot be created');
+      logger.warn({ source: source.name, err: error }, 'cannot open a source of the API');
       await recordFailure(source, error);
       return !isSame(this.#wanted, source);
     }
@@ -112,7 +112,7 @@ export class RosterSeat {
     try {
       await instance.close?.();
     } catch (error) {
-      this.#around.logger.warn({ source: this.#name, err: error }, 'source could not be closed');
+      this.#around.logger.warn({ source: this.#name, err: error }, 'cannot close the source');
     }
   }
 }

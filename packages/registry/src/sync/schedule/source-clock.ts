@@ -71,7 +71,7 @@ export class SourceClock {
         await this.#sleep(await this.#pause(hasRead));
       } catch (error) {
         if (this.#signal.aborted) break;
-        this.#around.logger.warn({ source: this.#source.name, err: error }, 'sync not possible now');
+        this.#around.logger.warn({ source: this.#source.name, err: error }, 'cannot sync now');
         this.#tried.resolve();
         await this.#sleep(5_000);
       }
@@ -121,7 +121,7 @@ export class SourceClock {
     if (!this.#hasTold)
       this.#around.logger.info(
         { source: this.#source.name },
-        'source not read here any more: it was defined otherwise, through the API or by a process with another configuration',
+        'source no longer synced here: the API or a process with another configuration changed its definition',
       );
     this.#hasTold = true;
     return true;

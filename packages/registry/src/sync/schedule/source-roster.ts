@@ -120,8 +120,7 @@ class Roster implements SourceRoster {
       this.#isUnreachable = false;
       return this.#distribute(wanted);
     } catch (error) {
-      if (!this.#isUnreachable)
-        logger.warn({ err: error }, 'sources made through the API cannot be looked up');
+      if (!this.#isUnreachable) logger.warn({ err: error }, 'cannot query the sources of the API');
       this.#isUnreachable = true;
       return [];
     }
@@ -167,7 +166,7 @@ class Roster implements SourceRoster {
         .where('due_at_ms', '<=', databaseNow(store.engine))
         .execute();
     } catch (second) {
-      logger.warn({ source: source.name, err: second }, 'the failure could not be recorded');
+      logger.warn({ source: source.name, err: second }, 'cannot record the failure');
     }
   }
 }

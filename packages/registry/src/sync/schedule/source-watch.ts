@@ -44,7 +44,7 @@ export class SourceWatch {
           await leases.dropWatch(id);
         } else this.#isFirst = false;
       } catch (error) {
-        logger.warn({ source: name, err: error }, 'the lease for watching is out of reach');
+        logger.warn({ source: name, err: error }, 'cannot get the lease for the watch');
       }
       await abortableDelay(this.#scaled(LOOK_MS), signal);
     }
@@ -78,7 +78,7 @@ export class SourceWatch {
       }
       if (signal.aborted) return;
       if (performance.now() - begun > MAX_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
-      this.#around.logger.warn({ source: name, err: fault, pauseMs }, 'watch is over; beginning again');
+      this.#around.logger.warn({ source: name, err: fault, pauseMs }, 'watch ended; it starts again');
       await abortableDelay(this.#scaled(pauseMs), signal);
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
     }
@@ -92,7 +92,7 @@ export class SourceWatch {
     try {
       if (!(await this.#around.leases.renewWatch(this.#source))) lost.abort();
     } catch (error) {
-      this.#around.logger.warn({ source: this.#source.name, err: error }, 'lease for watching not renewed');
+      this.#around.logger.warn({ source: this.#source.name, err: error }, 'lease for the watch not renewed');
     }
   }
 }

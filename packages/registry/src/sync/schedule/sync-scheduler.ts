@@ -77,7 +77,7 @@ class Clocks implements SyncScheduler {
 
   add(source: SyncedSource, first: 'at once' | 'when due' = 'at once'): void {
     if (this.#isStopped) return;
-    if (this.#clocks.has(source.name)) throw new TypeError(`source "${source.name}" is kept already`);
+    if (this.#clocks.has(source.name)) throw new TypeError(`source "${source.name}" is already scheduled`);
     const clock = new SourceClock(source, this.#around, this.#enter, this.#completed);
     this.#clocks.set(source.name, clock);
     clock.start(first === 'at once');

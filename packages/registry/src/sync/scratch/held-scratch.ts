@@ -36,7 +36,7 @@ export class HeldScratch implements ScratchFolder {
   }
 
   async open(): Promise<string> {
-    if (this.#isOver) throw new TypeError('the read is over, and with it the use of the scratch folder');
+    if (this.#isOver) throw new TypeError('the sync has ended, and with it the use of the scratch folder');
     this.#opening ??= this.#take();
     return (await this.#opening).files;
   }
@@ -55,7 +55,7 @@ export class HeldScratch implements ScratchFolder {
     } catch (error) {
       this.#around.logger.warn(
         { source: this.#source.name, err: error },
-        'scratch folder cannot be measured',
+        'cannot measure the scratch folder',
       );
       return undefined;
     } finally {
@@ -70,7 +70,7 @@ export class HeldScratch implements ScratchFolder {
     const { mostBytes } = this;
     this.#around.logger.warn(
       { source: this.#source.name, bytes, mostBytes },
-      'scratch folder was too large, and was emptied',
+      'scratch folder was too large and has been emptied',
     );
     return `Its scratch folder held more than ${mostBytes} bytes, and was emptied.`;
   }

@@ -19,7 +19,7 @@ export async function sweepScratch({
     const wanted = new Set(sources.map(({ id }) => scratchNameOf(id)));
     for (const name of found) if (!wanted.has(name)) await remove(join(root, name));
   } catch (error) {
-    logger.warn({ err: error }, 'folders of former sources could not be removed');
+    logger.warn({ err: error }, 'cannot remove folders of deleted sources');
   }
 }
 

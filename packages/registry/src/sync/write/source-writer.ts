@@ -100,7 +100,7 @@ export class SourceWriter {
     const flags = new Map<number, Map<string, 0 | 1 | null>>();
     for (const version of batch) {
       const entry = entries.get(keyOf(version));
-      if (entry === undefined) throw new TypeError(`no entry was made for ${version.name}`);
+      if (entry === undefined) throw new TypeError(`no entry was stored for ${version.name}`);
       const before = known.get(entry.id)?.get(version.version);
       const key = versionKey({ entry_id: entry.id, version: version.version });
       if (rows.has(key) || (before !== undefined && this.#isTwice(before))) {

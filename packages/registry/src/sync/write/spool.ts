@@ -119,7 +119,7 @@ export class Spool {
     let held = 0;
     while (held < wanted) {
       const { bytesRead } = await this.#file.read(into, held, wanted - held, from + held);
-      if (bytesRead === 0) throw new Error('the spool of a sync is shorter than what was written to it');
+      if (bytesRead === 0) throw new Error('the spool of a sync is shorter than the data written to it');
       held += bytesRead;
     }
     return held;

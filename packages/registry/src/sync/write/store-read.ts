@@ -59,7 +59,7 @@ export async function storeRead(
       return await write(spool, source, around, read, signal);
     } catch (error) {
       if (turn === MAX_TURNS || !isContention(error)) throw error;
-      around.logger.info({ source: source.name, turn }, 'another write came in between; storing it again');
+      around.logger.info({ source: source.name, turn }, 'a concurrent write conflicts; storing again');
     }
   }
 }

@@ -35,7 +35,7 @@ export const HTTP_CODES: readonly ErrorCode[] = [
   },
   {
     code: 'ERR_INTERNAL',
-    message: 'Something went wrong in the server; its log has the reason under this request id.',
+    message: 'Internal error. The log of the server has the reason under this request ID.',
     cause:
       'An error that nobody foresaw, or one whose text is not for whoever asks: a plugin that failed in a hook.',
     remedy: 'Look for the `requestId` in the log of the server.',

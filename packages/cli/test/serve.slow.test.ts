@@ -161,7 +161,7 @@ describe('portolan serve', function () {
     await running.logged('listening');
     const { status, stderr } = await running.stop();
     expect(status).to.equal(1);
-    expect(stderr).to.include('error: not everything was closed within 5.001 s');
+    expect(stderr).to.include('error: not everything closed within 5.001 s');
   });
 
   it('says so when a plugin ends the process, which never counts as done', async () => {
@@ -238,12 +238,12 @@ describe('portolan serve', function () {
 
     await write('{ mode: gate, authz: { roles: { manageEntries: [{ org: acme }] } } }');
     running.kill('SIGHUP');
-    expect(await running.logged('auth of the configuration taken over')).to.include({ mode: 'gate' });
+    expect(await running.logged('applied auth of the configuration')).to.include({ mode: 'gate' });
     expect(await rolesOf()).to.deep.equal(['manageEntries']);
 
     await write('{ mode: gate, authz: { roles: { superadmin: [{ org: acme }] } } }');
     running.kill('SIGHUP');
-    const failed = await running.logged('the configuration was not taken over; everything stays as it was');
+    const failed = await running.logged('the configuration was not applied; everything stays unchanged');
     expect(JSON.stringify(failed)).to.include('auth.authz.roles.superadmin');
     expect(await rolesOf()).to.deep.equal(['manageEntries']);
     expect(await running.stop()).to.include({ status: 0 });
@@ -316,7 +316,7 @@ describe('portolan serve', function () {
       env: { PORTOLAN_DATABASE_URL: 'postgres://portolan@127.0.0.1:1/registry?sslmode=disable' },
     }).finished;
     expect(status).to.equal(1);
-    expect(stderr).to.match(/^error: The database 127\.0\.0\.1:1\/registry does not answer/m);
+    expect(stderr).to.match(/^error: The database 127\.0\.0\.1:1\/registry does not respond/m);
   });
 
   it('ends with 1 when the database belongs to another program, and leaves it alone', async () => {

@@ -24,7 +24,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Po
     new PortolanError(
       'ERR_METHOD_NOT_ALLOWED',
       'mistake',
-      `${method} is not possible here; allowed: ${allowed.join(', ')}.`,
+      `The method ${method} is not allowed here; expected one of ${allowed.join(', ')}.`,
     ),
     { status: 405 },
   );
@@ -45,8 +45,8 @@ export function targetMalformed(target: string): PortolanError {
   return new PortolanError(
     'ERR_TARGET_MALFORMED',
     'mistake',
-    `The request is for ${shortened(target)}, which is no address of a server.`,
-    { hint: 'Ask for a path, such as /registry.' },
+    `The request target is ${shortened(target)}; expected a path or an http address.`,
+    { hint: 'Send a path, such as /registry.' },
   );
 }
 
@@ -101,8 +101,8 @@ export function parametersInvalid(problems: readonly string[], accepted: string 
 
 /** Creates the error for a cursor that this server did not create for this list, or that was modified. */
 export function cursorInvalid(): PortolanError {
-  return new PortolanError('ERR_CURSOR_INVALID', 'mistake', 'The cursor cannot be read.', {
-    hint: 'Send metadata.nextCursor of the page before, unchanged, to the same list.',
+  return new PortolanError('ERR_CURSOR_INVALID', 'mistake', 'The cursor is invalid.', {
+    hint: 'Send metadata.nextCursor of the previous page, unchanged, to the same list.',
   });
 }
 
@@ -111,9 +111,9 @@ export function cursorOfOtherFilter(name: string): PortolanError {
   return new PortolanError(
     'ERR_CURSOR_INVALID',
     'mistake',
-    `The cursor belongs to a list with another "${name}".`,
+    `The cursor belongs to a list with another value of "${name}".`,
     {
-      hint: 'A cursor carries its filters: leave them out, repeat them unchanged, or start without the cursor.',
+      hint: 'Send the cursor with the same filters or without filters, or start without a cursor.',
     },
   );
 }
@@ -124,7 +124,7 @@ export function bodyTooLarge(bytes: number | undefined, most: number): PortolanE
     new PortolanError(
       'ERR_BODY_TOO_LARGE',
       'mistake',
-      `The request body has ${bytes ?? 'too many'} bytes; at most ${most} are taken.`,
+      `The request body has ${bytes ?? 'too many'} bytes; expected at most ${most}.`,
     ),
     { status: 413 },
   );
@@ -133,8 +133,8 @@ export function bodyTooLarge(bytes: number | undefined, most: number): PortolanE
 /** Creates the error for a body that did not arrive in time. */
 export function bodyTooSlow(): PortolanError {
   return answered(
-    new PortolanError('ERR_BODY_TOO_SLOW', 'mistake', 'The request body took too long to arrive.', {
-      hint: 'Send it at once; `server.requestTimeout` is the time a request may take.',
+    new PortolanError('ERR_BODY_TOO_SLOW', 'mistake', 'The request body did not arrive in time.', {
+      hint: 'Send the body without pauses. `server.requestTimeout` is the maximum time of a request.',
     }),
     { status: 408, headers: { Connection: 'close' } },
   );
@@ -159,8 +159,8 @@ export function bodyCompressed(): PortolanError {
     new PortolanError(
       'ERR_BODY_NOT_JSON',
       'mistake',
-      'The request body is compressed; expected it as it is.',
-      { hint: 'Send it without Content-Encoding.' },
+      'The request body is compressed; expected no Content-Encoding.',
+      { hint: 'Send the body uncompressed.' },
     ),
     { status: 415 },
   );
@@ -168,8 +168,8 @@ export function bodyCompressed(): PortolanError {
 
 /** Creates the error for a body that is not an unambiguous JSON object. */
 export function bodyMalformed(fault: string): PortolanError {
-  return new PortolanError('ERR_BODY_INVALID', 'mistake', `The request body cannot be used: ${fault}.`, {
-    hint: 'Send one JSON object in UTF-8, each key once.',
+  return new PortolanError('ERR_BODY_INVALID', 'mistake', `The request body is invalid: ${fault}.`, {
+    hint: 'Send one JSON object in UTF-8, with each key once.',
   });
 }
 
@@ -180,7 +180,7 @@ export function bodyNotForm(found: string): PortolanError {
       'ERR_CONTENT_TYPE_UNSUPPORTED',
       'mistake',
       `The request has the content type ${shortened(found)}; expected a form or JSON.`,
-      { hint: 'Send application/x-www-form-urlencoded, as the forms of the page do.' },
+      { hint: 'Send application/x-www-form-urlencoded, like the forms of the page.' },
     ),
     { status: 415 },
   );
@@ -213,8 +213,8 @@ export function bodyInvalid(problems: readonly (string | PlacedIssue)[], hint: s
 /** Creates the error for a request that exceeded its time limit. */
 export function deadlineExceeded(limitMs: number): PortolanError {
   return answered(
-    new PortolanError('ERR_DEADLINE_EXCEEDED', 'busy', `The answer took longer than ${limitMs} ms.`, {
-      hint: 'Try again, or ask for less at once.',
+    new PortolanError('ERR_DEADLINE_EXCEEDED', 'busy', `The response took longer than ${limitMs} ms.`, {
+      hint: 'Retry, or request less at once.',
     }),
     { status: 504 },
   );

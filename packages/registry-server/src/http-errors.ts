@@ -80,7 +80,7 @@ function answeredStatus(error: PortolanError): number | undefined {
 const UNFORESEEN: HttpProblem = {
   status: 500,
   code: 'ERR_INTERNAL',
-  error: 'Something went wrong in the server; its log has the reason under this request id.',
+  error: 'Internal error. The log of the server has the reason under this request ID.',
   hint: undefined,
   headers: {},
   foreseen: false,

@@ -116,7 +116,7 @@ describe('OpenAPI document', () => {
       name: 'limit',
       in: 'query',
       required: false,
-      description: 'Most rows on the page. More than 1000 counts as 1000.',
+      description: 'Maximum number of rows on the page. More than 1000 counts as 1000.',
       schema: { type: 'integer', minimum: 1, default: 30 },
     });
   });

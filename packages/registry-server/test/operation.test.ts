@@ -222,7 +222,7 @@ describe('metrics', () => {
     expect(counted()).to.equal(1);
     clock.advance(1000);
     expect(await scrape()).not.to.include('portolan_registry_entries{');
-    expect(logger.lines.map(({ message }) => message)).to.include('entries could not be counted');
+    expect(logger.lines.map(({ message }) => message)).to.include('cannot count entries');
     clock.advance(5000);
     expect(await scrape()).to.include('portolan_registry_entries{source="catalog",type="server"} 43');
     await server.close();

@@ -123,7 +123,7 @@ describe('readBody in front of a publish stub', () => {
     const head = `POST ${PUBLISH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n`;
     const answer = await openRaw(server.publicUrl, head).closed;
     expect(answer).to.match(/^HTTP\/1\.1 400 /);
-    expect(answer).to.include('The request body cannot be used: it is empty.');
+    expect(answer).to.include('The request body is invalid: it is empty.');
   });
 
   it('responds 400 to invalid UTF-8', async () => {

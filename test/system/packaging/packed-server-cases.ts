@@ -130,7 +130,7 @@ export function packedServerCases(installation: () => PackedInstallation): void 
     it('apply changed authorization rules on SIGHUP', async () => {
       await writeFile(path.join(folder, 'portolan.config.ts'), SECURED(issuer, 'manageSources'));
       server.kill('SIGHUP');
-      await server.logged('auth of the configuration taken over');
+      await server.logged('applied auth of the configuration');
       const { status, stderr } = await publish('2.0.0');
       expect(status).to.equal(1);
       expect(stderr).to.match(/^error: /);

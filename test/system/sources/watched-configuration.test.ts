@@ -7,8 +7,8 @@ import { type LogLine, RunningPortolan } from '../../support/command-line.ts';
 import { readSession, wordsOf } from '../../support/examples/recorded-session.ts';
 import { serverDocument } from '../../support/scripted-registry.ts';
 
-const TAKEN = 'the configuration is taken over';
-const REFUSED = 'the configuration was not taken over; everything stays as it was';
+const TAKEN = 'applied the configuration';
+const REFUSED = 'the configuration was not applied; everything stays unchanged';
 const SOON = { withinMs: 30_000 };
 
 interface Wanted {
@@ -147,6 +147,6 @@ describe('portolan serve --watch', function () {
       SOON,
     );
     await expectServers('trial');
-    await told('the configuration says nothing new', async () => server.kill('SIGHUP'));
+    await told('the configuration is unchanged', async () => server.kill('SIGHUP'));
   });
 });

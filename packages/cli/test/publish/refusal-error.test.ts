@@ -25,10 +25,9 @@ describe('refusalError', () => {
       { path: 'file.path', message: 'Found nothing; expected a string.', severity: 'error' },
       { path: 'file', message: 'Found no kind.', severity: 'error' },
     ];
-    const error =
-      'The source cannot be used. file.path: found nothing; expected a string. file: found no kind.';
+    const error = 'The source is invalid. file.path: found nothing; expected a string. file: found no kind.';
     expect(refusalError(refusal({ error, issues }), ASKING).message).to.equal(
-      'The source cannot be used.\n  file.path  Found nothing; expected a string.\n  file  Found no kind.',
+      'The source is invalid.\n  file.path  Found nothing; expected a string.\n  file  Found no kind.',
     );
   });
 

@@ -9,7 +9,7 @@ export function sourceInvalid(
     const more = didYouMean === undefined ? '' : ` (did you mean "${didYouMean}"?)`;
     return `${place}: found ${found}; expected ${expected}${more}`;
   });
-  const text = `The source cannot be used. ${sentences.join('. ')}.`;
+  const text = `The source is invalid. ${sentences.join('. ')}.`;
   return Object.assign(new PortolanError('ERR_SOURCE_INVALID', 'mistake', text), { problems });
 }
 
@@ -17,7 +17,7 @@ export function sourceInvalid(
  * Creates the error for a source from the API that the kind itself rejects, with the kind's public message.
  */
 export function sourceRefused(cause: PortolanError): PortolanError {
-  return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source cannot be used. ${cause.message}`, {
+  return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source is invalid. ${cause.message}`, {
     ...(cause.hint === undefined ? {} : { hint: cause.hint }),
     cause,
   });

@@ -28,7 +28,8 @@ export const entryVersionPath = { entryType, entryName, version: exactVersion };
 export function publishEntry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return step('publishEntry', async (ctx) => {
     const { publication } = ctx.state;
-    if (publication === undefined) throw new TypeError('the step runBeforePublish has to come first');
+    if (publication === undefined)
+      throw new TypeError('the step runBeforePublish must come before this action');
     const { dryRun } = queryValues(ctx, publishQuery);
     const row = await admin.publish(actorOf(ctx), publication, { ...writeOptions(ctx), dryRun });
     if (dryRun) return sendJson(ctx, `${triedJson(row)}\n`);
@@ -63,7 +64,7 @@ export function setVersionStatus(admin: RegistryAdmin): Step {
       change,
       writeOptions(ctx),
     );
-    if (row === undefined) throw new TypeError('a change of status returns what it changed');
+    if (row === undefined) throw new TypeError('setStatus must return the changed versions');
     sendJson(ctx, `${versionJson(row)}\n`);
   });
 }

@@ -5,7 +5,7 @@ export function metadataNotFound(): PortolanError {
   return new PortolanError(
     'ERR_METADATA_NOT_FOUND',
     'absent',
-    'There is no OAuth resource at this address that needs a token.',
+    'No protected OAuth resource has this address.',
   );
 }
 
@@ -16,21 +16,26 @@ export function notReady(reasons: readonly string[]): PortolanError {
 
 /** Creates the error for a server that does not record recent requests. */
 export function eventsNotKept(): PortolanError {
-  return new PortolanError('ERR_FEATURE_DISABLED', 'absent', 'This server remembers no audit events.', {
-    hint: 'It does where `audit.enabled` is true, or where it has pages.',
+  return new PortolanError('ERR_FEATURE_DISABLED', 'absent', 'This server stores no audit events.', {
+    hint: 'Set `audit.enabled: true`, or enable pages.',
   });
 }
 
 /** Creates the error for disabled metrics. */
 export function metricsDisabled(): PortolanError {
-  return new PortolanError('ERR_FEATURE_DISABLED', 'absent', 'Metrics are switched off.', {
+  return new PortolanError('ERR_FEATURE_DISABLED', 'absent', 'Metrics are off.', {
     hint: 'Set `telemetry.metrics.enabled: true`.',
   });
 }
 
 /** Creates the error for too many concurrent scrapes. */
 export function tooManyScrapes(most: number): PortolanError {
-  return new PortolanError('ERR_TOO_MANY_SCRAPES', 'busy', `${most} scrapes run already.`, {
-    hint: 'Scrape less often.',
-  });
+  return new PortolanError(
+    'ERR_TOO_MANY_SCRAPES',
+    'busy',
+    `${most} scrapes run already, which is the maximum.`,
+    {
+      hint: 'Scrape less frequently.',
+    },
+  );
 }

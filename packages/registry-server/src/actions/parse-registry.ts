@@ -30,7 +30,7 @@ export function parseRegistry(
     ...(NAME.test(name) ? [] : [{ path: 'name', message: NAME_RULE }]),
     ...FILE_ONLY.filter((key) => Object.hasOwn(body, key)).map((key) => ({
       path: key,
-      message: `${key} is set in the configuration file only.`,
+      message: `${key} can be set only in the configuration file.`,
     })),
     ...unknownKeys(body, [...KEYS, ...FILE_ONLY], KEYS),
     ...wrongSources.map((message) => ({ path: 'sources', message })),

@@ -33,7 +33,7 @@ function notJson(fault: string): Issue {
   return {
     type: 'json',
     path: '',
-    message: `The body cannot be used: ${fault}.`,
+    message: `The request body is invalid: ${fault}.`,
     severity: 'error',
     reference: 'json',
   };

@@ -3,7 +3,7 @@ import type { RegistryReader, Store } from '@portolan/registry';
 import type { Readiness } from '../actions/operation.ts';
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  ERR_DATABASE_REPLACED: 'The database file was removed or replaced while it was in use.',
+  ERR_DATABASE_REPLACED: 'The database file was removed or replaced during use.',
   ERR_DATABASE_CORRUPT: 'The database file is damaged.',
 };
 

@@ -38,6 +38,6 @@ function getSource(
   name: string,
 ): NonNullable<ReturnType<Kernel['sources']['get']>> {
   const source = sources.get(name);
-  if (source === undefined) throw new Error(`the kernel made no instance of source "${name}"`);
+  if (source === undefined) throw new Error(`the kernel created no instance of source "${name}"`);
   return source;
 }

@@ -7,7 +7,7 @@ export function sessionKeysUnusable(found: string, expected: string): PortolanEr
     'fault',
     `sessions.keyFile: found ${found}; expected ${expected}.`,
     {
-      hint: 'Check the file, and that the user that runs Portolan may read it.',
+      hint: 'Check the file, and that the user of the Portolan process can read it.',
     },
   );
 }
@@ -17,9 +17,9 @@ export function nothingToWatch(): PortolanError {
   return new PortolanError(
     'ERR_PARAMETER_INVALID',
     'mistake',
-    'the configuration is in no file that could be watched',
+    'the configuration does not come from a file that can be watched',
     {
-      hint: 'leave --watch out, or name a file with --config',
+      hint: 'omit --watch, or name a file with --config',
     },
   );
 }
@@ -31,9 +31,9 @@ export function stopIncomplete(limitMs: number): PortolanError {
   return new PortolanError(
     'ERR_STOP_INCOMPLETE',
     'fault',
-    `not everything was closed within ${limitMs / 1000} s; ended all the same`,
+    `not everything closed within ${limitMs / 1000} s; exiting anyway`,
     {
-      hint: 'the log says what was still open; nothing that was answered is lost',
+      hint: 'read in the log what was still open; no confirmed write is lost',
     },
   );
 }
@@ -43,20 +43,15 @@ export function stopIncomplete(limitMs: number): PortolanError {
  * server's setup is an internal error.
  */
 export function sourceUnchecked(cause: unknown): PortolanError {
-  return new PortolanError('ERR_SOURCE_CONTRACT', 'fault', 'The source could not be checked.', {
-    hint: 'Look at the cause in the log: a plugin of this server failed.',
+  return new PortolanError('ERR_SOURCE_CONTRACT', 'fault', 'The source could not be validated.', {
+    hint: 'Read the cause in the log: a plugin of this server failed.',
     cause,
   });
 }
 
 /** Creates the error for claims of a source from the API that are too many or too long. */
 export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
-  return new PortolanError(
-    'ERR_SOURCE_INVALID',
-    'mistake',
-    `The source cannot be used. ${problems.join(' ')}`,
-    {
-      hint: 'Give fewer or shorter claims.',
-    },
-  );
+  return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source is invalid. ${problems.join(' ')}`, {
+    hint: 'Set fewer or shorter claims.',
+  });
 }

@@ -24,7 +24,7 @@ export function configurationReloader(
     return await attempt(kernel, warnOfAccess, async () => {
       const { auth, ignored } = await kernel.reloadAuth();
       const fields = { mode: auth.config.mode, ...afterRestart(ignored) };
-      return { auth, fields, message: 'auth of the configuration taken over' };
+      return { auth, fields, message: 'applied auth of the configuration' };
     });
   });
 }
@@ -51,7 +51,7 @@ export function watchedReloader(
       return {
         auth: reloaded.auth,
         fields: isNew ? { changes: all, ...rest } : rest,
-        message: isNew ? 'the configuration is taken over' : 'the configuration says nothing new',
+        message: isNew ? 'applied the configuration' : 'the configuration is unchanged',
       };
     });
   });
@@ -101,7 +101,7 @@ async function attempt(
     logger.info(fields, message);
     return 'taken';
   } catch (error) {
-    logger.error({ error }, 'the configuration was not taken over; everything stays as it was');
+    logger.error({ error }, 'the configuration was not applied; everything stays unchanged');
     return errorClassOf(error) === 'unavailable' ? 'later' : 'refused';
   }
 }

@@ -137,10 +137,7 @@ function startWatch({ logger, configFile }: Kernel, reload: () => Promise<Reload
   if (configFile === undefined) throw nothingToWatch();
   const stopping = new AbortController();
   const unreadable = (error: unknown): void =>
-    logger.warn(
-      { error, config: configFile },
-      'the configuration cannot be read; everything stays as it was',
-    );
+    logger.warn({ error, config: configFile }, 'cannot read the configuration; everything stays unchanged');
   const watching = watchFile({ file: configFile, changed: reload, unreadable }, stopping.signal);
   return async () => {
     stopping.abort();

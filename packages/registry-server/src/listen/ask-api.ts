@@ -29,7 +29,7 @@ export function apiOf(
   tracer: Tracer | undefined,
 ): AskApi {
   return async (page, { method = 'GET', path, query = {}, body, headers = {} }, authorization) => {
-    if (!/^\/[^?#\s]*$/.test(path)) throw new TypeError(`a page asks for ${path}, which is no escaped path`);
+    if (!/^\/[^?#\s]*$/.test(path)) throw new TypeError(`a page requested ${path}; expected an escaped path`);
     const search = new URLSearchParams(query).toString();
     const {
       status,

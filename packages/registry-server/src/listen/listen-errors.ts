@@ -12,7 +12,7 @@ export function addressInUse(
     'conflict',
     `The address ${address} of the ${listener} listener is in use.`,
     {
-      hint: `Stop the program that listens there, or choose another address with ${remedy}.`,
+      hint: `Stop the program that uses the address, or choose another address with ${remedy}.`,
       cause,
     },
   );
@@ -40,6 +40,6 @@ export function addressInvalid(found: string): PortolanError {
     'ERR_BAD_ARGUMENT',
     'mistake',
     `Found ${JSON.stringify(found)}; expected HOST:PORT.`,
-    { hint: 'For example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.' },
+    { hint: 'Write for example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.' },
   );
 }

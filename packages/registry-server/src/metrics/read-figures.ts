@@ -22,7 +22,7 @@ export function createFigureReader(
       return readFigures === undefined ? [] : await within(limitMs, readFigures());
     } catch (error) {
       usableUntilMs = nowMs() + KEPT_AFTER_ERROR_MS;
-      logger.warn({ err: error }, 'entries could not be counted');
+      logger.warn({ err: error }, 'cannot count entries');
       return [];
     }
   };

@@ -11,7 +11,7 @@ const names = { type: 'array', items: text } as const;
 /** Claims of a resource, in requests and responses. */
 const claims = {
   type: 'object',
-  description: 'What a caller has to hold: names, each with a text or a list of texts.',
+  description: 'Claims that a caller must hold: names, each with a string or a list of strings.',
   additionalProperties: { anyOf: [text, names] },
 } as const;
 
@@ -34,9 +34,9 @@ export const ADMIN_SCHEMAS = {
     properties: {
       name: text,
       type: { ...text, description: 'Its kind.' },
-      sourceType: { ...text, description: 'The same as `type`.' },
+      sourceType: { ...text, description: 'Same as `type`.' },
       creationType: { type: 'string', enum: ['CONFIG', 'API'] },
-      sourceConfig: { ...map, description: 'The block of the kind, without secrets.' },
+      sourceConfig: { ...map, description: 'Settings of the kind, without secrets.' },
       filterConfig: map,
       allowShrink: { type: 'boolean', description: 'Left out where it is false.' },
       syncSchedule: { ...text, description: 'Time between two syncs.', examples: ['30m0s'] },
@@ -56,7 +56,8 @@ export const ADMIN_SCHEMAS = {
       lastGoodTime: time,
       revision: {
         type: 'string',
-        description: 'What was read last, as its place calls it: the commit of a repository.',
+        description:
+          'Revision of the last sync in the terms of the source, such as the commit of a Git repository.',
       },
       attemptCount: { type: 'integer' },
       serverCount: { type: 'integer' },
@@ -66,13 +67,13 @@ export const ADMIN_SCHEMAS = {
       skipped: {
         type: 'array',
         items: { type: 'object', properties: { skipped: text, because: text } },
-        description: 'The first hundred entries that were left out, with reasons.',
+        description: 'First hundred skipped entries, with reasons.',
       },
       warningCount: { type: 'integer' },
       warnings: {
         type: 'array',
         items: { type: 'object', properties: { entry: text, warning: text } },
-        description: 'The first hundred faults of entries that are served all the same.',
+        description: 'First hundred faults of entries that are served anyway.',
       },
       message: text,
     },
@@ -86,17 +87,18 @@ export const ADMIN_SCHEMAS = {
       claimsFrom: {
         type: 'string',
         enum: ['source', 'entry', 'publisher'],
-        description: 'Where entries have their claims from; `publisher`: they are published to it.',
+        description: 'Where entries get their claims from; `publisher`: from the publish request.',
       },
       viaApi: { type: 'boolean', description: 'Whether a source of it may be made through the API.' },
       needsInterval: {
         type: 'boolean',
         description:
-          'Whether each source of it needs a `syncPolicy`; of some kinds only those do whose block may change.',
+          'Whether each source of the kind needs a `syncPolicy`; with some kinds only sources whose settings can change do.',
       },
       schema: {
         ...map,
-        description: 'JSON Schema of its block. What is `writeOnly` may be secret; then it is refused here.',
+        description:
+          'JSON Schema of the settings. Fields with `writeOnly` may be secret; the API rejects secrets in them.',
       },
     },
   },
@@ -114,7 +116,7 @@ export const ADMIN_SCHEMAS = {
     properties: {
       name: text,
       creationType: { type: 'string', enum: ['CONFIG', 'API'] },
-      sources: { ...names, description: 'First one first.' },
+      sources: { ...names, description: 'In order of precedence, highest first.' },
       claims,
       public: { const: true, description: 'Readable without a token.' },
       publicClaims: claims,
@@ -145,7 +147,7 @@ export const ADMIN_SCHEMAS = {
           type: 'object',
           properties: { ...versionFields, statusMessage: text, isLatest: { type: 'boolean' } },
         },
-        description: 'Highest first; withdrawn ones too.',
+        description: 'Highest version first, including withdrawn versions.',
       },
     },
   },
@@ -161,12 +163,12 @@ export const ADMIN_SCHEMAS = {
           properties: {
             id: { type: 'integer', description: 'Counts up from 1 in each process.' },
             at: time,
-            type: { ...text, description: 'As in the audit log.' },
+            type: { ...text, description: 'Event type, as in the audit log.' },
             outcome: { type: 'string', enum: OUTCOMES },
             method: text,
-            path: { ...text, description: 'Its beginning, without a query.' },
+            path: { ...text, description: 'Beginning of the path, without the query.' },
             status: { type: 'integer' },
-            because: { ...text, description: 'Why it was answered so, in one word.' },
+            because: { ...text, description: 'Reason of the outcome, in one word.' },
             subject: text,
             user: text,
             roles: names,
@@ -184,8 +186,8 @@ export const ADMIN_SCHEMAS = {
         required: ['count', 'replica', 'since', 'most', 'kept', 'forgotten'],
         properties: {
           count: { type: 'integer' },
-          replica: { ...text, description: 'Which process has answered; drawn at its start.' },
-          since: { ...time, description: 'When it was started.' },
+          replica: { ...text, description: 'Random ID of the responding process, drawn at its start.' },
+          since: { ...time, description: 'Start time of the process.' },
           most: { type: 'integer', description: 'How many it remembers at most.' },
           kept: { type: 'integer', description: 'How many it remembers now.' },
           forgotten: { type: 'integer', description: 'How many it has forgotten.' },
@@ -197,7 +199,7 @@ export const ADMIN_SCHEMAS = {
   PublishedEntry: {
     ...map,
     description:
-      'The server document as it is stored; a skill or plugin also with `id`, `isLatest`, `createdAt` and `updatedAt`.',
+      'The server document as stored; a skill or plugin also with `id`, `isLatest`, `createdAt` and `updatedAt`.',
   },
   TriedPublication: {
     type: 'object',
@@ -208,15 +210,15 @@ export const ADMIN_SCHEMAS = {
       type: entryType,
       name: text,
       version: text,
-      source: { ...text, description: 'Where it would have gone.' },
-      claims: { ...claims, description: 'Those that all versions would have had.' },
+      source: { ...text, description: 'Source to which the publish would go.' },
+      claims: { ...claims, description: 'Claims that all versions would have.' },
       isLatest: { type: 'boolean' },
       entry: { $ref: '#/components/schemas/PublishedEntry' },
     },
   },
   ChangedVersion: {
     ...map,
-    description: 'A server as consumers see it; a skill or plugin as publishing answers.',
+    description: 'A server as consumers see it; a skill or plugin as a publish returns it.',
   },
   ChangedVersions: {
     type: 'object',
@@ -274,7 +276,7 @@ export const ADMIN_SCHEMAS = {
 export const REQUEST_SCHEMAS = {
   SourceDefinition: {
     type: 'object',
-    description: 'As an item of `sources` in the configuration, without its name: exactly one kind.',
+    description: 'As an item of `sources` in the configuration, without its name, with exactly one kind.',
     properties: {
       syncPolicy: {
         type: 'object',
@@ -292,7 +294,10 @@ export const REQUEST_SCHEMAS = {
   RegistryDefinition: {
     type: 'object',
     required: ['sources'],
-    properties: { sources: { ...names, minItems: 1, description: 'First one first.' }, claims },
+    properties: {
+      sources: { ...names, minItems: 1, description: 'In order of precedence, highest first.' },
+      claims,
+    },
     additionalProperties: false,
   },
   Publication: {
@@ -305,7 +310,7 @@ export const REQUEST_SCHEMAS = {
       claims: {
         ...claims,
         description:
-          'Required wherever authentication is enabled, unless `auth.requireClaims` is false. A superAdmin under full authorization may leave them out.',
+          'Required when authentication is enabled, unless `auth.requireClaims` is false. A superAdmin under full authorization may omit them.',
       },
     },
     additionalProperties: false,
@@ -319,7 +324,7 @@ export const REQUEST_SCHEMAS = {
     },
     additionalProperties: false,
   },
-  Document: { ...map, description: 'A bare `server.json`, or what publishing takes.' },
+  Document: { ...map, description: 'A bare `server.json`, or the body of a publish request.' },
   AccessQuestion: {
     type: 'object',
     properties: {
@@ -332,7 +337,7 @@ export const REQUEST_SCHEMAS = {
       },
       caller: {
         type: 'object',
-        description: 'Somebody else, by the claims of their token; for superAdmins.',
+        description: 'Another caller, given by the claims of their token; for superAdmins.',
         required: ['claims'],
         properties: { claims: map },
         additionalProperties: false,

@@ -6,7 +6,7 @@ export const RESPONSE_SCHEMAS = {
   ...ADMIN_SCHEMAS,
   Error: {
     type: 'object',
-    description: 'Every refusal and every failure.',
+    description: 'Body of every error response.',
     required: ['error', 'code', 'requestId'],
     properties: {
       error: { type: 'string', description: 'A sentence for people.' },
@@ -17,13 +17,13 @@ export const RESPONSE_SCHEMAS = {
         type: 'array',
         items: { type: 'object' },
         description:
-          'What is wrong with a document, as `POST /v1/validate` tells it; with another body, each with `path` and `message`, and with `hint` where there is something to do about it alone.',
+          'Problems of a document, as `POST /v1/validate` returns them. For other bodies, each has `path` and `message`, and `hint` when the problem has its own remedy.',
       },
     },
   },
   ServerDocument: {
     type: 'object',
-    description: 'The `server.json` as it was published.',
+    description: 'The `server.json` as published.',
     required: ['name', 'description', 'version'],
     properties: {
       $schema: { type: 'string', format: 'uri' },
@@ -49,14 +49,15 @@ export const RESPONSE_SCHEMAS = {
   OriginMeta: {
     type: 'object',
     description:
-      'Where the version was made. A registry that reads it leaves out what has its own mark here.',
+      'Mark of the registry that created the version. A registry that syncs it skips versions with its own mark here.',
     required: ['origin'],
     properties: {
       origin: { type: 'string', description: 'Mark of the registry that made it.' },
       via: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Marks of the registries that passed it on, in their order; this one is the last.',
+        description:
+          'Marks of the registries that passed the version on, in order; this registry is the last.',
       },
     },
   },
@@ -71,7 +72,7 @@ export const RESPONSE_SCHEMAS = {
   ServerResponse: versionOf('server', 'ServerDocument'),
   ExtensionDocument: {
     type: 'object',
-    description: 'A skill or a plugin as it was published.',
+    description: 'A skill or a plugin as published.',
     required: ['namespace', 'name', 'description', 'version'],
   },
   SkillVersion: versionOf('skill', 'ExtensionDocument'),
@@ -132,7 +133,7 @@ export const RESPONSE_SCHEMAS = {
       warnings: {
         type: 'array',
         description:
-          'Functions that fail although the server serves requests, such as changes while the disk is full.',
+          'Functions that fail although the server serves requests, such as writes while the disk is full.',
         items: { type: 'string' },
       },
     },

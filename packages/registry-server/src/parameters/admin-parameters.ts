@@ -19,14 +19,14 @@ const OF_SOMETHING_NEW = { type: 'string', minLength: 1 } as const;
 export const newSourceName = {
   ...sourceName,
   description:
-    'Name of the source. That of a new one has lower-case letters, digits and inner hyphens, at most 63.',
+    'Name of the source. A new name has lowercase letters, digits and inner hyphens, at most 63 characters.',
   schema: OF_SOMETHING_NEW,
 } as const satisfies Parameter;
 
 export const newRegistryName = {
   ...registryName,
   description:
-    'Name of the registry. That of a new one has letters, digits and inner dots, hyphens and underscores, at most 128.',
+    'Name of the registry. A new name has letters, digits and inner dots, hyphens and underscores, at most 128 characters.',
   schema: OF_SOMETHING_NEW,
 } as const satisfies Parameter;
 
@@ -41,8 +41,8 @@ export const entryName = {
   required: true,
   called: 'The name of the entry',
   description:
-    'Full name of the entry, its slash sent as `%2F`. For skills and plugins the bare name does while it is unique.',
-  expected: 'a name of at most 256 characters such as com.acme/notes, with its slash sent as %2F',
+    'Full name of the entry, with its slash as `%2F`. For skills and plugins the bare name suffices while it is unique.',
+  expected: 'a name of at most 256 characters such as com.acme/notes, with its slash as %2F',
   schema: {
     type: 'string',
     minLength: 1,
@@ -55,33 +55,32 @@ export const entryName = {
 /** A published version; `latest` is not accepted. */
 export const exactVersion = {
   ...version,
-  description: 'An exact version; `latest` is none.',
+  description: 'An exact version; `latest` is not accepted.',
   expected: 'a version of at most 255 characters, without white space',
 } as const satisfies Parameter;
 
 export const managedSource = {
-  description: 'Name of a managed source; may be left out where only one is in question.',
+  description: 'Name of a managed source. Optional when only one is possible.',
   schema: { type: 'string', minLength: 1, maxLength: 63 },
 } as const satisfies Parameter;
 
 export const pageLimit = {
-  description: 'Rows on one page.',
+  description: 'Maximum number of rows on a page.',
   cap: 1000,
   schema: { type: 'integer', minimum: 1, default: 1000 },
 } as const satisfies Parameter;
 
 /** Cursor of the admin lists; opaque to clients. */
 export const pageCursor = {
-  description: '`metadata.nextCursor` of the page before.',
-  expected: 'metadata.nextCursor of the page before',
+  description: '`metadata.nextCursor` of the previous page.',
+  expected: 'metadata.nextCursor of the previous page',
   schema: { type: 'string', maxLength: 4096, pattern: '^[A-Za-z0-9_\\-]+$' },
 } as const satisfies Parameter;
 
 export const pageQuery = { limit: pageLimit, cursor: pageCursor };
 /** An empty or misspelt value is rejected, because it must not become an actual publish. */
 export const dryRun = {
-  description:
-    'Judge the publish as it would be judged, answer what it would be answered, and keep nothing of it.',
+  description: 'Runs all checks of the publish and returns its response, but stores nothing.',
   refusesEmpty: true,
   schema: { type: 'boolean', default: false },
 } as const satisfies Parameter;
@@ -89,13 +88,13 @@ export const dryRun = {
 export const managedQuery = { source: managedSource };
 /** Whether to read unchanged content too. */
 export const full = {
-  description: 'Read everything, also of a source that tells changes, or whose data is the same as before.',
+  description: 'Runs a full sync, even when the source reports changes or its data is unchanged.',
   schema: { type: 'boolean', default: false },
 } as const satisfies Parameter;
 
 /** A misspelt value is rejected, so that a held sync stays held. */
 export const acceptRemovals = {
-  description: 'Take over what the next read finds, even where the source loses most of its entries.',
+  description: 'Applies the result of the next sync, even when the source loses most of its entries.',
   refusesEmpty: true,
   schema: { type: 'boolean', default: false },
 } as const satisfies Parameter;

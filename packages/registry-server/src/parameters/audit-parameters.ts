@@ -6,12 +6,12 @@ export const OUTCOMES = ['success', 'denied', 'failure', 'error'] as const;
 /** Filters of recent requests. */
 export const auditQuery = {
   limit: {
-    description: 'Most events on the page.',
+    description: 'Maximum number of events on the page.',
     cap: 1000,
     schema: { type: 'integer', minimum: 1, default: 100 },
   },
   before: {
-    description: '`metadata.nextBefore` of the page before: only events with smaller ids.',
+    description: '`metadata.nextBefore` of the previous page: only events with smaller ids.',
     schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   },
   type: {
@@ -19,19 +19,19 @@ export const auditQuery = {
     schema: { type: 'string', maxLength: 64 },
   },
   outcome: {
-    description: 'Only events that ended so.',
+    description: 'Only events with this outcome.',
     schema: { type: 'string', enum: OUTCOMES },
   },
   subject: {
-    description: 'Only those of a caller, by subject or name.',
+    description: 'Only events of a caller, by subject or name.',
     schema: { type: 'string', maxLength: 256 },
   },
   requestId: {
-    description: 'Only the request of this id, as an answer or an error page tells it.',
+    description: 'Only the request with this ID, which a response or an error page shows.',
     schema: { type: 'string', maxLength: 128 },
   },
   path: {
-    description: 'Only those whose path contains this text, in any case.',
+    description: 'Only requests whose path contains this text, in any letter case.',
     schema: { type: 'string', maxLength: 256 },
   },
 } as const satisfies ParameterTable;

@@ -10,8 +10,8 @@ const CHECK_LENGTH = 8;
 
 /** Cursor parameter; opaque to clients. */
 export const cursor = {
-  description: '`metadata.nextCursor` of the page before. It carries the filters it was made with.',
-  expected: 'metadata.nextCursor of the page before',
+  description: '`metadata.nextCursor` of the previous page. It includes the filters of that page.',
+  expected: 'metadata.nextCursor of the previous page',
   // An unescaped plus sign of standard base64 arrives as a space.
   schema: { type: 'string', maxLength: 4096, pattern: '^[A-Za-z0-9 +/_\\-]+={0,2}$' },
 } as const satisfies Parameter;

@@ -6,14 +6,14 @@ import type { Parameter, ParameterTable, ValuesOf } from './parameter.ts';
 import { createQueryReader } from './read-values.ts';
 
 const search = {
-  description: 'Only entries whose name, title or description contains this text, in any case.',
+  description: 'Only entries whose name, title or description contains this text, in any letter case.',
   // Not every database can compare text with NUL.
   expected: 'text of at most 512 characters, without NUL',
   schema: { type: 'string', maxLength: 512, pattern: '^[^\\u0000]*$' },
 } as const satisfies Parameter;
 
 export const includeDeleted = {
-  description: 'Also withdrawn versions. Left out: only with `updated_since`.',
+  description: 'Includes withdrawn versions. Default: only with `updated_since`.',
   schema: { type: 'boolean' },
 } as const satisfies Parameter;
 
@@ -22,11 +22,11 @@ const serverFilters = {
   search,
   updated_since: {
     description: 'Only versions changed after this instant (RFC 3339).',
-    expected: 'an RFC 3339 time such as 2026-01-31T12:00:00Z (a plus sign is sent as %2B)',
+    expected: 'an RFC 3339 time such as 2026-01-31T12:00:00Z (with a plus sign as %2B)',
     schema: { type: 'string', format: 'date-time' },
   },
   version: {
-    description: 'An exact version, or `latest` for one row a server. Left out: all versions.',
+    description: 'An exact version, or `latest` for one row per server. Default: all versions.',
     expected: 'latest or an exact version of at most 255 characters, without white space',
     schema: { type: 'string', maxLength: 255, pattern: '^[^\\s\\p{Cc}]+$', examples: ['latest'] },
   },
@@ -37,7 +37,7 @@ const serverFilters = {
 const extensionFilters = {
   search,
   status: {
-    description: 'Only entries with one of these statuses, separated by commas. Left out: all of them.',
+    description: 'Only entries with one of these statuses, separated by commas. Default: all statuses.',
     ignoresCase: true,
     schema: { type: 'array', items: { type: 'string', enum: ['active', 'deprecated', 'archived'] } },
   },
@@ -45,7 +45,7 @@ const extensionFilters = {
 
 export const listServersQuery = {
   limit: {
-    description: 'Most rows on the page.',
+    description: 'Maximum number of rows on the page.',
     cap: 1000,
     schema: { type: 'integer', minimum: 1, default: 30 },
   },
@@ -55,7 +55,7 @@ export const listServersQuery = {
 
 export const listExtensionQuery = {
   limit: {
-    description: 'Most rows on the page.',
+    description: 'Maximum number of rows on the page.',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
   },
   cursor,

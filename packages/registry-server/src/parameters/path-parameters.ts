@@ -15,8 +15,8 @@ export const registryName = {
 export const serverName = {
   required: true,
   called: 'The name of the server',
-  description: 'Full name of the server, its slash sent as `%2F`.',
-  expected: 'a server name of at most 200 characters such as com.acme/notes, with its slash sent as %2F',
+  description: 'Full name of the server, with its slash as `%2F`.',
+  expected: 'a server name of at most 200 characters such as com.acme/notes, with its slash as %2F',
   schema: {
     type: 'string',
     minLength: 3,

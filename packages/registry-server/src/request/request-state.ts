@@ -105,21 +105,21 @@ export function createRequestState(requestId: string, path: string, startedMs: n
 /** Returns the registry of the request. Throws when the step `loadRegistry` did not run before. */
 export function registryOf(ctx: RequestContext): PublishedRegistry {
   const { registry } = ctx.state;
-  if (registry === undefined) throw new TypeError('the step loadRegistry has to come first');
+  if (registry === undefined) throw new TypeError('the step loadRegistry must come first');
   return registry;
 }
 
 /** Returns the catalog of the request. Throws when the step `loadRegistry` did not run before. */
 export function catalogOf(ctx: RequestContext): Catalog {
   const { catalog } = ctx.state;
-  if (catalog === undefined) throw new TypeError('the step loadRegistry has to come first');
+  if (catalog === undefined) throw new TypeError('the step loadRegistry must come first');
   return catalog;
 }
 
 /** Returns the access decisions of the request. Throws when the step `authenticate` did not run before. */
 export function accessOf(ctx: RequestContext): ServerAccess {
   const { access } = ctx.state;
-  if (access === undefined) throw new TypeError('the step authenticate has to come first');
+  if (access === undefined) throw new TypeError('the step authenticate must come first');
   return access;
 }
 
@@ -136,6 +136,6 @@ export function actorOf(ctx: RequestContext): Actor {
 /** Returns the body of the request. Throws when the step `readBody` did not run before. */
 export function bodyOf(ctx: RequestContext): JsonObject {
   const { body } = ctx.state;
-  if (body === undefined) throw new TypeError('the step readBody has to come first');
+  if (body === undefined) throw new TypeError('the step readBody must come first');
   return body;
 }

@@ -27,7 +27,7 @@ export interface AdminRoute {
 }
 
 /** Response of an operation without a result. */
-export const NO_CONTENT: RouteAnswer = { description: 'It is done.', status: 204 };
+export const NO_CONTENT: RouteAnswer = { description: 'Done.', status: 204 };
 
 /**
  * Creates admin routes. Each checks the role, parses parameters and body, and runs the action, which checks

@@ -15,7 +15,7 @@ export function auditRoutes(parts: RouteParts): readonly Route[] {
     method: 'GET',
     name: 'listAuditEvents',
     event: 'audit.list',
-    summary: 'The last requests to this replica, from its memory.',
+    summary: 'List the last requests to this replica, from its memory.',
     query: auditQuery,
     answer: json('One page, newest first.', 'AuditEventList'),
     refusals: [404],

@@ -12,20 +12,26 @@ import type { Route } from '../request/route.ts';
 export function operationRoutes({ readiness, version }: RouteParts): readonly Route[] {
   return [
     {
-      ...route('operation', 'showHealth', '/health', 'operation', 'Whether the process answers.'),
+      ...route('operation', 'showHealth', '/health', 'operation', 'Check that the process responds.'),
       open: true,
-      answer: json('It does.', 'Health'),
+      answer: json('The process responds.', 'Health'),
       steps: [showHealth()],
     },
     {
-      ...route('operation', 'showReadiness', '/readiness', 'operation', 'Whether requests can be served.'),
+      ...route(
+        'operation',
+        'showReadiness',
+        '/readiness',
+        'operation',
+        'Check that the server can serve requests.',
+      ),
       open: true,
-      answer: json('They can.', 'Readiness'),
+      answer: json('The server can serve requests.', 'Readiness'),
       refusals: [503],
       steps: [showReadiness(readiness)],
     },
     {
-      ...route('operation', 'showVersion', '/version', 'operation', 'Which build runs.'),
+      ...route('operation', 'showVersion', '/version', 'operation', 'Show the running build.'),
       open: true,
       answer: json('The build.', 'Version'),
       steps: [showVersion(version)],
@@ -42,7 +48,7 @@ export function metadataRoute({ config }: RouteParts): Route {
       'showResourceMetadata',
       path,
       'operation',
-      'How to get a token (RFC 9728); 404 where none is needed.',
+      'Show how to get a token (RFC 9728); 404 when none is needed.',
     ),
     aliases: [`${path}/{first}`, `${path}/{first}/{second}`],
     open: true,
@@ -55,7 +61,7 @@ export function metadataRoute({ config }: RouteParts): Route {
 /** Route of metrics, on the internal listener only. */
 export function metricsRoute({ metrics }: RouteParts): Route {
   return {
-    ...route('operation', 'showMetrics', '/metrics', 'operation', 'Measurements.'),
+    ...route('operation', 'showMetrics', '/metrics', 'operation', 'Show metrics.'),
     open: true,
     answer: { description: 'Prometheus text format.', contentType: 'text/plain' },
     refusals: [404, 503],

@@ -5,8 +5,8 @@ export function middlewarePlaceUnknown(kind: string, step: string, steps: readon
   return new PortolanError(
     'ERR_MIDDLEWARE_PLACE',
     'mistake',
-    `Middleware "${kind}" is placed beside step "${step}"; expected one of ${steps.join(', ')}.`,
-    { hint: 'Correct `placed` in the plugin that brings it.' },
+    `Middleware "${kind}" is placed next to the unknown step "${step}"; expected one of ${steps.join(', ')}.`,
+    { hint: 'Correct `placed` in the plugin.' },
   );
 }
 
@@ -18,7 +18,7 @@ export function pageTaken(
   return new PortolanError(
     'ERR_PLUGIN_KIND_CLASH',
     'mistake',
-    `The page "${name}" (${method} ${path}) has an address or a name that "${other}" has.`,
-    { hint: 'Take one kind out of `pages`, or ask the author of the plugin for another address.' },
+    `The page "${name}" (${method} ${path}) has the address or name of "${other}".`,
+    { hint: 'Remove one kind from `pages`, or ask the author of the plugin for another address.' },
   );
 }

@@ -52,7 +52,7 @@ function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dr
   }
   const documents = given
     .filter((name) => !isJsonObject(body[name]))
-    .map((name) => ({ path: name, message: `${name} is no JSON object.` }));
+    .map((name) => ({ path: name, message: `${name} is not a JSON object.` }));
   const claims = parseClaims(body['claims'], problems);
   problems.push(...documents);
   if (problems.length > 0 || type === undefined) throw bodyInvalid(problems, HINT);

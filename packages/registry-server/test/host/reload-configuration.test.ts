@@ -41,13 +41,13 @@ describe('configurationReloader', () => {
     const auth = authOf('oauth', { roles: { superAdmin: [] } });
     await reloaderOf(async () => ({ auth, ignored: ['server'] }))();
     expect(calls).to.deep.equal(['reopen', 'read']);
-    expect(lines()).to.deep.equal(['info auth of the configuration taken over']);
+    expect(lines()).to.deep.equal(['info applied auth of the configuration']);
     expect(logger.lines[0]?.fields).to.deep.equal({ mode: 'oauth', afterRestart: ['server'] });
   });
 
   it('warns when claims no longer have an effect', async () => {
     await reloaderOf(async () => ({ auth: authOf('oauth', undefined), ignored: [] }))();
-    expect(lines()).to.deep.equal([`warn ${AUTH_ONLY_WARNING}`, 'info auth of the configuration taken over']);
+    expect(lines()).to.deep.equal([`warn ${AUTH_ONLY_WARNING}`, 'info applied auth of the configuration']);
   });
 
   it('logs an error in one line, and can run again', async () => {
@@ -55,7 +55,7 @@ describe('configurationReloader', () => {
     const reload = reloaderOf(() => Promise.reject(fault));
     await reload();
     await reload();
-    const line = 'error the configuration was not taken over; everything stays as it was';
+    const line = 'error the configuration was not applied; everything stays unchanged';
     expect(lines()).to.deep.equal([line, line]);
     expect(logger.lines[0]?.fields).to.deep.equal({ error: fault });
   });

@@ -8,7 +8,7 @@ describe('createFigureReader', () => {
     const { nowMs } = new FakeClock();
     const read = createFigureReader({ logger, nowMs, readFigures: () => new Promise(() => undefined) }, 20);
     expect(await read()).to.deep.equal([]);
-    expect(logger.lines.map(({ message }) => message)).to.deep.equal(['entries could not be counted']);
+    expect(logger.lines.map(({ message }) => message)).to.deep.equal(['cannot count entries']);
   });
 
   it('returns nothing without a query', async () => {

@@ -278,7 +278,7 @@ describe('sources created through the API', () => {
         const definition = { page: { ...page, depth: 3 }, ...interval };
         const error = await errorOf(() => kernel.checkSource('made', definition));
         expect(error).to.include({ code: 'ERR_SOURCE_INVALID', hint: 'Be shallow.' });
-        expect(error.message).to.equal('The source cannot be used. Too deep.');
+        expect(error.message).to.equal('The source is invalid. Too deep.');
         const other = await errorOf(() =>
           kernel.checkSource('made', { page: { ...page, depth: 2 }, ...interval }),
         );

@@ -110,7 +110,7 @@ export class SealedSessions implements BrowserSessions {
     try {
       await release();
     } catch (err) {
-      this.#logger.warn({ err }, 'the lease of a session could not be given back');
+      this.#logger.warn({ err }, 'cannot release the lease of a session');
     }
   }
 
@@ -138,7 +138,7 @@ export class SealedSessions implements BrowserSessions {
     if (data === undefined)
       this.#logger.warn(
         {},
-        'a session of a browser cannot be read: it was written with a key that is not in sessions.keyFile, or changed',
+        'cannot decrypt a browser session: its key is not in sessions.keyFile, or the row was changed',
       );
     return data;
   }
@@ -157,7 +157,7 @@ export class SealedSessions implements BrowserSessions {
     try {
       await this.#rows.removeEnded();
     } catch (err) {
-      this.#logger.warn({ err }, 'sessions that have ended could not be removed');
+      this.#logger.warn({ err }, 'cannot remove expired sessions');
     }
   }
 }

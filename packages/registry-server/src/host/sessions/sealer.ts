@@ -23,7 +23,7 @@ export class Sealer {
   constructor(keys: readonly Buffer[]) {
     const all = keys.map((key) => ({ key, id: hash('sha256', key, 'buffer').subarray(0, ID_BYTES) }));
     const [first] = all;
-    if (first === undefined) throw new TypeError('there is no key to encrypt with');
+    if (first === undefined) throw new TypeError('there is no encryption key');
     this.#first = first;
     this.#all = all;
   }

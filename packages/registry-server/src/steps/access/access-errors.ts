@@ -13,8 +13,8 @@ export function explanationForbidden(): PortolanError {
   return new PortolanError(
     'ERR_EXPLANATION_FORBIDDEN',
     'refused',
-    'Only a superAdmin may ask about another caller.',
-    { hint: 'Leave "caller" out to ask about yourself.' },
+    'Only a superAdmin may explain the access of another caller.',
+    { hint: 'Omit "caller" to explain your own access.' },
   );
 }
 

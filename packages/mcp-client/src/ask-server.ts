@@ -93,7 +93,7 @@ async function askByPost(
     const said = answer === undefined ? '' : `, ${answer.text}`;
     return {
       outcome: 'nothing',
-      why: `it answered with status ${status}${said}`,
+      why: `it responded with status ${status}${said}`,
       status,
       mayDiscover: [200, 400, 404, 405].includes(status),
     };
@@ -122,13 +122,13 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
   try {
     const status = stream.statusCode ?? 0;
     if (status === 401 || status === 403) return { outcome: 'refused' };
-    if (status !== 200) return { outcome: 'nothing', why: `it answered with status ${status}`, status };
+    if (status !== 200) return { outcome: 'nothing', why: `it responded with status ${status}`, status };
     const events = readEvents(stream);
     for await (const { event, data } of events) {
       if (data === undefined) continue;
       const answer = event === 'endpoint' ? undefined : answerIn(data);
       if (answer?.isError === true && !answer.isRefusal)
-        return { outcome: 'nothing', why: `it answered ${answer.text}` };
+        return { outcome: 'nothing', why: `it responded with an error: ${answer.text}` };
       if (answer !== undefined) return { outcome: 'answered' };
       const failed =
         event === 'endpoint' ? await postInitialize(messageAddressOf(data, options), options) : undefined;
@@ -147,7 +147,7 @@ async function postInitialize(url: URL, options: AskOptions): Promise<Asked | un
   const status = posted.statusCode ?? 0;
   if (status === 401 || status === 403) return { outcome: 'refused' };
   if (status >= 200 && status < 300) return undefined;
-  return { outcome: 'nothing', why: `it answered with status ${status}`, status };
+  return { outcome: 'nothing', why: `it responded with status ${status}`, status };
 }
 
 async function* readEvents(

@@ -14,7 +14,7 @@ export interface MessageAddressOptions {
  */
 export function messageAddressOf(endpoint: string, { url, endpointPrefix }: MessageAddressOptions): URL {
   const announced = resolveReference(url, endpoint.trim());
-  if (announced === undefined) throw new TypeError('the endpoint event holds no address');
+  if (announced === undefined) throw new TypeError('the endpoint event contains no address');
   const { pathname, search } = announced;
   const prefix = endpointPrefix.replace(/\/$/, '');
   const isPrefixed = prefix !== '' && pathname.startsWith(`${prefix}/`);

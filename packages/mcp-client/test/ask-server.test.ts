@@ -71,7 +71,10 @@ describe('askServer', () => {
 
     it('returns nothing for a server that responds with an internal error', async () => {
       const error = '{"jsonrpc":"2.0","id":"portolan-ready","error":{"code":-32603,"message":"no key"}}';
-      expect(await askEvents(202, error)).to.include({ outcome: 'nothing', why: 'it answered no key' });
+      expect(await askEvents(202, error)).to.include({
+        outcome: 'nothing',
+        why: 'it responded with an error: no key',
+      });
     });
 
     for (const [status, outcome] of [
@@ -121,7 +124,7 @@ describe('askServer', () => {
   it('returns refused when the server requires credentials, and nothing when it fails', async () => {
     const answering = (status: number) => ask((_request, response) => response.writeHead(status).end());
     expect(await answering(401)).to.include({ outcome: 'refused' });
-    expect(await answering(500)).to.deep.include({ outcome: 'nothing', why: 'it answered with status 500' });
+    expect(await answering(500)).to.deep.include({ outcome: 'nothing', why: 'it responded with status 500' });
     expect(await ask((request) => request.socket.destroy())).to.include({ outcome: 'nothing' });
   });
 });

@@ -8,7 +8,7 @@ export function discoveryFailed(what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_DISCOVERY',
     'unavailable',
-    `How to log in cannot be found out: ${what}.`,
+    `The login of the remote server cannot be determined: ${what}.`,
     {
       hint: 'Name the authorization server with --remote-auth-issuer, or with --remote-auth-authorize-url and --remote-auth-token-url.',
       cause: inWords(cause),
@@ -19,7 +19,9 @@ export function discoveryFailed(what: string, cause?: unknown): PortolanError {
 /** Creates the error for login metadata that would lead to another party. */
 export function discoveryRefused(what: string, hint?: string): PortolanError {
   return new PortolanError('ERR_LOGIN_UNTRUSTED', 'refused', `The login is refused: ${what}.`, {
-    hint: hint ?? 'The remote server, or its authorization server, is set up wrongly or is not what it says.',
+    hint:
+      hint ??
+      'Check the address. The remote server or its authorization server is misconfigured, or is not the one that it claims to be.',
   });
 }
 
@@ -35,7 +37,7 @@ export function pkceNotAnnounced(issuer: string, isSilent: boolean): PortolanErr
     {
       hint: isSilent
         ? 'If it supports PKCE, name a client that is registered there: --remote-auth-client-id for a workload, --client-id for a registry. A workload can name the endpoints instead: --remote-auth-authorize-url and --remote-auth-token-url.'
-        : 'It announces other methods alone: ask its operators to support S256.',
+        : 'It announces only other methods. Ask its operator to support S256.',
     },
   );
 }
@@ -45,9 +47,9 @@ export function registrationFailed(what: string, cause?: unknown): PortolanError
   return new PortolanError(
     'ERR_LOGIN_REGISTRATION',
     'refused',
-    `No OAuth client could be registered: ${what}.`,
+    `The OAuth client could not be registered: ${what}.`,
     {
-      hint: 'Register one by hand and give it with --remote-auth-client-id and, if it has one, --remote-auth-client-secret-file.',
+      hint: 'Register a client manually, and pass it with --remote-auth-client-id and, if it has one, --remote-auth-client-secret-file.',
       cause: inWords(cause),
     },
   );
@@ -57,7 +59,7 @@ export function registrationFailed(what: string, cause?: unknown): PortolanError
 export function loginRefused(what: string, error: string | undefined, cause?: unknown): PortolanError {
   const code = error === undefined ? '' : ` (${error})`;
   return new PortolanError('ERR_LOGIN_REFUSED', 'refused', `The login was refused: ${what}${code}.`, {
-    hint: 'Try again; the scopes, the client and the resource have to be known to the authorization server.',
+    hint: 'Try again. Check that the authorization server knows the scopes, the client and the resource.',
     cause: inWords(cause),
   });
 }
@@ -70,9 +72,9 @@ export function loginUnreachable(what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_UNREACHABLE',
     'unavailable',
-    `The authorization server could not answer: ${what}.`,
+    `The authorization server failed: ${what}.`,
     {
-      hint: 'Log in again in a while; if it goes on, look whether its address can be reached from here.',
+      hint: 'Log in again later. If this persists, check that its address is reachable from this machine.',
       cause: inWords(cause),
     },
   );
@@ -80,9 +82,14 @@ export function loginUnreachable(what: string, cause?: unknown): PortolanError {
 
 /** Creates the error for a login that was not completed in time. */
 export function loginTimedOut(seconds: number): PortolanError {
-  return new PortolanError('ERR_LOGIN_TIMEOUT', 'unavailable', `Nobody logged in within ${seconds} s.`, {
-    hint: 'Wait longer with --remote-auth-timeout, or press Enter while the login waits.',
-  });
+  return new PortolanError(
+    'ERR_LOGIN_TIMEOUT',
+    'unavailable',
+    `The login was not completed within ${seconds} s.`,
+    {
+      hint: 'Extend the time with --remote-auth-timeout, or press Enter during the login.',
+    },
+  );
 }
 
 /** Creates the error for a registered redirect port in use. */
@@ -90,9 +97,9 @@ export function callbackPortTaken(port: number, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_PORT',
     'conflict',
-    `Port ${port} of this machine is taken, and the client is registered for it alone.`,
+    `Port ${port} of this machine is in use, and the client is registered only for this port.`,
     {
-      hint: 'Free it, or name another one that the client is registered for: --remote-auth-callback-port.',
+      hint: 'Free the port, or choose another registered one with --remote-auth-callback-port.',
       cause: inWords(cause),
     },
   );
@@ -100,7 +107,7 @@ export function callbackPortTaken(port: number, cause: unknown): PortolanError {
 
 /** Creates the error for tokens that cannot be renewed without the user. */
 export function loginExpired(what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_LOGIN_EXPIRED', 'refused', `The login is over: ${what}.`, {
+  return new PortolanError('ERR_LOGIN_EXPIRED', 'refused', `The login has ended: ${what}.`, {
     hint: 'Log in again: `portolan login NAME`.',
     cause: inWords(cause),
   });
@@ -108,8 +115,8 @@ export function loginExpired(what: string, cause?: unknown): PortolanError {
 
 /** Creates the error for an invalid response of the authorization server, which may be temporary. */
 export function tokenUnavailable(what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_LOGIN_TOKEN', 'unavailable', `No token can be had at the moment: ${what}.`, {
-    hint: 'It is tried again by itself; `portolan status NAME` shows how that goes.',
+  return new PortolanError('ERR_LOGIN_TOKEN', 'unavailable', `No token is available now: ${what}.`, {
+    hint: 'Portolan retries automatically. `portolan status NAME` shows the state.',
     cause: inWords(cause),
   });
 }

@@ -4,7 +4,7 @@
  */
 export function inWords(thrown: unknown): unknown {
   if (!(thrown instanceof Error))
-    return thrown === undefined ? undefined : new Error('something else was thrown');
+    return thrown === undefined ? undefined : new Error('a value that is not an error was thrown');
   if (thrown.cause === undefined) return thrown;
   const cause = thrown.cause instanceof Error ? inWords(thrown.cause) : undefined;
   if (cause === thrown.cause) return thrown;

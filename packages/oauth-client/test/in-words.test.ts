@@ -40,7 +40,7 @@ describe('inWords', () => {
 
   it('hides the content of values that are not errors', () => {
     expect([writtenOf(inWords(answer)), inWords(undefined)]).to.deep.equal([
-      'Error: something else was thrown ',
+      'Error: a value that is not an error was thrown ',
       undefined,
     ]);
   });

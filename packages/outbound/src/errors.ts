@@ -25,7 +25,7 @@ export function hostForbidden(host: string): PortolanError {
     'ERR_ADDRESS_FORBIDDEN',
     'unavailable',
     `Connections to the host ${host} are not allowed here.`,
-    { hint: 'Use a host that the operator allows, or have this one added to `apiSources.allowedHosts`.' },
+    { hint: 'Use an allowed host, or ask the operator to add this one to `apiSources.allowedHosts`.' },
   );
 }
 
@@ -36,7 +36,7 @@ export function authoritiesInvalid(what: string, cause?: unknown): PortolanError
     'fault',
     `The certificate authorities cannot be used: ${what}.`,
     {
-      hint: 'Give certificates in PEM form: blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
+      hint: 'Provide certificates in PEM format: blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
       cause,
     },
   );
@@ -48,28 +48,33 @@ export function clientCertificateInvalid(cause: unknown): PortolanError {
     'ERR_NAMED_FILE',
     'mistake',
     'The client certificate cannot be used with its key.',
-    { hint: 'Give certificate and key of one pair, in PEM form and without a passphrase.', cause },
+    { hint: 'Provide a certificate and its own key in PEM format, without a passphrase.', cause },
   );
 }
 
 /** Creates the error for an invalid proxy variable. Omits its value, which may contain a password. */
 export function proxyInvalid(variable: string): PortolanError {
-  return new PortolanError('ERR_PROXY_INVALID', 'mistake', `The variable ${variable} names no HTTP proxy.`, {
-    hint: 'Write it as http://proxy.acme.example:3128, or take it away.',
-  });
+  return new PortolanError(
+    'ERR_PROXY_INVALID',
+    'mistake',
+    `The variable ${variable} contains no HTTP proxy address.`,
+    {
+      hint: 'Write it as http://proxy.acme.example:3128, or unset it.',
+    },
+  );
 }
 
 /** Creates the error for a fetch that was used or in progress when it was closed. */
 export function fetchClosed(cause?: unknown): PortolanError {
   return new PortolanError('ERR_FETCH_CLOSED', 'unavailable', 'The connections of this fetch are closed.', {
-    hint: 'Nothing is wrong when Portolan is stopping; otherwise its owner has closed it too early.',
+    hint: 'No action is needed while Portolan stops. Otherwise, report that its owner closed it too early.',
     cause,
   });
 }
 
 /** Creates the error for an invalid entry of `allow_host` in a permission profile. */
 export function allowHostInvalid(entry: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_PERMISSION_PROFILE', 'mistake', `"${entry}" in allow_host is no host.`, {
+  return new PortolanError('ERR_PERMISSION_PROFILE', 'mistake', `"${entry}" in allow_host is not a host.`, {
     hint: 'Write a name (api.acme.example), a suffix (.acme.example), an address or a CIDR range. Ports belong in allow_port.',
     cause,
   });
@@ -80,7 +85,7 @@ export function allowPortInvalid(entry: number): PortolanError {
   return new PortolanError(
     'ERR_PERMISSION_PROFILE',
     'mistake',
-    `${entry} in allow_port is no port; expected a whole number from 1 to 65535.`,
+    `${entry} in allow_port is not a port; expected a whole number from 1 to 65535.`,
     { hint: 'Correct the permission profile.' },
   );
 }

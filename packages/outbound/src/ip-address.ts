@@ -62,7 +62,7 @@ export class AddressRanges {
   #add(range: string): void {
     const [written = '', length, ...more] = range.split('/');
     const address = readIpAddress(written);
-    if (address === undefined || more.length > 0) throw new TypeError(`"${range}" is no address range`);
+    if (address === undefined || more.length > 0) throw new TypeError(`"${range}" is not an address range`);
     const kind = address.family === 4 ? 'ipv4' : 'ipv6';
     if (length === undefined) {
       this.#list.addAddress(address.text, kind);
@@ -72,7 +72,7 @@ export class AddressRanges {
     const skipped = address.family === 4 && written.includes(':') ? 96 : 0;
     const bits = /^\d{1,3}$/.test(length) ? Number(length) - skipped : -1;
     if (bits < 0 || bits > (kind === 'ipv4' ? 32 : 128))
-      throw new TypeError(`"${range}" is no address range`);
+      throw new TypeError(`"${range}" is not an address range`);
     this.#list.addSubnet(address.text, bits, kind);
   }
 }

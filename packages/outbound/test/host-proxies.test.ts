@@ -93,7 +93,7 @@ describe('readHostProxies', () => {
   for (const value of ['socks5://one.example', 'http://', 'http://[']) {
     it(`refuses ${value} without showing it`, () => {
       expect(() => readHostProxies({ HTTPS_PROXY: value }))
-        .to.throw('The variable HTTPS_PROXY names no HTTP proxy')
+        .to.throw('The variable HTTPS_PROXY contains no HTTP proxy address')
         .with.property('code', 'ERR_PROXY_INVALID');
     });
   }

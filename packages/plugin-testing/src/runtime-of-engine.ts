@@ -8,5 +8,5 @@ export function runtimeOfEngine(engine: ContainerEngine): Runtime {
 /** Returns the engine of a runtime. Throws when it has none. */
 export function engineOf(runtime: Runtime): ContainerEngine {
   if (runtime.runs === 'containers') return runtime.engine;
-  throw new TypeError('this runtime runs workloads by itself, and has no engine');
+  throw new TypeError('this runtime has no engine, because it hosts workloads itself');
 }

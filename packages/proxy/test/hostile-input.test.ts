@@ -245,7 +245,7 @@ describe('openProxy with malicious or invalid input', () => {
     const elsewhere = await send(`${origin}/elsewhere`, { method: 'POST', headers: TYPE, body: LIST });
     expect([elsewhere.status, elsewhere.json.error.message]).to.deep.equal([
       404,
-      'There is nothing here; the server is at /mcp.',
+      'Nothing is served at this path; the server is at /mcp.',
     ]);
     const patch = await send(`${origin}/mcp`, { method: 'PATCH' });
     expect([patch.status, patch.headers.allow]).to.deep.equal([405, 'POST, GET, DELETE']);

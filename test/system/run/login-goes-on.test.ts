@@ -194,7 +194,7 @@ describe('the login of a running workload', function () {
     await eventually(async () => {
       const now = await statusNow();
       expect(now).to.include({ status: 'unauthenticated' });
-      expect(now['status_context']).to.match(/^The login is over: .* Log in again: portolan login notes$/);
+      expect(now['status_context']).to.match(/^The login has ended: .* Log in again: portolan login notes$/);
     });
     await loggingIn('login', 'notes');
     await eventually(async () =>

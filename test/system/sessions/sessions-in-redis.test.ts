@@ -107,7 +107,7 @@ describe('sessions of several proxies with one Redis', function () {
         '5',
         'x',
       ]);
-      expect(refused.json.error.message).to.equal('Sessions cannot be looked up now.');
+      expect(refused.json.error.message).to.equal('The session store is unavailable.');
       const listened = await send(url, {
         headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': client.session },
       });

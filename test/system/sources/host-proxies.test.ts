@@ -160,7 +160,7 @@ describe('a registry server with proxy variables', function () {
     } catch (error) {
       refusal = String(error);
     }
-    expect(refusal).to.include('The variable HTTPS_PROXY names no HTTP proxy');
+    expect(refusal).to.include('The variable HTTPS_PROXY contains no HTTP proxy address');
   });
 });
 

@@ -148,7 +148,7 @@ describe('superviseWorkload when the start fails', function () {
     const told = workload.reports.flatMap((report) => (report.report === 'step' ? [report.text] : []));
     expect(
       told.filter((text) =>
-        text.startsWith('Waiting for the server to respond: it answered with status 503'),
+        text.startsWith('Waiting for the server to respond: it responded with status 503'),
       ),
     ).to.have.length(1);
   });

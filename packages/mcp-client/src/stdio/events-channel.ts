@@ -80,10 +80,10 @@ export class EventsChannel implements Channel {
       if (this.#isLost) await this.#renew();
       const refusal = await this.#post(text, this.#closing.signal);
       if (refusal !== undefined)
-        this.#events.tell(`${this.#place.name} has refused a message: status ${refusal.status}`);
+        this.#events.tell(`${this.#place.name} refused a message with status ${refusal.status}`);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      this.#events.tell(`a message is lost: ${sentenceOf(error)}`);
+      this.#events.tell(`a message could not be delivered: ${sentenceOf(error)}`);
     }
   }
 
@@ -112,7 +112,7 @@ export class EventsChannel implements Channel {
     const isAnswer =
       typeof said !== 'string' && said.kind === 'response' && said.id.key === pending.message.id.key;
     if (isAnswer) await this.#events.received(body);
-    else await this.#fail(pending, `${this.#place.name} answers with status ${status}`);
+    else await this.#fail(pending, `${this.#place.name} responded with status ${status}`);
   }
 
   async #fail(pending: PendingRequest, why: string): Promise<void> {
@@ -156,7 +156,7 @@ export class EventsChannel implements Channel {
     const { target, response } = await this.#connect();
     if (response.statusCode !== 200) {
       response.destroy();
-      throw new Error(`${this.#place.name} answers with status ${response.statusCode}`);
+      throw new Error(`${this.#place.name} responded with status ${response.statusCode}`);
     }
     const { promise, resolve, reject } = Promise.withResolvers<OpenStream>();
     void this.#run(response, target, resolve, reject);
@@ -174,7 +174,7 @@ export class EventsChannel implements Channel {
     this.#ended = promise;
     const fault = await this.#follow(response, target, opened);
     // Rejects callers that wait for the stream. Has no effect if it was already open.
-    failed(new Error(`${this.#place.name} broke off`, { cause: fault }));
+    failed(new Error(`${this.#place.name} disconnected`, { cause: fault }));
     if (this.#closing.signal.aborted) return;
     await this.#lost(fault);
     resolve();
@@ -203,7 +203,7 @@ export class EventsChannel implements Channel {
       } catch (error) {
         signal.throwIfAborted();
         this.#place.forget();
-        const why = `${this.#place.name} does not answer at its address; \`portolan status ${this.#place.name}\` says how it is`;
+        const why = `${this.#place.name} does not respond at its address; \`portolan status ${this.#place.name}\` shows its state`;
         if (!isNobodyThere(error) || performance.now() > until) throw new Error(why, { cause: error });
         await pass(this.#place.retryMs, undefined, { signal });
       }
@@ -244,7 +244,7 @@ export class EventsChannel implements Channel {
     const said = fault instanceof Error ? `: ${fault.message}` : '';
     for (const pending of this.#waiting)
       if (!pending.isCancelled)
-        await this.#fail(pending, `${this.#place.name} broke off before it had answered${said}`);
+        await this.#fail(pending, `${this.#place.name} disconnected before it responded${said}`);
     this.#waiting.clear();
     this.#regreeting?.failed(fault);
     this.#isLost ||= this.#session.hasGreeted;
@@ -296,6 +296,6 @@ export class EventsChannel implements Channel {
     // Their responses have unknown ids and are ignored.
     for (const text of rest) await this.#post(text, this.#closing.signal);
     this.#isLost = false;
-    this.#events.tell(`${this.#place.name} was started again, or has broken off; another session has begun`);
+    this.#events.tell(`${this.#place.name} was restarted or disconnected; a new session was opened`);
   }
 }

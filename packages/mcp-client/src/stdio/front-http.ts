@@ -39,7 +39,7 @@ export async function readBody(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) {
     const bytes = chunk as Buffer; // no encoding is set
     length += bytes.length;
-    if (length > MAX_MESSAGE_BYTES) throw new Error(`an answer has more than ${MAX_MESSAGE_BYTES} bytes`);
+    if (length > MAX_MESSAGE_BYTES) throw new Error(`a response has more than ${MAX_MESSAGE_BYTES} bytes`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks, length).toString('utf8');

@@ -36,11 +36,11 @@ export async function sendPatiently(place: ChannelPlace, sent: Sent): Promise<In
 }
 
 function brokeOff(name: string, cause: unknown): Error {
-  return new Error(`${name} broke off; whether it has done what was asked is not known`, { cause });
+  return new Error(`${name} disconnected; the request may or may not have been executed`, { cause });
 }
 
 function notThere(name: string, cause: unknown): Error {
-  return new Error(`${name} does not answer at its address; \`portolan status ${name}\` says how it is`, {
+  return new Error(`${name} does not respond at its address; \`portolan status ${name}\` shows its state`, {
     cause,
   });
 }

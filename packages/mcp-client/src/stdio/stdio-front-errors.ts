@@ -5,7 +5,7 @@ export function clientLineTooLong(mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_MESSAGE_INVALID',
     'mistake',
-    `A line on standard input has more than ${mostBytes} bytes; expected one message of MCP a line.`,
+    `A line on standard input has more than ${mostBytes} bytes; expected one MCP message per line.`,
     { hint: 'Start this command from a client that speaks MCP on standard input and output.' },
   );
 }
@@ -17,7 +17,7 @@ export function revisionChanged(name: string, before: string, now: string): Port
   return new PortolanError(
     'ERR_REVISION_CHANGED',
     'conflict',
-    `The workload "${name}" spoke revision ${before} of the protocol, and speaks ${now} since it was started again.`,
-    { hint: 'Connect the client again, so that it agrees with the server anew.' },
+    `The workload "${name}" used protocol revision ${before} before its restart, and uses ${now} now.`,
+    { hint: 'Connect the client again, so that it negotiates the revision with the server.' },
   );
 }

@@ -109,7 +109,7 @@ class StdioFront {
     if (message.kind === 'request') {
       const pending = this.#pending.begin(message);
       if (pending === undefined) {
-        const error = { code: INVALID_REQUEST, message: 'a request with this id is waiting already' };
+        const error = { code: INVALID_REQUEST, message: 'a request with this id is already pending' };
         return await this.#write(writeError(message.id, error));
       }
       // Do not wait for the response: other messages may follow, such as its cancellation.
@@ -210,7 +210,7 @@ class StdioFront {
   async #received(text: string): Promise<void> {
     const message = parseServerMessage(text);
     if (typeof message === 'string') {
-      this.#options.tell(`something that is no message was left out: ${message}`);
+      this.#options.tell(`an invalid message was ignored: ${message}`);
       return;
     }
     if (message.kind === 'response') {

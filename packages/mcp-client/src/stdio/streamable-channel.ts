@@ -57,7 +57,7 @@ export class StreamableChannel implements Channel {
       await this.#events.failed(
         pending,
         INTERNAL_ERROR,
-        `${this.#place.name} broke off before it had answered`,
+        `${this.#place.name} disconnected before it responded`,
       );
     } catch (error) {
       if (signal.aborted) return;
@@ -75,12 +75,12 @@ export class StreamableChannel implements Channel {
       await readBody(response);
       const isTaken = response.statusCode !== undefined && response.statusCode < 300;
       if (!isTaken)
-        this.#events.tell(`${this.#place.name} has refused a message: status ${response.statusCode}`);
+        this.#events.tell(`${this.#place.name} refused a message with status ${response.statusCode}`);
       if (isTaken && message.kind === 'notification' && message.method === 'notifications/initialized')
         this.#listen();
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      this.#events.tell(`a message is lost: ${sentenceOf(error)}`);
+      this.#events.tell(`a message could not be delivered: ${sentenceOf(error)}`);
     }
   }
 
@@ -160,7 +160,7 @@ export class StreamableChannel implements Channel {
     await this.#events.failed(
       pending,
       INTERNAL_ERROR,
-      `${this.#place.name} answers with status ${status}${about}`,
+      `${this.#place.name} responded with status ${status}${about}`,
     );
   }
 
@@ -175,7 +175,7 @@ export class StreamableChannel implements Channel {
       if (response.statusCode !== 200) {
         response.destroy();
         throw new Error(
-          `${this.#place.name} broke off before it had answered, and does not know of it any more`,
+          `${this.#place.name} disconnected before it responded, and the response is no longer available`,
         );
       }
       const next = await this.#follow(response, signal);
@@ -261,13 +261,13 @@ export class StreamableChannel implements Channel {
   async #begin(): Promise<void> {
     const history = this.#session.history();
     const { name } = this.#place;
-    if (history === undefined) throw new Error(`${name} knows no such session`);
+    if (history === undefined) throw new Error(`${name} does not know this session`);
     const { greeting, rest } = history;
     const signal = this.#closing.signal;
     const response = await this.#send('POST', {}, signal, greeting.text);
     const answer = await readAnswer(response, greeting);
     if (answer === undefined)
-      throw new Error(`${name} does not begin another session: status ${response.statusCode}`);
+      throw new Error(`${name} refused a new session with status ${response.statusCode}`);
     const before = this.#session.revision;
     const now = memberOf(answer, 'protocolVersion');
     if (now !== before) {
@@ -280,9 +280,7 @@ export class StreamableChannel implements Channel {
       const sent = await this.#send('POST', this.#session.headers(), signal, text);
       await readBody(sent);
     }
-    this.#events.tell(
-      `${name} has lost the session, most likely because it was started again; another one has begun`,
-    );
+    this.#events.tell(`${name} lost the session, probably because of a restart; a new session was opened`);
     this.#listen();
   }
 

@@ -137,7 +137,7 @@ describe('serveStdioFront', function () {
       const { url, asked } = await serve(
         proxyLike(({ message }, response) => {
           if ((refusals += 1) > 3) return json(response, result(message?.['id']));
-          const error = { code: -32603, message: 'The server is being started.' };
+          const error = { code: -32603, message: 'The server is still starting.' };
           const now = { 'Retry-After': new Date(0).toUTCString(), Date: new Date(0).toUTCString() };
           json(
             response,
@@ -205,7 +205,7 @@ describe('serveStdioFront', function () {
         refusals += 1;
         const error = {
           code: -32603,
-          message: 'The server is being started.',
+          message: 'The server is still starting.',
           data: { retryAfterSeconds: 0 },
         };
         const body = refusals > 2 ? result(message?.['id']) : { jsonrpc: '2.0', id: 1, error };
@@ -242,7 +242,7 @@ describe('serveStdioFront', function () {
         response.writeHead(202).end();
         const error = {
           code: -32603,
-          message: 'The server is being started.',
+          message: 'The server is still starting.',
           data: { retryAfterSeconds: 0 },
         };
         const id = message?.['id'];
@@ -319,24 +319,24 @@ describe('serveStdioFront', function () {
       'notifications/message',
       'x',
     ]);
-    expect(front.told.join()).to.contain('left out');
+    expect(front.told.join()).to.contain('invalid message was ignored');
   });
 
   const broken: readonly (readonly [title: string, answer: Answer, said: RegExp])[] = [
     [
       'a stream that ends',
       (_asked, response) => void response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(),
-      /broke off before it had answered/,
+      /disconnected before it responded/,
     ],
     [
       'a connection that is cut',
       (_asked, response) => void response.destroy(),
-      /broke off; whether it has done/,
+      /disconnected; the request may/,
     ],
     [
       'a page',
       (_asked, response) => void response.writeHead(502).end('<html>'),
-      /^crew answers with status 502$/,
+      /^crew responded with status 502$/,
     ],
     [
       'an error that names no request',
@@ -352,7 +352,7 @@ describe('serveStdioFront', function () {
           : void response
               .writeHead(200, { 'Content-Type': 'text/event-stream' })
               .end('id: 1\nretry: 1\ndata:\n\n'),
-      /does not know of it any more/,
+      /is no longer available/,
     ],
   ];
   for (const [title, answer, said] of broken) {
@@ -407,7 +407,7 @@ describe('serveStdioFront', function () {
     expect(
       anew.flatMap(({ method, message }) => (method === 'POST' ? [message?.['method']] : [])),
     ).to.deep.equal(['notifications/initialized', 'logging/setLevel', 'resources/subscribe', 'tools/list']);
-    expect(front.told.join()).to.contain('another one has begun');
+    expect(front.told.join()).to.contain('a new session was opened');
     expect(front.messages.filter(({ id }) => id === 0)).to.have.lengthOf(1);
   });
 

@@ -6,7 +6,7 @@ import { shortened } from './shortened.ts';
 export function headerMismatch(fault: string): PortolanError {
   return answering(
     new PortolanError('ERR_HEADER_MISMATCH', 'mistake', `Headers and body differ: ${fault}.`, {
-      hint: 'Send MCP-Protocol-Version, Mcp-Method and Mcp-Name as they are in the body.',
+      hint: 'Send MCP-Protocol-Version, Mcp-Method and Mcp-Name with the values from the body.',
     }),
     { rpcCode: -32020 },
   );
@@ -15,9 +15,14 @@ export function headerMismatch(fault: string): PortolanError {
 /** Creates the error for an incomplete envelope in `params._meta`. */
 export function envelopeInvalid(fault: string): PortolanError {
   return answering(
-    new PortolanError('ERR_MESSAGE_INVALID', 'mistake', `The request does not describe itself: ${fault}.`, {
-      hint: 'Put protocolVersion and clientCapabilities into "params._meta", with the prefix io.modelcontextprotocol/.',
-    }),
+    new PortolanError(
+      'ERR_MESSAGE_INVALID',
+      'mistake',
+      `The envelope of the request is incomplete: ${fault}.`,
+      {
+        hint: 'Put protocolVersion and clientCapabilities into "params._meta", with the prefix io.modelcontextprotocol/.',
+      },
+    ),
     { rpcCode: -32602 },
   );
 }
@@ -27,7 +32,7 @@ export function revisionUnsupported(requested: string, supported: readonly strin
   const error = new PortolanError(
     'ERR_REVISION_UNSUPPORTED',
     'mistake',
-    `The revision ${shortened(requested)} is not served.`,
+    `The protocol revision ${shortened(requested)} is not supported.`,
     { hint: `Use one of ${supported.join(', ')}.` },
   );
   return answering(error, { rpcCode: -32022, data: { supported, requested } });
@@ -39,7 +44,7 @@ export function revisionUnknown(found: string, known: readonly string[]): Portol
     'ERR_REVISION_UNSUPPORTED',
     'mistake',
     `MCP-Protocol-Version is ${shortened(found)}; expected one of ${known.join(', ')}.`,
-    { hint: 'Send the version that the answer to "initialize" named.' },
+    { hint: 'Send the version from the response to "initialize".' },
   );
 }
 
@@ -51,8 +56,8 @@ export function serverIsLegacy(served: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SERVER_IS_LEGACY',
     'mistake',
-    `This server is reached by "initialize", in the revisions ${served.join(', ')}.`,
-    { hint: 'Begin with "initialize".' },
+    `This server only supports revisions that start with "initialize": ${served.join(', ')}.`,
+    { hint: 'Start with "initialize".' },
   );
 }
 
@@ -60,7 +65,7 @@ export function serverIsLegacy(served: readonly string[]): PortolanError {
 export function methodUnknown(method: string): PortolanError {
   return answering(
     new PortolanError('ERR_METHOD_UNKNOWN', 'absent', `Method not found: ${shortened(method)}`, {
-      hint: 'Use the methods of the revision that the request names.',
+      hint: 'Use a method of the revision that the request names.',
     }),
     { rpcCode: -32601 },
   );
@@ -69,7 +74,7 @@ export function methodUnknown(method: string): PortolanError {
 /** Creates the error for more open subscriptions than the maximum per server. */
 export function subscriptionsExhausted(most: number): PortolanError {
   return new PortolanError('ERR_SERVER_BUSY', 'busy', `Subscription limit reached: ${most} are open.`, {
-    hint: 'Close one, or try again later.',
+    hint: 'Close a subscription, or try again later.',
     retryAfterSeconds: 60,
   });
 }
@@ -83,9 +88,9 @@ export function transportIsLegacy(served: readonly string[]): PortolanError {
     new PortolanError(
       'ERR_SERVER_IS_LEGACY',
       'mistake',
-      `Method not found: HTTP+SSE serves the revisions ${served.join(', ')}; later ones need streamable HTTP.`,
+      `Method not found: HTTP+SSE supports the revisions ${served.join(', ')}; later ones need streamable HTTP.`,
       {
-        hint: 'Begin with "initialize", or change the proxy with `portolan change NAME --proxy-mode streamable-http`.',
+        hint: 'Start with "initialize", or change the proxy with `portolan change NAME --proxy-mode streamable-http`.',
       },
     ),
     { rpcCode: -32601 },

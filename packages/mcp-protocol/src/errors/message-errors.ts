@@ -20,7 +20,7 @@ export function messageNotJson(fault: string, cause: unknown): PortolanError {
  */
 export function messageAmbiguous(fault: string): PortolanError {
   return new PortolanError('ERR_MESSAGE_AMBIGUOUS', 'mistake', `The message is refused: ${fault}.`, {
-    hint: 'Write each member once, by its exact name, and nest less deeply.',
+    hint: 'Write each member once, with its exact name, and reduce the nesting.',
   });
 }
 
@@ -29,7 +29,7 @@ export function messageInvalid(fault: string, id?: MessageId): PortolanError {
   const error = new PortolanError(
     'ERR_MESSAGE_INVALID',
     'mistake',
-    `This is no JSON-RPC 2.0 message: ${fault}.`,
+    `This is not a JSON-RPC 2.0 message: ${fault}.`,
     { hint: 'Send a request, a notification or a response of JSON-RPC 2.0.' },
   );
   return answering(error, { id });
@@ -57,7 +57,7 @@ export function messageTooComplex(): PortolanError {
       'ERR_MESSAGE_TOO_LARGE',
       'mistake',
       `The message has more than ${MAX_CLIENT_NODES} objects, lists and names, or more than ${MAX_ELEMENTS} elements.`,
-      { hint: 'Send less in one message, or send large data as one string.' },
+      { hint: 'Send less data in one message, or send large data as one string.' },
     ),
     { status: 413, headers: { Connection: 'close' } },
   );

@@ -6,6 +6,6 @@ export function eventTooLarge(most: number): PortolanError {
     'ERR_ANSWER_TOO_LARGE',
     'unavailable',
     `The server sent an event larger than ${most} bytes.`,
-    { hint: 'Look at what the server sends.' },
+    { hint: 'Report this to the author of the server, or request less data at once.' },
   );
 }

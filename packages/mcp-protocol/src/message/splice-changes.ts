@@ -159,12 +159,12 @@ function checkJson({ path, json }: MessageChange): void {
   try {
     JSON.parse(json);
   } catch {
-    throw new RangeError(`what is to stand at ${shown(path)} is not JSON`);
+    throw new RangeError(`the new value of ${shown(path)} is not JSON`);
   }
 }
 
 function sameTwice(path: MessageChange['path']): RangeError {
-  return new RangeError(`two changes are about the same place, ${shown(path)}`);
+  return new RangeError(`two changes apply to the same path, ${shown(path)}`);
 }
 
 function notThere(path: readonly (string | number)[]): RangeError {

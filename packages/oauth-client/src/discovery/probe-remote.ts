@@ -45,6 +45,6 @@ export async function probeRemote(
     }
   }
   if (!hasAnswered)
-    throw discoveryFailed(`${remote.origin} does not answer: ${reasonIn(lastFault)}`, lastFault);
+    throw discoveryFailed(`${remote.origin} does not respond: ${reasonIn(lastFault)}`, lastFault);
   return { wants: 'nothing' };
 }

@@ -153,7 +153,7 @@ function limited(response: Response): Response {
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
       size += chunk.length;
-      if (size > MAX_BYTES_EVER) controller.error(new RangeError('an answer is longer than 2 MiB'));
+      if (size > MAX_BYTES_EVER) controller.error(new RangeError('a response is longer than 2 MiB'));
       else controller.enqueue(chunk);
     },
   });

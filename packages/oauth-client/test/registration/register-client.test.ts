@@ -123,7 +123,7 @@ describe('registerClient', () => {
         web,
         signal,
       ).catch((error: unknown) => error);
-      expect(Object(refused).message).to.equal(`No OAuth client could be registered: ${says}`);
+      expect(Object(refused).message).to.equal(`The OAuth client could not be registered: ${says}`);
     });
   }
 });

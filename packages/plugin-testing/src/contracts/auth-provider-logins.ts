@@ -86,5 +86,5 @@ async function refused(asked: Promise<unknown>): Promise<void> {
     expect(isPortolanError(error) && error.class, String(error)).to.equal('refused');
     return;
   }
-  expect.fail('nothing was thrown');
+  expect.fail('expected a rejection');
 }

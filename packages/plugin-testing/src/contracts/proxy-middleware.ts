@@ -57,7 +57,7 @@ export interface JudgedSample {
 /** Returns a message in the form that the proxy passes to middleware. */
 function viewOf(text: string): ClientMessage {
   const value: unknown = JSON.parse(text);
-  if (!isJsonObject(value)) throw new TypeError(`a message is an object, and this is none: ${text}`);
+  if (!isJsonObject(value)) throw new TypeError(`expected a JSON object as a message, found ${text}`);
   const { id, method, params, result, error } = value;
   const shownParams = isJsonObject(params) ? params : undefined;
   if (typeof method !== 'string') {
@@ -122,7 +122,7 @@ function withChange(
   [key, ...rest]: readonly (string | number)[],
   json: string | undefined,
 ): unknown {
-  if (key === undefined) throw new RangeError('a path of a change is empty, or leads to nothing');
+  if (key === undefined) throw new RangeError('the path of a change is empty or does not exist');
   if (Array.isArray(value)) {
     if (typeof key !== 'number' || !(key in value))
       throw new RangeError(`there is no ${String(key)} in the array`);
@@ -132,7 +132,7 @@ function withChange(
   if (!isJsonObject(value) || typeof key !== 'string') throw new RangeError(`there is no ${String(key)}`);
   if (rest.length > 0) return { ...value, [key]: withChange(value[key], rest, json) };
   if (json !== undefined) return { ...value, [key]: JSON.parse(json) };
-  if (!Object.hasOwn(value, key)) throw new RangeError(`there is no ${key} to take away`);
+  if (!Object.hasOwn(value, key)) throw new RangeError(`there is no ${key} to remove`);
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 

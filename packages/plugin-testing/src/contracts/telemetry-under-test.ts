@@ -84,7 +84,7 @@ export async function collect(
       span: (name) => {
         const [found, ...more] = spans.filter((span) => span.name === name);
         if (found === undefined || more.length > 0)
-          throw new Error(`of spans "${name}" have come ${found === undefined ? 0 : more.length + 1}`);
+          throw new Error(`expected one span "${name}", found ${found === undefined ? 0 : more.length + 1}`);
         return found;
       },
     };
@@ -102,7 +102,7 @@ export async function trace(
   action: (tracer: Tracer) => void | Promise<void>,
 ): Promise<Collected> {
   return await collect(options, ALL, async ({ tracer }) => {
-    if (tracer === undefined) throw new Error('there is no tracer, though tracing was asked for');
+    if (tracer === undefined) throw new Error('there is no tracer although tracing is enabled');
     await action(tracer);
   });
 }

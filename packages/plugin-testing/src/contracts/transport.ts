@@ -199,7 +199,8 @@ function connectionCases(options: TransportUnderTest): readonly ContractCase[] {
 
 async function useConnection(options: TransportUnderTest, action: Use): Promise<void> {
   const { wire, withinMs = 20_000 } = options;
-  if (wire === undefined) throw new Error('a kind that carries messages is tried with "wire"');
+  if (wire === undefined)
+    throw new Error('the option "wire" is missing; a kind that carries messages needs it');
   const transport = await options.create(createTestContext());
   if (transport.carries !== 'messages') throw new Error('the transport does not carry messages');
   const server = new FakeAttachment();

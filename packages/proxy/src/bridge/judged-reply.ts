@@ -76,7 +76,7 @@ export function judgeSession(
   return (said) => {
     const judged = judgeSaid(policy, said.text, exchange);
     if ('message' in judged) return { ...said, text: judged.message.text };
-    said.dropped?.('it was refused on its way to the client');
+    said.dropped?.('a policy refused the request');
     return undefined;
   };
 }

@@ -141,6 +141,7 @@ function poolOptions(
 }
 
 function restartsOf({ restarts }: ProxyOptions): RestartPace {
-  if (restarts === undefined) throw new TypeError('a server that is spoken to by messages needs "restarts"');
+  if (restarts === undefined)
+    throw new TypeError('the option "restarts" is missing; a stdio server needs it');
   return restarts;
 }

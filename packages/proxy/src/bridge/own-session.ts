@@ -66,7 +66,9 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.owner = options.owner;
     this.outlet = options.outlet;
     this.#link = options.link;
-    this.#asked = new AskedClients(options.limits, (asked) => this.#refuse(asked, 'no answer of the client'));
+    this.#asked = new AskedClients(options.limits, (asked) =>
+      this.#refuse(asked, 'it did not respond in time'),
+    );
     this.#link.listen(this);
   }
 
@@ -130,7 +132,12 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   requested(request: RequestMessage): void {
     if (!isDeclared(request.method, this.#capabilities)) {
       this.#options.counts.refusedServerRequests += 1;
-      this.#tell(writeError(request.id, { code: -32601, message: 'The client did not declare this.' }));
+      this.#tell(
+        writeError(request.id, {
+          code: -32601,
+          message: 'The client did not declare the capability for this method.',
+        }),
+      );
       return;
     }
     const reply = this.#onlyReply();
@@ -141,7 +148,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
       mayDrop: false,
       reply,
       sent: () => this.#asked.delivered(asked),
-      dropped: (why = 'no stream to the client') => {
+      dropped: (why = 'it has no open stream') => {
         if (this.#asked.take(asked.minted) !== undefined) this.#refuse(asked, why);
       },
     });
@@ -208,7 +215,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     for (const asked of this.#asked.causedBy(waiting.reply)) {
       this.#asked.take(asked.minted);
       this.#sendCancelled(asked.minted);
-      this.#refuse(asked, 'the request that made the server ask was cancelled');
+      this.#refuse(asked, 'it cancelled the request that caused this one');
     }
     this.#link.cancel(waiting.request, notice);
   }
@@ -231,7 +238,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
 
   #refuse(asked: AskedClient, why: string): void {
     this.#options.counts.refusedServerRequests += 1;
-    this.#tell(writeError(asked.request.id, { code: -32603, message: `Not answered: ${why}.` }));
+    this.#tell(writeError(asked.request.id, { code: -32603, message: `No response of the client: ${why}.` }));
   }
 
   #deliver(text: string, message: Omit<Parameters<Outlet['deliver']>[0], 'text'>): void {

@@ -196,7 +196,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
         ? writeResult(request.id, {})
         : writeError(request.id, {
             code: -32601,
-            message: 'Several clients share this process; none is asked.',
+            message: 'Requests to clients are not supported, because several clients share this process.',
           });
     if (request.method !== 'ping') this.#options.counts.refusedServerRequests += 1;
     this.#tell(answer);

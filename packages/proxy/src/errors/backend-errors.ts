@@ -13,7 +13,7 @@ export function backendUnreachable(cause: unknown): PortolanError {
   const isRefused = hasCode && ['ECONNREFUSED', 'EAI_AGAIN'].includes(String(cause.code));
   return answering(
     new PortolanError('ERR_BACKEND_UNREACHABLE', 'unavailable', `The server cannot be reached${why}.`, {
-      hint: 'Look at the log of the workload: does the server listen at the target port?',
+      hint: 'Check in the log of the workload that the server listens on the target port.',
       ...(isRefused ? { retryAfterSeconds: 5 } : {}),
       cause,
     }),
@@ -27,8 +27,8 @@ export function credentialsBroken(what: string, cause?: unknown): PortolanError 
     new PortolanError(
       'ERR_OUTGOING_CREDENTIALS',
       'fault',
-      `The outgoing credentials break their contract: ${what}.`,
-      { hint: 'Mend the plugin that brings them, or take them out of the run config.', cause },
+      `A plugin returned unusable outgoing credentials: ${what}.`,
+      { hint: 'Fix the plugin, or remove it from the run config.', cause },
     ),
   );
 }
@@ -63,7 +63,7 @@ export function backendTooSlow(limitMs: number): PortolanError {
       'ERR_SERVER_TIMED_OUT',
       'unavailable',
       `No connection to the server within ${limitMs / 1000} s.`,
-      { hint: 'Check that the address of the server is right and reachable from here.' },
+      { hint: 'Check that the address of the server is correct and reachable from this machine.' },
     ),
     { status: 504 },
   );
@@ -75,7 +75,7 @@ export function redirectRefused(reason: string): PortolanError {
     new PortolanError(
       'ERR_ANSWER_UNREADABLE',
       'unavailable',
-      `The server redirects the request, and ${reason}.`,
+      `The server redirects the request ${reason}, which the proxy does not follow.`,
       { hint: 'Run the workload with the address that the server redirects to.' },
     ),
     { status: 502 },
@@ -87,8 +87,8 @@ export function endpointForeign(): PortolanError {
   return new PortolanError(
     'ERR_ANSWER_UNREADABLE',
     'unavailable',
-    'The server announced an endpoint of a foreign origin.',
-    { hint: 'Use the address at which the server itself answers.' },
+    'The server announced a message endpoint on another origin; expected its own origin.',
+    { hint: 'Run the workload with the address at which the server itself responds.' },
   );
 }
 
@@ -98,8 +98,8 @@ export function answerUnreadable(encoding: string): PortolanError {
     new PortolanError(
       'ERR_ANSWER_UNREADABLE',
       'unavailable',
-      `The server compressed its answer (${shortened(encoding)}) although it was asked not to.`,
-      { hint: 'Switch compression off in the server.' },
+      `The server compressed its response (${shortened(encoding)}) although the request did not accept compression.`,
+      { hint: 'Disable compression in the server.' },
     ),
     { status: 502 },
   );
@@ -113,7 +113,7 @@ export function answerBroken(cause: unknown): PortolanError {
       'ERR_ANSWER_UNREADABLE',
       'unavailable',
       `The server's compressed response cannot be decompressed${code}.`,
-      { hint: 'Switch compression off in the server.', cause },
+      { hint: 'Disable compression in the server.', cause },
     ),
     { status: 502 },
   );
@@ -135,7 +135,7 @@ export function forwardedHeaderRestricted(name: string): PortolanError {
     'ERR_FORWARDED_HEADER_RESTRICTED',
     'refused',
     `header "${name}" is restricted and cannot be configured for forwarding`,
-    { hint: 'Leave the header out; the proxy sets it by itself.' },
+    { hint: 'Remove the header: the proxy sets it itself.' },
   );
 }
 
@@ -150,7 +150,7 @@ export function clientLoginFailed(workload: string): PortolanError {
         'ERR_CLIENT_LOGIN',
         'refused',
         `The remote server does not accept the token of this client, which is for the address of the workload. Log in with Portolan instead: portolan login ${workload}`,
-        { hint: `Run \`portolan login ${workload}\`: then Portolan logs in for all clients.` },
+        { hint: `Run \`portolan login ${workload}\`, so that Portolan logs in for all clients.` },
       ),
     ),
     { status: 403, rpcCode: 403 },
@@ -162,6 +162,6 @@ export function noAuthorizationServer(): object {
   return {
     error: 'not_found',
     error_description:
-      'This address is a workload of Portolan, and no authorization server. Its metadata, at /.well-known/oauth-protected-resource, names one; without such metadata, clients cannot log in here: use portolan login.',
+      'This address belongs to a workload of Portolan and is not an authorization server. The metadata at /.well-known/oauth-protected-resource names one. Without such metadata, clients cannot log in here; use portolan login.',
   };
 }

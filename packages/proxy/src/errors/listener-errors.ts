@@ -7,7 +7,7 @@ export function proxyPortInUse(address: string, cause: unknown): PortolanError {
     'conflict',
     `The address ${address} of the proxy is in use.`,
     {
-      hint: 'Choose another port with --proxy-port, or stop what listens there.',
+      hint: 'Choose another port with --proxy-port, or stop the program that listens there.',
       cause,
     },
   );

@@ -4,8 +4,8 @@ import { PortolanError } from '@portolan/plugin-api';
 /** Creates the error for an auth provider that neither identified the caller nor refused. */
 export function callerUnknown(): PortolanError {
   return answering(
-    new PortolanError('ERR_CALLER_UNKNOWN', 'refused', 'Nobody has said that the credential is good.', {
-      hint: 'Look at the auth provider: it has to go on, or to throw.',
+    new PortolanError('ERR_CALLER_UNKNOWN', 'refused', 'The auth provider did not accept the credentials.', {
+      hint: 'Check the auth provider: it must either continue or throw an error.',
     }),
     { status: 401 },
   );
@@ -43,7 +43,7 @@ export function contentEncodingUnsupported(found: string): PortolanError {
 export function messageTooLarge(most: number): PortolanError {
   return answering(
     new PortolanError('ERR_MESSAGE_TOO_LARGE', 'mistake', `The message is larger than ${most} bytes.`, {
-      hint: 'Send less in one message.',
+      hint: 'Send less data in one message.',
     }),
     { status: 413, headers: { Connection: 'close' } },
   );
@@ -62,7 +62,7 @@ export function headerRepeated(name: string): PortolanError {
 /** Creates the error for a Host header that names none of the names of a listener on loopback. */
 export function hostNotAllowed(): PortolanError {
   return new PortolanError('ERR_HOST_NOT_ALLOWED', 'refused', 'Host not allowed', {
-    hint: 'Use localhost or an IP address: other names could be of a web page that pretends to be this machine.',
+    hint: 'Use localhost or an IP address. A web page could have made any other name resolve to this machine.',
   });
 }
 
@@ -79,8 +79,8 @@ export function methodNotPossible(method: string, allowed: readonly string[]): P
     new PortolanError(
       'ERR_METHOD_NOT_POSSIBLE',
       'mistake',
-      `${shortened(method)} is not possible here; allowed: ${allowed.join(', ')}.`,
-      { hint: 'Use one of the methods in the message.' },
+      `${shortened(method)} is not supported here; expected one of ${allowed.join(', ')}.`,
+      { hint: 'Use one of the listed methods.' },
     ),
     { status: 405 },
   );
@@ -88,9 +88,14 @@ export function methodNotPossible(method: string, allowed: readonly string[]): P
 
 /** Creates the error for a request for another protocol. */
 export function upgradeNotPossible(): PortolanError {
-  return new PortolanError('ERR_METHOD_NOT_POSSIBLE', 'mistake', 'The connection cannot be upgraded.', {
-    hint: 'Use plain HTTP: MCP has no transport over WebSocket.',
-  });
+  return new PortolanError(
+    'ERR_METHOD_NOT_POSSIBLE',
+    'mistake',
+    'The connection cannot be upgraded to another protocol.',
+    {
+      hint: 'Use plain HTTP: MCP has no transport over WebSocket.',
+    },
+  );
 }
 
 /** Creates the error for a path without MCP. */
@@ -98,7 +103,7 @@ export function pathUnknown(expected: string): PortolanError {
   return new PortolanError(
     'ERR_PATH_UNKNOWN',
     'absent',
-    `There is nothing here; the server is at ${expected}.`,
+    `Nothing is served at this path; the server is at ${expected}.`,
     { hint: `Use the path ${expected}.` },
   );
 }

@@ -6,9 +6,9 @@ export function serverExited(cause?: unknown): PortolanError {
   const error = new PortolanError(
     'ERR_SERVER_EXITED',
     'unavailable',
-    'The server ended before it responded.',
+    'The server exited before it responded.',
     {
-      hint: 'Look at the log of the workload, and begin a new session.',
+      hint: 'Look at the log of the workload, and start a new session.',
       cause,
     },
   );
@@ -20,8 +20,8 @@ export function answerTooLarge(): PortolanError {
   const error = new PortolanError(
     'ERR_ANSWER_TOO_LARGE',
     'unavailable',
-    'The answer of the server is too large.',
-    { hint: 'Ask the server for less at once.' },
+    'The response of the server is too large.',
+    { hint: 'Request less data at once.' },
   );
   return answering(error, { data: { reason: 'response_too_large' } });
 }
@@ -31,7 +31,7 @@ export function answerMalformed(fault: string): PortolanError {
   const error = new PortolanError(
     'ERR_ANSWER_UNREADABLE',
     'unavailable',
-    `The response of the server is no valid JSON-RPC message: ${fault}.`,
+    `The response of the server is not a valid JSON-RPC message: ${fault}.`,
     { hint: 'Report this to the author of the server; the log of the workload shows the line.' },
   );
   return answering(error, { data: { reason: 'invalid_response' } });
@@ -42,8 +42,8 @@ export function serverTimedOut(limitMs: number): PortolanError {
   const error = new PortolanError(
     'ERR_SERVER_TIMED_OUT',
     'unavailable',
-    `No answer within ${limitMs / 1000} s.`,
-    { hint: 'Look at the log of the workload; servers keep a request alive by reporting progress.' },
+    `The server did not respond within ${limitMs / 1000} s.`,
+    { hint: 'Look at the log of the workload. A server keeps a long request alive by reporting progress.' },
   );
   return answering(error, { status: 504, data: { reason: 'timeout' } });
 }
@@ -61,16 +61,21 @@ export function requestCancelled(): PortolanError {
 
 /** Creates the error for a server that processes messages too slowly. */
 export function serverBusy(): PortolanError {
-  return new PortolanError('ERR_SERVER_BUSY', 'busy', 'The server does not read its messages.', {
-    hint: 'Try again later; look at the log of the workload.',
-    retryAfterSeconds: 5,
-  });
+  return new PortolanError(
+    'ERR_SERVER_BUSY',
+    'busy',
+    'The server does not read its input, and too many messages are queued.',
+    {
+      hint: 'Try again later, and look at the log of the workload.',
+      retryAfterSeconds: 5,
+    },
+  );
 }
 
 /** Creates the error for a process that did not start in time. */
 export function serverNotStarted(cause?: unknown): PortolanError {
-  return new PortolanError('ERR_SERVER_NOT_STARTED', 'busy', 'The server is being started.', {
-    hint: 'Try again in a few seconds; the log of the workload says why it takes long.',
+  return new PortolanError('ERR_SERVER_NOT_STARTED', 'busy', 'The server is still starting.', {
+    hint: 'Try again in a few seconds. The log of the workload shows why it takes long.',
     retryAfterSeconds: 5,
     cause,
   });
@@ -82,7 +87,7 @@ export function serverNotStarted(cause?: unknown): PortolanError {
  */
 export function serverAway(reason: string): PortolanError {
   return new PortolanError('ERR_SERVER_AWAY', 'busy', `The server cannot be reached: ${reason}.`, {
-    hint: 'Calls are served again as soon as it can be reached; `portolan status` shows why it cannot.',
+    hint: 'Try again later: calls work as soon as the server is reachable. `portolan status` shows the reason.',
     retryAfterSeconds: 5,
   });
 }

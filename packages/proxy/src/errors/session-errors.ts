@@ -7,35 +7,30 @@ export function sessionIdMalformed(): PortolanError {
   return new PortolanError(
     'ERR_SESSION_INVALID',
     'mistake',
-    'The header Mcp-Session-Id holds no session id.',
-    { hint: 'Send the id that the answer to "initialize" came with: 1 to 256 visible ASCII characters.' },
+    'The header Mcp-Session-Id contains no valid session id.',
+    { hint: 'Send the id from the response to "initialize": 1 to 256 visible ASCII characters.' },
   );
 }
 
 /** Creates the error for a request without session other than `initialize`. */
 export function sessionMissing(): PortolanError {
-  return new PortolanError('ERR_SESSION_INVALID', 'mistake', 'The request has no session.', {
-    hint: 'Send "initialize" first, and the Mcp-Session-Id of its answer with everything after it.',
+  return new PortolanError('ERR_SESSION_INVALID', 'mistake', 'The request has no session id.', {
+    hint: 'Send "initialize" first, and the Mcp-Session-Id of its response with every later request.',
   });
 }
 
 /** Creates the error for another `initialize` in an existing session. */
 export function sessionBegun(): PortolanError {
-  return new PortolanError(
-    'ERR_SESSION_INVALID',
-    'mistake',
-    'The session of this stream has begun already.',
-    {
-      hint: 'Open another stream for another session.',
-    },
-  );
+  return new PortolanError('ERR_SESSION_INVALID', 'mistake', 'This stream already has a session.', {
+    hint: 'Open another stream for another session.',
+  });
 }
 
 /** Creates the error for an ended or unknown session. */
 export function sessionUnknown(): PortolanError {
   return answering(
     new PortolanError('ERR_SESSION_UNKNOWN', 'absent', 'Session not found', {
-      hint: 'Send "initialize" without a session id to begin a new session.',
+      hint: 'Send "initialize" without a session id to start a new session.',
     }),
     { rpcCode: -32001 },
   );
@@ -58,7 +53,7 @@ export function sessionsExhausted(most: number): PortolanError {
 export function sessionEnded(): PortolanError {
   return answering(
     new PortolanError('ERR_SESSION_ENDED', 'absent', 'Request cancelled: the session has ended.', {
-      hint: 'Begin a new session with "initialize".',
+      hint: 'Start a new session with "initialize".',
     }),
     { status: 200, rpcCode: REQUEST_CANCELLED, endsStream: true },
   );
@@ -67,8 +62,8 @@ export function sessionEnded(): PortolanError {
 /** Creates the error for an unreachable session store, without which the owner of a session is unknown. */
 export function sessionsUnavailable(cause: unknown): PortolanError {
   return answering(
-    new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', 'Sessions cannot be looked up now.', {
-      hint: 'Look at the session store that `portolan inspect NAME` shows; the session goes on once it is there again.',
+    new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', 'The session store is unavailable.', {
+      hint: 'Check the session store that `portolan inspect NAME` shows. The session continues once the store is available again.',
       retryAfterSeconds: 5,
       cause,
     }),
@@ -82,6 +77,8 @@ export function sessionsNotKept(server: string): PortolanError {
     'ERR_SESSION_INVALID',
     'mistake',
     `Sessions of ${server} cannot be kept in a session store.`,
-    { hint: 'Run it without --session-store: it is for servers and remotes that speak streamable HTTP.' },
+    {
+      hint: 'Run the server without --session-store, which is for servers and remotes with streamable HTTP.',
+    },
   );
 }

@@ -54,7 +54,7 @@ interface Exchange {
 /** `ServerLink` replaces the id before it sends the notification. */
 const ABANDONED: NotificationMessage = {
   kind: 'notification',
-  text: writeNotification('notifications/cancelled', '{"requestId":0,"reason":"the client has left"}'),
+  text: writeNotification('notifications/cancelled', '{"requestId":0,"reason":"the client disconnected"}'),
   method: 'notifications/cancelled',
   params: undefined,
 };
@@ -134,9 +134,14 @@ export class ModernProcess implements LinkListener {
   requested({ id, method }: RequestMessage): void {
     const { counts, logger, link } = this.#options;
     counts.refusedServerRequests += 1;
-    logger.warn({ method }, 'server asks its clients, which revisions without a handshake do not have');
+    logger.warn({ method }, 'server sent a request to its clients, which Modern revisions do not support');
     this.#tell(() =>
-      link.send(writeError(id, { code: -32601, message: 'Clients of this revision are not asked.' })),
+      link.send(
+        writeError(id, {
+          code: -32601,
+          message: 'Requests to clients are not supported in this protocol revision.',
+        }),
+      ),
     );
   }
 

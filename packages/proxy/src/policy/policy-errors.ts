@@ -29,7 +29,7 @@ export function middlewareBroken(name: string, what: string, cause?: unknown): P
       'ERR_PROXY_MIDDLEWARE',
       'fault',
       `The proxy middleware ${JSON.stringify(name)} breaks its contract: ${what}.`,
-      { hint: 'Mend it, or take it out of the run config.', cause },
+      { hint: 'Fix it, or remove it from the run config.', cause },
     ),
   );
 }
@@ -48,8 +48,8 @@ export function ownPathTaken(name: string, path: string): PortolanError {
   return new PortolanError(
     'ERR_PROXY_MIDDLEWARE',
     'fault',
-    `The proxy middleware ${JSON.stringify(name)} wants to answer ${JSON.stringify(path)}, which is not a path of the proxy or answered already.`,
-    { hint: 'Answer /metrics, or a path below /.well-known/, once.' },
+    `The proxy middleware ${JSON.stringify(name)} cannot serve the path ${JSON.stringify(path)}, which is reserved or already in use.`,
+    { hint: 'Serve /metrics or a path below /.well-known/ that no other middleware serves.' },
   );
 }
 
@@ -62,8 +62,8 @@ export function requestIdInUse(id: MessageId): PortolanError {
     new PortolanError(
       'ERR_REQUEST_ID_IN_USE',
       'conflict',
-      'A request with this id waits for its answer in this session.',
-      { hint: 'Use each id once in a session.' },
+      'A request with this id is already pending in this session.',
+      { hint: 'Use each id only once in a session.' },
     ),
     { id, status: 400 },
   );
@@ -75,8 +75,8 @@ export function serverMessageUnreadable(fault: string, id: MessageId | undefined
     new PortolanError(
       'ERR_ANSWER_UNREADABLE',
       'unavailable',
-      `What the server answered was not passed on: ${fault}.`,
-      { hint: 'Mend the server, or run the workload without policies.' },
+      `The response of the server was not forwarded: ${fault}.`,
+      { hint: 'Fix the server, or run the workload without policies.' },
     ),
     { id, status: 502, rpcCode: -32603 },
   );
@@ -97,8 +97,8 @@ export function toRefusal(error: unknown, id: MessageId | undefined, logger: Log
 
 /** Creates the error for too many pending requests of one session. */
 export function requestsExhausted(): PortolanError {
-  return new PortolanError('ERR_SERVER_BUSY', 'busy', 'Too many requests of this session wait.', {
-    hint: 'Wait for their answers, or begin a new session.',
+  return new PortolanError('ERR_SERVER_BUSY', 'busy', 'Too many requests of this session are pending.', {
+    hint: 'Wait for their responses, or start a new session.',
     retryAfterSeconds: 5,
   });
 }

@@ -42,7 +42,10 @@ export class Policy {
       try {
         instance.onBegin?.(begin, request);
       } catch (error) {
-        this.logger.error({ err: error, middleware: name }, 'proxy middleware failed as an answer began');
+        this.logger.error(
+          { err: error, middleware: name },
+          'proxy middleware failed at the start of a response',
+        );
       }
     }
   }

@@ -72,7 +72,9 @@ const FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
  */
 export function markThrown(thrown: unknown): Error {
   const error =
-    thrown instanceof Error ? thrown : new Error('something else than an Error', { cause: thrown });
+    thrown instanceof Error
+      ? thrown
+      : new Error('a value that is not an Error was thrown', { cause: thrown });
   return FAILURES.has(toHttpProblem(error).status) ? error : markDenial(error);
 }
 

@@ -16,43 +16,47 @@ interface PathRow {
  * order. An empty step costs nothing. Only the final text of a message is authorized, exactly once.
  */
 export const MESSAGE_PATH = [
-  { step: 'report', of: 'request', does: 'answers whatever a later step throws' },
+  { step: 'report', of: 'request', does: 'sends the response for an error of a later step' },
   {
     step: 'own paths',
     of: 'request',
-    does: 'serves the proxy’s own paths (health, documents, metrics), after their checks of host and origin',
+    does: 'serves the proxy’s own paths (health, metadata, metrics) after host and origin checks',
   },
-  { step: 'observe', of: 'request', does: 'slot: sees every request, and how it ends' },
+  { step: 'observe', of: 'request', does: 'slot: observes every request and its end' },
   {
     step: 'guard',
     of: 'request',
-    does: 'refuses by host, origin, path, method, headers and stated size alone',
+    does: 'checks host, origin, path, method, headers and declared size',
   },
-  { step: 'authenticate', of: 'request', does: 'the auth provider says who asks' },
-  { step: 'limit', of: 'request', does: 'slot: refuses who asks too often' },
-  { step: 'read', of: 'request', does: 'reads the body, up to its limit' },
-  { step: 'parse', of: 'request', does: 'makes messages of it; a batch is split' },
-  { step: 'era', of: 'request', does: 'decides by which rules they are served' },
+  { step: 'authenticate', of: 'request', does: 'the auth provider identifies the caller' },
+  { step: 'limit', of: 'request', does: 'slot: refuses callers above a rate limit' },
+  { step: 'read', of: 'request', does: 'reads the body, up to the size limit' },
+  { step: 'parse', of: 'request', does: 'parses the body into messages' },
+  { step: 'era', of: 'request', does: 'decides which protocol era applies' },
   {
     step: 'names',
     of: 'message',
-    does: 'slot: names of clients become those of the server',
+    does: 'slot: maps names of clients to those of the server',
   },
   {
     step: 'session',
     of: 'message',
-    does: 'refuses what is in no session of the caller, under the names that are written down; then the slot limit',
+    does: 'refuses messages outside of the sessions of the caller; then the slot limit',
   },
   { step: 'mutate', of: 'message', does: 'slot: changes messages' },
-  { step: 'parse again', of: 'message', does: 'judges what was changed as if the client had sent it' },
-  { step: 'validate', of: 'message', does: 'slot: refuses by the final text' },
-  { step: 'authorize', of: 'message', does: 'slot: refuses by caller and final text' },
-  { step: 'exchange', of: 'message', does: 'slot: the caller’s credential becomes one for the server' },
+  { step: 'parse again', of: 'message', does: 'checks changed messages as if the client had sent them' },
+  { step: 'validate', of: 'message', does: 'slot: accepts or refuses the final text' },
+  { step: 'authorize', of: 'message', does: 'slot: accepts or refuses the final text for the caller' },
+  {
+    step: 'exchange',
+    of: 'message',
+    does: 'slot: exchanges the caller’s credentials for those of the server',
+  },
   { step: 'serve', of: 'message', does: 'sends exactly that text to the server' },
   {
     step: 'filter',
     of: 'answer',
-    does: 'slot: judges what clients are told; then the other slots, backwards',
+    does: 'slot: changes or refuses messages to clients; then the other slots, in reverse order',
   },
 ] as const satisfies readonly PathRow[];
 

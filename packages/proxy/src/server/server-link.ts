@@ -104,7 +104,7 @@ export class ServerLink {
         return wasHeard;
       },
       ask: () => this.#ask(question),
-      givenUp: () => this.#end(serverExited(new Error('it does not answer, though it runs'))),
+      givenUp: () => this.#end(serverExited(new Error('it is running but does not respond'))),
       clock: this.#options.clock,
       logger: this.#options.logger,
     });

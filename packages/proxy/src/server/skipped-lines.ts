@@ -25,6 +25,6 @@ export class SkippedLines {
     this.#minute = minute;
     this.#inMinute += 1;
     if (this.#inMinute > MAX_A_MINUTE) return;
-    this.#logger.warn({ line: line.slice(0, MAX_CHARACTERS), fault }, 'server wrote what is no message');
+    this.#logger.warn({ line: line.slice(0, MAX_CHARACTERS), fault }, 'server wrote an invalid message');
   }
 }

@@ -36,7 +36,7 @@ async function collect({ req }: RequestContext, mostBytes: number): Promise<Buff
     req.once('error', reject);
     req.once('close', () => {
       // No error after the end, because errors are expensive and nobody would handle it.
-      if (!hasEnded) reject(new Error('the client left before its message was complete'));
+      if (!hasEnded) reject(new Error('the client disconnected before its message was complete'));
     });
   });
 }

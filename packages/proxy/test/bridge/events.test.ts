@@ -65,7 +65,7 @@ describe('bridge over HTTP+SSE', () => {
     const { error } = await events.got(({ id }) => id === 'init');
     expect(error).to.deep.equal({
       code: -32603,
-      message: 'The server is being started.',
+      message: 'The server is still starting.',
       data: { retryAfterSeconds: 5 },
     });
     events.leave();
@@ -154,7 +154,7 @@ describe('bridge over HTTP+SSE', () => {
     const unknown = await post(url, '/messages?session_id=x', { id: 1, method: 'ping' });
     expect([unknown.status, unknown.json.error.code, unknown.json.id]).to.deep.equal([404, -32001, 1]);
     expect((await post(url, endpoint.data, { id: 7, method: 'ping' })).status).to.equal(202);
-    expect((await events.got(({ id }) => id === 7)).error.message).to.equal('The request has no session.');
+    expect((await events.got(({ id }) => id === 7)).error.message).to.equal('The request has no session id.');
     events.leave();
   });
 

@@ -98,7 +98,7 @@ describe('invalid response of a stdio server (N12)', function () {
     await failed;
     await eventually(() =>
       expect(
-        logger.lines.filter(({ message }) => message === 'server wrote what is no message'),
+        logger.lines.filter(({ message }) => message === 'server wrote an invalid message'),
       ).to.have.length(1),
     );
   });

@@ -56,7 +56,7 @@ describe('bridge over streamable HTTP', () => {
       const missing = await new McpClient(url).post(CALL);
       expect([missing.status, missing.json]).to.deep.equal([
         400,
-        { jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'The request has no session.' } },
+        { jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'The request has no session id.' } },
       ]);
       const unknown = await new McpClient(url, 'mine').post({ ...CALL, id: 'x' });
       expect([unknown.status, unknown.json.id, unknown.json.error.code]).to.deep.equal([404, 'x', -32001]);

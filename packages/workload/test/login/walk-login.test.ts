@@ -119,7 +119,7 @@ describe('walkLogin', () => {
     await pass(40);
     expect(await caught(() => done)).to.include({
       code: 'ERR_LOGIN_TIMEOUT',
-      message: 'Nobody logged in within 630 s.',
+      message: 'The login was not completed within 630 s.',
     });
     expect(pressEnter).to.equal(undefined);
   });

@@ -21,7 +21,7 @@ export function followRedirect(
   { agent, target }: { readonly agent: Agent | undefined; readonly target: URL },
 ): URL | PortolanError {
   const to = resolveReference(from, location);
-  if (to === undefined) return redirectRefused('to no address');
+  if (to === undefined) return redirectRefused('to an invalid address');
   if (hops >= MAX_REDIRECTS) return redirectRefused(`more than ${MAX_REDIRECTS} times`);
   if (from.protocol === 'https:' && to.protocol !== 'https:') return redirectRefused('from https to http');
   if (!['http:', 'https:'].includes(to.protocol) || to.host !== from.host)
@@ -38,5 +38,5 @@ export function toForwardError(error: unknown): PortolanError {
 
 /** Returns the error for a response with an invalid HTTP status. */
 export function statusError(status: number | undefined): PortolanError {
-  return backendUnreachable(new Error(`the server answered with status ${status}`));
+  return backendUnreachable(new Error(`the server responded with status ${status}`));
 }

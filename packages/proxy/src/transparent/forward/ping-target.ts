@@ -37,7 +37,7 @@ export async function pingTarget(options: PingOptions, signal: AbortSignal): Pro
     ping.on('error', reject);
     ping.end(body);
   });
-  if (status < 200 || status >= 500) throw new Error(`the server answered with status ${status}`);
+  if (status < 200 || status >= 500) throw new Error(`the server responded with status ${status}`);
 }
 
 interface Question extends Pick<RequestOptions, 'path'> {

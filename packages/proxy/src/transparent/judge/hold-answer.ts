@@ -52,4 +52,4 @@ export function holdRefusal(
 }
 
 /** Reason for a discarded response, which is never shown. */
-const GIVEN = new Error('another answer will come');
+const GIVEN = new Error('replaced by a later response');

@@ -286,6 +286,6 @@ function exchangeOf(ctx: RequestContext, { message, view = viewOf(message) }: Pa
 
 function unaskedOf(ctx: RequestContext): ClientExchange {
   const surroundings = surroundingsOf(ctx);
-  if (surroundings === undefined) throw new TypeError('a request that no policy has seen is not served here');
+  if (surroundings === undefined) throw new TypeError('a request without a policy must not reach this step');
   return { ...surroundings, message: undefined };
 }

@@ -64,14 +64,14 @@ export function authProperties(
     mode: {
       type: 'string',
       enum: modes,
-      description: 'Which provider says who a caller is. Has no default.',
+      description: 'Auth provider that identifies callers. Has no default.',
     },
     authz: authzSchema(expecting),
     publicPaths: {
       type: 'array',
       default: [],
       description:
-        'Paths beside /health, /openapi.json and the like that are answered without a token. Data is made public with `public: true` on a registry.',
+        'Paths that need no token, in addition to /health, /openapi.json and similar. To publish data, set `public: true` on a registry.',
       items: expecting(
         { type: 'string', enum: OPERATIONAL_PATHS },
         `one of ${OPERATIONAL_PATHS.join(', ')}; data is made public with "public: true" on a registry`,
@@ -80,7 +80,7 @@ export function authProperties(
     claims: {
       type: 'object',
       default: {},
-      description: 'Claims that are taken from another place of the token: name to JSON pointer (RFC 6901).',
+      description: 'Claims that come from another place of the token: name to JSON pointer (RFC 6901).',
       additionalProperties: expecting(
         { type: 'string', pattern: '^(/([^/~]|~[01])*)+$', examples: ['/realm_access/roles'] },
         'a JSON pointer such as /realm_access/roles',
@@ -90,7 +90,7 @@ export function authProperties(
       type: 'boolean',
       default: true,
       description:
-        'Whether a publish needs claims. `false` is for a mode that identifies callers, without `authz`: a publish may then leave claims out.',
+        'Whether a publish needs claims. `false` requires a mode that identifies callers, without `authz`: a publish may then omit claims.',
     },
   };
 }
@@ -105,19 +105,19 @@ const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
 function authzSchema(expecting: Expecting): JsonSchema {
   const role = (name: Role): JsonSchema => ({
     type: 'array',
-    description: `${ROLE_MEANINGS[name]} A caller has it whose claims satisfy one of these rules.`,
+    description: `${ROLE_MEANINGS[name]} Callers whose claims satisfy one of these rules have the role.`,
     default: [],
-    items: claimsSchema(expecting, 'A rule: the caller has to hold one of the values of each claim in it.'),
+    items: claimsSchema(expecting, 'A rule: the caller must hold one of the values of each claim in it.'),
   });
   return {
     type: 'object',
     description:
-      'Switches on roles and claims, also when it is empty: then nobody has a role. Left out, whoever is identified may do everything.',
+      'Turns on roles and claims, even when it is empty: then no caller has a role. Default: every identified caller may do everything.',
     additionalProperties: false,
     properties: {
       roles: {
         type: 'object',
-        description: 'Who has which role.',
+        description: 'Rules of each role.',
         default: {},
         additionalProperties: false,
         properties: Object.fromEntries(ROLES.map((name) => [name, role(name)])),

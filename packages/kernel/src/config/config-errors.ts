@@ -6,7 +6,7 @@ export function configNotFound(searchFrom: string, places: readonly string[]): P
   return new PortolanError(
     'ERR_CONFIG_NOT_FOUND',
     'mistake',
-    `No configuration found in ${searchFrom} or above it.`,
+    `No configuration found in ${searchFrom} or in a folder above it.`,
     { hint: `Name a file with --config, or create one of ${places.join(', ')}.` },
   );
 }
@@ -18,7 +18,7 @@ export function configUnreadable(file: string, cause: unknown): PortolanError {
     'mistake',
     `The configuration ${file} cannot be read: ${whyUnreadable(cause)}.`,
     {
-      hint: 'Check the path given with --config, and that this user may read the file.',
+      hint: 'Check the path of --config, and that this user can read the file.',
       cause,
     },
   );
@@ -30,7 +30,7 @@ export function configSyntax(
   fault: { readonly line: number; readonly column: number; readonly what: string },
 ): PortolanError {
   const place = `${file}:${fault.line}:${fault.column}`;
-  return new PortolanError('ERR_CONFIG_SYNTAX', 'mistake', `${place} cannot be parsed: ${fault.what}.`, {
+  return new PortolanError('ERR_CONFIG_SYNTAX', 'mistake', `${place} has a syntax error: ${fault.what}.`, {
     hint: 'Correct the text at this line and column.',
   });
 }
@@ -40,7 +40,7 @@ export function configFormat(file: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_SYNTAX',
     'mistake',
-    `The configuration ${file} cannot be used: ${found}.`,
+    `The configuration ${file} is invalid: ${found}.`,
     {
       hint: 'Use a file that ends in .yaml, .yml, .json, .ts, .js or .mjs, or the key "portolan" of package.json.',
     },
@@ -52,9 +52,9 @@ export function configMisplaced(file: string, packageJson: string): PortolanErro
   return new PortolanError(
     'ERR_CONFIG_SYNTAX',
     'mistake',
-    `The configuration ${file} cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
+    `The configuration ${file} cannot be imported: it is an ES module, but ${packageJson} has "type": "commonjs".`,
     {
-      hint: `Write "type": "module" in ${packageJson}, or call the file ${moduleName(file)} and name it with --config.`,
+      hint: `Write "type": "module" in ${packageJson}, or rename the file to ${moduleName(file)} and name it with --config.`,
     },
   );
 }
@@ -69,7 +69,7 @@ export function configCode(file: string, what: string, cause?: unknown): Portola
       hint:
         cause === undefined
           ? 'Export the configuration by default: `export default { sources: [], registries: [], auth: {} }`.'
-          : 'Correct the file: it is run as it stands, and TypeScript in it may only be types.',
+          : 'Correct the file: Node.js runs it directly, so its TypeScript may contain only types.',
       cause,
     },
   );

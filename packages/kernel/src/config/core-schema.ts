@@ -5,8 +5,7 @@ import type { TelemetryConfig } from './telemetry-schema.ts';
 /** `database`: an address or separate fields, never both. */
 export const databaseBlock = {
   type: 'object',
-  description:
-    'Where the registry keeps its data. Left out: a SQLite file in the data directory of the user.',
+  description: 'Database of the registry. Default: a SQLite file in the data directory of the user.',
   properties: {
     url: {
       type: 'string',
@@ -21,29 +20,29 @@ export const databaseBlock = {
     password: {
       type: 'string',
       secret: true,
-      description: 'Left out: the PostgreSQL password file (PGPASSFILE, else ~/.pgpass).',
+      description: 'Default: the PostgreSQL password file (PGPASSFILE, else ~/.pgpass).',
     },
     migrationUser: { type: 'string', description: 'Role that changes the schema. Left out: `user`.' },
     migrationPassword: {
       type: 'string',
       secret: true,
-      description: 'Left out: `password` when both roles are the same, else the password file.',
+      description: 'Default: `password` when both roles are the same, else the password file.',
     },
     dynamicAuth: {
       type: 'object',
-      description: 'A password that is made anew for each connection, instead of one that is configured.',
+      description: 'Creates a password for each connection, instead of a configured one.',
       properties: {
         awsRdsIam: {
           type: 'object',
           description:
-            'IAM of Amazon RDS. Credentials are looked for as all programs of AWS do: variables, files, roles of the machine.',
+            'IAM of Amazon RDS. Credentials come from the usual AWS places: variables, files, roles of the machine.',
           required: ['region'],
           properties: {
             region: {
               type: 'string',
               pattern: '^[a-z]{2,}(-[a-z0-9]+)+$|^detect$',
               description:
-                'Region of the database, or `detect`: that of the machine, by its metadata service.',
+                'Region of the database, or `detect`: the region of this host, from its metadata service.',
               examples: ['eu-central-1', 'detect'],
             },
           },
@@ -53,8 +52,7 @@ export const databaseBlock = {
     sslMode: {
       type: 'string',
       enum: ['disable', 'require', 'verify-ca', 'verify-full'],
-      description:
-        'TLS to PostgreSQL. Left out: `require` with separate fields; with `url`, what its `sslmode` says.',
+      description: 'TLS to PostgreSQL. Default: `require` with separate fields; with `url`, its `sslmode`.',
     },
     caCertPath: {
       type: 'string',
@@ -67,7 +65,7 @@ export const databaseBlock = {
       minimum: 0,
       maximum: 1000,
       default: 5,
-      description: 'Connections kept when idle.',
+      description: 'Maximum number of idle connections that stay open.',
     },
     connMaxLifetime: {
       type: 'string',
@@ -79,13 +77,13 @@ export const databaseBlock = {
       type: 'integer',
       minimum: 1,
       default: 262144,
-      description: 'Largest publisher-provided metadata of one version, in bytes.',
+      description: 'Maximum size of the publisher-provided metadata of a version, in bytes.',
     },
     migrateOnStart: {
       type: 'boolean',
       default: true,
       description:
-        'Apply pending migrations at start. Otherwise the start fails until `portolan migrate up` ran.',
+        'Applies pending migrations at start. Otherwise the start fails until `portolan migrate up` has run.',
     },
   },
 } as const satisfies ConfigBlock;
@@ -104,7 +102,7 @@ export const serverBlock = {
       type: 'string',
       format: 'uri',
       description:
-        'Address clients use, with the path that a reverse proxy takes away; every address that answers hold begins with it. Left out: taken from the request.',
+        'Address that clients use, with the path that a reverse proxy removes; every address in responses begins with it. Default: taken from the request.',
       examples: ['https://acme.example/mcp-registry'],
     },
     trustedProxies: {
@@ -112,33 +110,33 @@ export const serverBlock = {
       items: { type: 'string', minLength: 1 },
       default: [],
       description:
-        'Addresses and CIDR ranges of reverse proxies whose `X-Forwarded-*` or `Forwarded` headers say who sent a request, and to which address. Empty: nobody is believed.',
+        'Addresses and CIDR ranges of trusted reverse proxies, whose `X-Forwarded-*` or `Forwarded` headers name the client and the requested address. Empty: no proxy is trusted.',
       examples: [['127.0.0.1', '10.0.0.0/8']],
     },
     adminApi: {
       type: 'boolean',
       default: true,
       description:
-        'Whether the admin API exists: `/v1`, and the pages of the web console that manage sources, registries and entries. `false`: the server has the consumer API and the operational paths only.',
+        'Whether the admin API exists: `/v1`, and the pages of the web console that manage sources, registries and entries. `false`: the server has only the consumer API and the operational paths.',
     },
     compress: { type: 'boolean', default: true, description: 'Answer with gzip to clients that accept it.' },
     pageCacheBytes: {
       type: 'integer',
       minimum: 0,
       default: 8388608,
-      description: 'Most memory that cached answers may take; 0 switches the cache off.',
+      description: 'Maximum memory of cached responses; 0 turns the cache off.',
     },
     requestTimeout: {
       type: 'string',
       format: 'duration',
       default: '10s',
-      description: 'Most time one request may take.',
+      description: 'Maximum duration of a request.',
     },
     shutdownTimeout: {
       type: 'string',
       format: 'duration',
       default: '30s',
-      description: 'Most time a stop waits for running requests.',
+      description: 'Maximum time that a stop waits for running requests.',
     },
     cors: {
       type: 'object',
@@ -150,7 +148,7 @@ export const serverBlock = {
           type: 'array',
           items: { type: 'string' },
           default: ['*'],
-          description: 'Origins that may read, or `*`.',
+          description: 'Origins that may read, or `*` for all.',
         },
       },
     },
@@ -160,21 +158,21 @@ export const serverBlock = {
 export const scratchBlock = {
   type: 'object',
   description:
-    'Folders in which sources keep what need not be fetched twice, such as clones. Each source has one of its own; nothing in it is needed to start again.',
+    'Folders in which sources keep downloaded data, such as clones. Each source has its own; it can be deleted at any time.',
   properties: {
     directory: {
       type: 'string',
       format: 'path',
       minLength: 1,
       description:
-        'Folder below which they are, on a disk of this machine. Left out: `sources` in the data directory of the user (`$XDG_DATA_HOME/portolan`, else `~/.local/share/portolan`).',
+        'Folder that contains them, on a local disk. Default: `sources` in the data directory of the user (`$XDG_DATA_HOME/portolan`, else `~/.local/share/portolan`).',
       examples: ['/var/lib/portolan/sources'],
     },
     maxBytes: {
       type: 'integer',
       minimum: 1,
       default: 1073741824,
-      description: 'Most bytes that one source may keep; a folder that holds more after a sync is emptied.',
+      description: 'Maximum number of bytes of a source; a larger folder is emptied after a sync.',
     },
   },
 } as const satisfies ConfigBlock;
@@ -182,27 +180,27 @@ export const scratchBlock = {
 export const sessionsBlock = {
   type: 'object',
   description:
-    'How people stay logged in on pages. Their tokens lie in the database, encrypted with a key that does not.',
+    'How users stay logged in on pages. The database stores their tokens, encrypted with a key outside of it.',
   properties: {
     keyFile: {
       type: 'string',
       format: 'path',
       minLength: 1,
       description:
-        'File with the keys, one on each line: 32 random bytes in base64 (`openssl rand -base64 32`). The first one encrypts, all decrypt. The same for all replicas; only the user that runs Portolan, or its group, may read it.',
+        'File with the keys, one on each line: 32 random bytes in base64 (`openssl rand -base64 32`). The first key encrypts, all keys decrypt. All replicas need the same file; only the user of the Portolan process, or its group, may have read access.',
       examples: ['/run/secrets/session-keys'],
     },
     idle: {
       type: 'string',
       format: 'duration',
       default: '8h',
-      description: 'Time without a request after which somebody has to log in again.',
+      description: 'Time without a request after which a user must log in again.',
     },
     lifetime: {
       type: 'string',
       format: 'duration',
       default: '24h',
-      description: 'Time after which everybody has to log in again.',
+      description: 'Time after which every user must log in again.',
     },
   },
 } as const satisfies ConfigBlock;
@@ -210,14 +208,14 @@ export const sessionsBlock = {
 export const apiSourcesBlock = {
   type: 'object',
   description:
-    'What sources made through the API may reach of the server and its surroundings. The sources of this file may reach everything.',
+    'Limits of sources created through the API, on files of the server and on the network. Sources of this file have no such limits.',
   properties: {
     allowedDirectories: {
       type: 'array',
       items: { type: 'string', format: 'path' },
       default: [],
       description:
-        'Directories their files have to lie in; links that lead out are not followed. Empty: no local files.',
+        'Directories that must contain their files; symbolic links out of them are not followed. Empty: no local files.',
       examples: [['/srv/catalogues']],
     },
     allowedHosts: {
@@ -225,27 +223,26 @@ export const apiSourcesBlock = {
       items: { type: 'string', minLength: 1 },
       default: [],
       description:
-        'Hosts they may ask, also after a redirect: names and addresses, or `*.acme.example` for all names below one. Empty: every host.',
+        'Hosts that they may contact, also after a redirect: names and addresses, or `*.acme.example` for all names below one. Empty: every host.',
       examples: [['files.acme.example', '*.git.acme.example']],
     },
     allowServerCredentials: {
       type: 'boolean',
       default: false,
       description:
-        "Whether they may use credentials of the server itself: a kubernetes source without a kubeconfig uses the service account of the server's pod.",
+        "Whether they may use credentials of the server: a kubernetes source without a kubeconfig uses the service account of the server's pod.",
     },
     allowPrivateAddresses: {
       type: 'boolean',
       default: false,
-      description:
-        'Whether they may ask hosts with addresses that are not public: private, loopback, link-local.',
+      description: 'Whether they may contact hosts with private addresses: private, loopback or link-local.',
     },
   },
 } as const satisfies ConfigBlock;
 
 export const syncPolicyBlock = {
   type: 'object',
-  description: 'When a source is read again.',
+  description: 'When a source is synced.',
   required: ['interval'],
   properties: {
     interval: {
@@ -258,7 +255,7 @@ export const syncPolicyBlock = {
       type: 'boolean',
       default: false,
       description:
-        'Take over a read that loses all entries, or more than half of at least ten. `false`: the sync is held and the source keeps what it had.',
+        'Applies a sync that loses all entries, or more than half of at least ten. `false`: the sync is held and the source keeps its entries.',
     },
   },
 } as const satisfies ConfigBlock;
@@ -273,7 +270,7 @@ const patterns = {
 
 export const filterBlock = {
   type: 'object',
-  description: 'Which entries of a source are taken.',
+  description: 'Which entries of a source are included.',
   properties: {
     names: { ...patterns, description: 'Glob patterns over the full name; `*` also crosses `/`.' },
     tags: { ...patterns, description: 'Tags of the publisher-provided metadata, compared exactly.' },

@@ -13,19 +13,20 @@ export const PREFIX = 'PORTOLAN_';
 
 /** Variables with the prefix that are not settings of the configuration. */
 export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly description: string }[] = [
-  { name: 'PORTOLAN_CONFIG', description: 'Configuration file, when --config does not name one.' },
+  { name: 'PORTOLAN_CONFIG', description: 'Configuration file; --config overrides it.' },
   {
     name: 'PORTOLAN_DATA_DIR',
-    description: 'Where `portolan plugins` installs. Left out: `portolan` in the data directory of the user.',
+    description:
+      'Folder in which `portolan plugins` installs. Default: `portolan` in the data directory of the user.',
   },
   {
     name: 'PORTOLAN_DEBUG',
-    description: '`true`: as --debug, which every command takes.',
+    description: '`true`: the same as --debug, for every command.',
   },
   {
     name: 'PORTOLAN_DEFAULT_REGISTRY',
     description:
-      'Registry API that names are looked up in where the user has set none; `off` for none. Left out: the official one.',
+      'Registry API for names when the user has set no registry; `off` for none. Default: the official registry.',
   },
   {
     name: 'PORTOLAN_DIST',
@@ -33,46 +34,44 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
   },
   {
     name: 'PORTOLAN_GATEWAY_IMAGE',
-    description:
-      'Image with Node.js that gateways of isolated networks are made of, instead of `gateway.image`.',
+    description: 'Image with Node.js for gateways of isolated networks, instead of `gateway.image`.',
   },
   {
     name: 'PORTOLAN_LOG_FORMAT',
-    description: '`json` or `pretty`. Left out: pretty on a terminal, else JSON.',
+    description: '`json` or `pretty`. Default: pretty on a terminal, else JSON.',
   },
   {
     name: 'PORTOLAN_LOG_LEVEL',
-    description: '`debug`, `info`, `warn` or `error`. Left out: LOG_LEVEL, else info.',
+    description: '`debug`, `info`, `warn` or `error`. Default: LOG_LEVEL, else info.',
   },
   {
     name: 'PORTOLAN_RUNTIME',
     description:
-      'Name of the runtime that workloads run on; `podman` is `docker` at the socket of Podman. Left out: docker.',
+      'Name of the runtime of workloads; `podman` is `docker` at the socket of Podman. Default: docker.',
   },
   {
     name: 'PORTOLAN_REGISTRY_TOKEN_FILE',
-    description: 'File with the access token for the registry that `run`, `search` and `registry` look into.',
+    description: 'File with the access token for the registry of `run`, `search` and `registry`.',
   },
   {
     name: 'PORTOLAN_DISABLE_ENV_FALLBACK',
-    description: '`true`: a secret that its store does not have is not looked for in PORTOLAN_SECRET_NAME.',
+    description: '`true`: no fallback to PORTOLAN_SECRET_NAME for a secret that the store does not have.',
   },
   {
     name: 'PORTOLAN_SECRETS_PASSWORD',
-    description: 'Password of the encrypted secrets. Left out: that of the keyring, or asked for.',
+    description: 'Password of the encrypted secrets. Default: that of the keyring, else a prompt.',
   },
   {
     name: 'PORTOLAN_SECRETS_PROVIDER',
-    description: 'Where secrets are kept. Left out: what `portolan secret setup` has chosen.',
+    description: 'Secret store. Default: the choice of `portolan secret setup`.',
   },
   {
     name: 'PORTOLAN_TOKEN_FILE',
-    description:
-      'File with the access token of a command that asks a server, when --token-file does not name one.',
+    description: 'File with the access token for commands that call a server; --token-file overrides it.',
   },
   {
     name: 'PORTOLAN_URL',
-    description: 'The server that commands such as publish ask, when --url does not name one.',
+    description: 'Server that commands such as publish call; --url overrides it.',
   },
 ];
 

@@ -63,8 +63,8 @@ function expandVariables(text: string, environment: Environment): Expanded {
       if (end !== '}' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
         // Omits the text after `${`, which may be part of a secret.
         fault ??= {
-          found: 'a reference that cannot be read',
-          expected: '${NAME}, or $${ for the characters themselves',
+          found: 'a malformed reference',
+          expected: '${NAME}, or $${ for a literal text',
         };
       } else if (value === undefined || value === '') {
         fault ??= {

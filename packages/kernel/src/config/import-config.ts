@@ -56,6 +56,8 @@ async function firstMessage(thread: Worker): Promise<ImportedConfig> {
   const { promise, resolve, reject } = Promise.withResolvers<ImportedConfig>();
   thread.once('message', resolve); // config-thread.ts sends only this type
   thread.once('error', reject);
-  thread.once('exit', (status) => reject(new Error(`it ended with status ${status} while it was imported`)));
+  thread.once('exit', (status) =>
+    reject(new Error(`it ended the process with status ${status} during its import`)),
+  );
   return await promise;
 }

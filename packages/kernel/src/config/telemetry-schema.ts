@@ -3,29 +3,29 @@ import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 /** `telemetry` without the exporter's keys, which are at the same level. */
 export const telemetryBlock = {
   type: 'object',
-  description: 'Measurements and traces.',
+  description: 'Metrics and traces.',
   properties: {
     enabled: {
       type: 'boolean',
       default: false,
-      description: 'Send measurements and traces with the exporter. `/metrics` does not depend on it.',
+      description: 'Send metrics and traces with the exporter. `/metrics` does not depend on it.',
     },
     exporter: {
       type: 'string',
       default: 'otlp',
-      description: 'What sends them: a kind of telemetry. Its settings stand beside this one.',
+      description: 'Kind of the exporter. Its settings are next to this key.',
     },
     serviceName: {
       type: 'string',
       minLength: 1,
       default: 'portolan-registry',
-      description: 'What the server is called where they arrive.',
+      description: 'Service name of the server in metrics and traces.',
     },
     serviceVersion: { type: 'string', minLength: 1, description: 'Left out: that of this build.' },
     resourceAttributes: {
       type: 'object',
       default: {},
-      description: 'What else is told of the server, such as `deployment.environment.name`.',
+      description: 'More resource attributes of the server, such as `deployment.environment.name`.',
       additionalProperties: { type: 'string', description: 'A value.' },
     },
     tracing: {
@@ -46,7 +46,8 @@ export const telemetryBlock = {
     },
     metrics: {
       type: 'object',
-      description: 'Prometheus metrics at /metrics of the internal listener, and what an exporter sends.',
+      description:
+        'Prometheus metrics at /metrics of the internal listener, and metrics that an exporter sends.',
       default: {},
       properties: { enabled: { type: 'boolean', default: true, description: 'Collect and offer metrics.' } },
     },

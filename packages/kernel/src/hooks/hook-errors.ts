@@ -8,7 +8,7 @@ export function hookFailed(plugin: string, hook: string, what: string, cause?: u
   const message = `The plugin "${plugin}" failed in the hook "${hook}": ${what}.`;
   return new PortolanError('ERR_PLUGIN_HOOK', 'fault', message, {
     publicMessage: message,
-    hint: 'The log has the cause. Until it is corrected, take the plugin out of "plugins".',
+    hint: 'Read the cause in the log. Remove the plugin from "plugins" until it is corrected.',
     cause,
   });
 }

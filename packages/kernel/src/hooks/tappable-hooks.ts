@@ -28,8 +28,8 @@ function getHook(hooks: TappableHooks, name: string | symbol): unknown {
   }
   const names = Object.keys(hooks);
   const meant = nearest(name, names);
-  const instead = meant === undefined ? `there is ${names.join(', ')}` : `did you mean "${meant}"?`;
-  throw new TypeError(`there is no hook "${name}" (${instead})`);
+  const instead = meant === undefined ? `expected ${names.join(', ')}` : `did you mean "${meant}"?`;
+  throw new TypeError(`unknown hook "${name}" (${instead})`);
 }
 
 type Tapping = (options: TapOptions, tap: (...args: never[]) => unknown) => void;
@@ -38,7 +38,7 @@ function tappable(plugin: string, name: string, hook: Hooks[keyof Hooks]): objec
   const checked =
     (method: Tapping) =>
     (options: unknown, tap: unknown): void => {
-      if (typeof tap !== 'function') throw new TypeError(`a tap of "${name}" has to be a function`);
+      if (typeof tap !== 'function') throw new TypeError(`a tap of "${name}" must be a function`);
       // A function with the hook's arguments.
       method(ownOptions(plugin, options), tap as (...args: never[]) => unknown);
     };

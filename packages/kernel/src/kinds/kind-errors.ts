@@ -7,8 +7,8 @@ export function kindClash(what: string, first: PluginPlace, second: PluginPlace)
   return new PortolanError(
     'ERR_PLUGIN_KIND_CLASH',
     'mistake',
-    `The ${what} comes from two plugins: "${first.plugin}" (${first.file}) and "${second.plugin}" (${second.file}).`,
-    { hint: 'Take one of the two out of "plugins".' },
+    `Two plugins define the ${what}: "${first.plugin}" (${first.file}) and "${second.plugin}" (${second.file}).`,
+    { hint: 'Remove one of the two from "plugins".' },
   );
 }
 
@@ -20,9 +20,9 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
   return new PortolanError(
     'ERR_PLUGIN_KIND_CLASH',
     'mistake',
-    `The ${what} of the plugin "${configured.plugin}" (${configured.file}) already comes with Portolan, from "${shipped}".`,
+    `The plugin "${configured.plugin}" (${configured.file}) defines the ${what}, which "${shipped}" of Portolan defines.`,
     {
-      hint: 'If it shall replace the shipped one, write { use: ..., override: true } in "plugins"; otherwise take it out.',
+      hint: 'To replace the shipped one, write { use: ..., override: true } in "plugins"; otherwise remove the plugin.',
     },
   );
 }
@@ -45,7 +45,7 @@ export function instanceBroken(place: PluginPlace, where: string, what: string):
     'ERR_PLUGIN_SHAPE',
     'mistake',
     `The plugin "${place.plugin}" (${place.file}) is broken: for ${where}, its create returned ${what}.`,
-    { hint: 'The author of the plugin has to correct it; install another release, or take it out.' },
+    { hint: 'Install another release of the plugin, or remove it. Report the fault to its author.' },
   );
 }
 

@@ -10,7 +10,7 @@ export function closeLate(part: unknown, name: string, logger: Logger, limitMs: 
   const close: unknown = Reflect.get(part, 'close');
   if (typeof close !== 'function') return;
   withinTime((): unknown => Reflect.apply(close, part, []), limitMs).then(
-    () => logger.warn({ part: name }, 'a part came after its time limit, and was closed'),
+    () => logger.warn({ part: name }, 'closed a part that finished after its timeout'),
     (error: unknown) => logger.error({ part: name, error }, 'closing a part failed'),
   );
 }

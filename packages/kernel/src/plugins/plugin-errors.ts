@@ -17,7 +17,7 @@ export function installedPluginNotFound(specifier: string, from: string, cause?:
     'mistake',
     `The plugin "${specifier}", installed according to ${from}, cannot be found.`,
     {
-      hint: `Install it again (portolan plugins install ${specifier}), or take it out (portolan plugins uninstall ${specifier}).`,
+      hint: `Install it again (portolan plugins install ${specifier}), or remove it (portolan plugins uninstall ${specifier}).`,
       cause,
     },
   );
@@ -32,8 +32,8 @@ export function pluginNotFound(specifier: string, from: string, cause?: unknown)
     `The plugin "${specifier}", named by ${from}, cannot be found.`,
     {
       hint: path
-        ? 'Paths of plugins start at the folder of the configuration; correct it, or take the plugin out.'
-        : `Install it beside the configuration (npm install ${specifier}), correct its name, or take it out.`,
+        ? 'Correct the path, which is relative to the folder of the configuration, or remove the plugin.'
+        : `Install it in the folder of the configuration (npm install ${specifier}), correct its name, or remove it.`,
       cause,
     },
   );
@@ -44,9 +44,9 @@ export function pluginManifest(plugin: string, file: string, what: string): Port
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
     'mistake',
-    `The plugin "${plugin}" (${file}) has no usable manifest: ${what}.`,
+    `The plugin "${plugin}" (${file}) has no valid manifest: ${what}.`,
     {
-      hint: 'Its package.json needs "portolan": { "plugin": ".", "apiVersion": 1 }, and "exports" with a "default" condition.',
+      hint: 'Write "portolan": { "plugin": ".", "apiVersion": 1 } in its package.json, and "exports" with a "default" condition.',
     },
   );
 }
@@ -62,11 +62,11 @@ export function pluginApiVersion(
     'ERR_PLUGIN_SHAPE',
     'mistake',
     `The plugin "${place.plugin}" (${place.file}) was written for version ${shortly(found)} of the plugin contract; ` +
-      `this Portolan serves ${served.join(' and ')}.`,
+      `this Portolan supports ${served.join(' and ')}.`,
     {
       hint:
         typeof found === 'number' && found > newest
-          ? 'Update Portolan, or install a release of the plugin for a version that is served.'
+          ? 'Update Portolan, or install a release of the plugin for a supported version.'
           : 'Update the plugin.',
     },
   );
@@ -77,9 +77,9 @@ export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, fo
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
     'mistake',
-    `The plugin "${place.plugin}" (${place.file}) says apiVersion ${manifest} in its package.json and ` +
+    `The plugin "${place.plugin}" (${place.file}) has apiVersion ${manifest} in its package.json and` +
       `${shortly(found)} in its plugin object.`,
-    { hint: 'The author of the plugin has to make the two equal; install another release of it.' },
+    { hint: 'Install another release of the plugin. Its author must make both values equal.' },
   );
 }
 
@@ -88,8 +88,8 @@ export function pluginMisplaced({ plugin, file }: PluginPlace, packageJson: stri
   return new PortolanError(
     'ERR_PLUGIN_IMPORT',
     'mistake',
-    `The plugin "${plugin}" (${file}) cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
-    { hint: `Write "type": "module" in ${packageJson}, or call the file ${moduleName(file)}.` },
+    `The plugin "${plugin}" (${file}) cannot be imported: it is an ES module, but ${packageJson} has "type": "commonjs".`,
+    { hint: `Write "type": "module" in ${packageJson}, or rename the file to ${moduleName(file)}.` },
   );
 }
 
@@ -111,7 +111,7 @@ export function pluginShape(place: PluginPlace, what: string, cause?: unknown): 
     'mistake',
     `The plugin "${place.plugin}" (${place.file}) is broken: ${what}.`,
     {
-      hint: 'A plugin exports by default an object with name, apiVersion and, if it adds kinds, contributes.',
+      hint: 'Export by default an object with name, apiVersion and, if the plugin adds kinds, contributes.',
       cause,
     },
   );
@@ -123,7 +123,7 @@ export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanEr
     'ERR_PLUGIN_KIND_CLASH',
     'mistake',
     `The plugin "${second.plugin}" is loaded twice: from ${first.file} and from ${second.file}.`,
-    { hint: 'Take one of the two out of "plugins", or give the plugins different names.' },
+    { hint: 'Remove one of the two from "plugins", or give the plugins different names.' },
   );
 }
 

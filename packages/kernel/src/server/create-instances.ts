@@ -133,6 +133,6 @@ export async function createPages(input: InstanceInput): Promise<Kernel['pages']
 function get<K>(table: ReadonlyMap<string, KindEntry<K>>, name: string): KindEntry<K> {
   const entry = table.get(name);
   // The configuration was validated against this same table.
-  if (entry === undefined) throw new Error(`the kind "${name}" has passed the check, but is not there`);
+  if (entry === undefined) throw new Error(`the kind "${name}" passed validation but is missing`);
   return entry;
 }

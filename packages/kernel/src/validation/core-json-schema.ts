@@ -51,19 +51,19 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
       $schema: { type: 'string', description: 'Address of this schema, for editors.' },
       plugins: {
         type: 'array',
-        description: 'Plugins beside those that Portolan ships: npm names, or paths that start at this file.',
+        description: 'Plugins in addition to the shipped ones: npm names, or paths relative to this file.',
         default: [],
         items: pluginItem,
       },
       sources: {
         type: 'array',
-        description: 'Where entries come from.',
+        description: 'Sources of entries.',
         minItems: 1,
         items: sourceSchema(parts),
       },
       registries: {
         type: 'array',
-        description: 'What is served.',
+        description: 'Registries that the server serves.',
         minItems: 1,
         items: registrySchema(parts),
       },
@@ -83,7 +83,7 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
       },
       pages: {
         type: 'object',
-        description: 'Pages for people, by the name of their kind. Left out: there are none.',
+        description: 'Pages for browsers, by the name of their kind. Default: none.',
         default: {},
         ...pages,
       },
@@ -106,7 +106,7 @@ const CLAIMS = 'What a caller has to hold to see it: names, each with a text or 
 function authSchema({ expecting, modes, auth }: CoreSchemaParts): JsonSchema {
   const blocks = auth['properties'] as JsonSchema | undefined; // a map of schemas, from compose-schema
   return {
-    description: 'Who may come in.',
+    description: 'Authentication and authorization of callers.',
     type: 'object',
     required: ['mode'],
     additionalProperties: false,
@@ -129,13 +129,14 @@ function registrySchema(parts: CoreSchemaParts): JsonSchema {
         type: 'array',
         minItems: 1,
         items: { type: 'string' },
-        description: 'Names of sources. The first one that has an entry wins.',
+        description: 'Names of sources. If several have an entry, the first one wins.',
       },
       claims: claimsSchema(parts.expecting, CLAIMS),
       public: {
         type: 'boolean',
         default: false,
-        description: 'Whether it may be read without a token; then it shows what `publicClaims` satisfy.',
+        description:
+          'Whether it can be read without a token; then it shows entries that `publicClaims` satisfy.',
       },
       publicClaims: claimsSchema(
         parts.expecting,

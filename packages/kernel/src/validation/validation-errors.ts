@@ -36,7 +36,7 @@ export function kindCheckBroken(place: PluginPlace, kind: string, what: string):
     'fault',
     `The plugin "${place.plugin}" (${place.file}) is broken: "check" of its kind "${kind}" returned ${what}.`,
     {
-      hint: 'The author of the plugin has to correct it: a list of { place, found, expected }, empty when nothing is wrong.',
+      hint: 'Report the fault to the author of the plugin: "check" must return a list of { place, found, expected }, empty without problems.',
     },
   );
 }

@@ -49,7 +49,8 @@ export class WorkloadKindFinder {
     const { plugin, file } = await this.#load(packageName);
     const lists: { readonly [L in WorkloadList]?: readonly KindOf<L>[] } = plugin.contributes ?? {};
     const kind = lists[list]?.find((one) => one.kind === name);
-    if (kind === undefined) throw new Error(`${packageName} is shipped for "${name}", but does not bring it`);
+    if (kind === undefined)
+      throw new Error(`${packageName} is shipped for "${name}", but does not define it`);
     return { kind, plugin: plugin.name, file, shipped: true };
   }
 

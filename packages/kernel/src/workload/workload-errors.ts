@@ -2,13 +2,13 @@ import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for an unknown kind. `sort` is the sort of kind, such as `transport`. */
 export function kindUnknown(sort: string, name: string, known: readonly string[]): PortolanError {
-  const which = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`;
+  const expected = known.length === 0 ? 'none is available' : `expected ${known.join(', ')}`;
   return new PortolanError(
     'ERR_KIND_UNKNOWN',
     'mistake',
-    `There is no ${sort} ${JSON.stringify(name)}: ${which}.`,
+    `Unknown ${sort} ${JSON.stringify(name)}; ${expected}.`,
     {
-      hint: 'Correct the name, or install the plugin that brings it with `portolan plugins install`, or name that plugin in "plugins" of the configuration. `portolan kinds` lists all.',
+      hint: 'Correct the name, install its plugin with `portolan plugins install`, or name the plugin in "plugins" of the configuration. `portolan kinds` lists all kinds.',
     },
   );
 }
@@ -18,7 +18,7 @@ export function kindUnknown(sort: string, name: string, known: readonly string[]
  * password.
  */
 export function sessionStoreAddress(where: string, fault: string): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `The address of ${where} cannot be used: ${fault}.`, {
-    hint: 'Give one such as --session-store redis://redis.acme.example:6379/0.',
+  return new PortolanError('ERR_SETTING', 'mistake', `The address of ${where} is invalid: ${fault}.`, {
+    hint: 'Write for example --session-store redis://redis.acme.example:6379/0.',
   });
 }

@@ -334,7 +334,7 @@ describe('findConfig', () => {
       });
       const error = await errorOf(() => findConfig({ searchFrom: folder }, { again }));
       expect(error.code).to.equal('ERR_CONFIG_SYNTAX');
-      expect(error.message).to.include(`${join(folder, 'package.json')} says "type": "commonjs"`);
+      expect(error.message).to.include(`${join(folder, 'package.json')} has "type": "commonjs"`);
       expect(error.hint)
         .to.include('"type": "module"')
         .and.to.include('portolan.config.mts and name it with --config.');

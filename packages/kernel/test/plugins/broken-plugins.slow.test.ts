@@ -30,19 +30,19 @@ const cases: readonly {
     plugin: './plugins/no-default-export.js',
     code: 'ERR_PLUGIN_SHAPE',
     says: ['no default export'],
-    hint: 'exports by default',
+    hint: 'Export by default',
   },
   {
     plugin: './plugins/default-is-function.js',
     code: 'ERR_PLUGIN_SHAPE',
     says: ['default export is a function'],
-    hint: 'exports by default',
+    hint: 'Export by default',
   },
   {
     plugin: './plugins/name-missing.js',
     code: 'ERR_PLUGIN_SHAPE',
     says: ['has no name'],
-    hint: 'exports by default',
+    hint: 'Export by default',
   },
   {
     plugin: './plugins/api-version-is-text.js',
@@ -53,7 +53,7 @@ const cases: readonly {
   {
     plugin: './plugins/api-version-of-the-future.js',
     code: 'ERR_PLUGIN_SHAPE',
-    says: ['version 99', 'serves 1'],
+    says: ['version 99', 'supports 1'],
     hint: 'Update Portolan',
   },
   {
@@ -103,14 +103,14 @@ const cases: readonly {
     more: ['./plugins/brings-wiki-two.js'],
     code: 'ERR_PLUGIN_KIND_CLASH',
     says: ['source kind "wiki"', 'brings-wiki-two'],
-    hint: 'Take one of the two out',
+    hint: 'Remove one of the two',
   },
   {
     plugin: './packages/good',
     more: ['./packages/good'],
     code: 'ERR_PLUGIN_KIND_CLASH',
     says: ['loaded twice'],
-    hint: 'Take one of the two out',
+    hint: 'Remove one of the two',
   },
   {
     plugin: './packages/manifest-missing',
@@ -121,7 +121,7 @@ const cases: readonly {
   {
     plugin: './packages/manifest-of-the-future',
     code: 'ERR_PLUGIN_SHAPE',
-    says: ['version 99', 'serves 1'],
+    says: ['version 99', 'supports 1'],
     hint: 'Update Portolan',
   },
   {
@@ -146,7 +146,7 @@ const cases: readonly {
     plugin: './packages/versions-differ',
     code: 'ERR_PLUGIN_SHAPE',
     says: ['apiVersion 1', '2 in its plugin object'],
-    hint: 'make the two equal',
+    hint: 'make both values equal',
   },
   {
     plugin: './plugins/create-throws.js',
@@ -160,14 +160,14 @@ const cases: readonly {
     wiki: {},
     code: 'ERR_PLUGIN_SHAPE',
     says: ['the source "handbook"', 'returned nothing'],
-    hint: 'author of the plugin',
+    hint: 'Report the fault to its author',
   },
   {
     plugin: './plugins/create-returns-no-source.js',
     wiki: {},
     code: 'ERR_PLUGIN_SHAPE',
     says: ['the source "handbook"', '"readEntries"'],
-    hint: 'author of the plugin',
+    hint: 'Report the fault to its author',
   },
   {
     plugin: './plugins/apply-throws.js',
@@ -178,19 +178,19 @@ const cases: readonly {
   {
     plugin: './plugins/taps-without-a-function.js',
     code: 'ERR_PLUGIN_CREATE',
-    says: ['a tap of "filterEntries" has to be a function'],
+    says: ['a tap of "filterEntries" must be a function'],
     hint: 'options of the plugin',
   },
   {
     plugin: './plugins/taps-a-hook-with-a-slip.js',
     code: 'ERR_PLUGIN_CREATE',
-    says: ['there is no hook "filterEntry" (did you mean "filterEntries"?).'],
+    says: ['unknown hook "filterEntry" (did you mean "filterEntries"?).'],
     hint: 'options of the plugin',
   },
   {
     plugin: './plugins/taps-what-is-no-hook.js',
     code: 'ERR_PLUGIN_CREATE',
-    says: ['there is no hook "onMoonrise" (there is resolveRoles, filterEntries, beforePublish'],
+    says: ['unknown hook "onMoonrise" (expected resolveRoles, filterEntries, beforePublish'],
     hint: 'options of the plugin',
   },
 ];
@@ -288,7 +288,7 @@ describe('bootKernel with a broken plugin', () => {
         expect(error.message)
           .to.include(join(directory, name))
           .and.to.include(
-            `it is an ES module, and ${join(directory, 'package.json')} says "type": "commonjs"`,
+            `it is an ES module, but ${join(directory, 'package.json')} has "type": "commonjs"`,
           );
         expect(error.hint).to.include('"type": "module"').and.to.include(mend);
         await new Promise(setImmediate); // warnings are told in a turn of their own

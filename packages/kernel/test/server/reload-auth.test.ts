@@ -182,7 +182,12 @@ describe('Kernel.reloadAuth', () => {
       code: 'ERR_CONFIG_SYNTAX',
       says: 'no default export',
     },
-    { title: 'ends', text: 'process.exit(3);', code: 'ERR_CONFIG_SYNTAX', says: 'ended with status 3' },
+    {
+      title: 'ends',
+      text: 'process.exit(3);',
+      code: 'ERR_CONFIG_SYNTAX',
+      says: 'ended the process with status 3',
+    },
     {
       title: 'exports a function',
       text: 'export default () => 1;',

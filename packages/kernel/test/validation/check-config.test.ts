@@ -156,7 +156,7 @@ server: { adress: ":1" }
     expect(error.message)
       .to.include('cannot be found.')
       .and.to.include(`It is plugins[0] at ${directory}/portolan.config.yaml:1:11.`);
-    expect(error.hint).to.include('Paths of plugins start at the folder of the configuration');
+    expect(error.hint).to.include('relative to the folder of the configuration');
   });
 
   it('still reports a misspelt name of a known kind', async () => {
@@ -180,7 +180,7 @@ server: { adress: ":1" }
     });
     const error = await errorOf(() => checkConfig(bootOptions({ value })));
     expect(problemsOf(error).map(({ place }) => place)).to.deep.equal(['plugins[1]', 'plugins[2]']);
-    expect(error.message).to.include('source kind "wiki" comes from two plugins');
+    expect(error.message).to.include('Two plugins define the source kind "wiki"');
   });
 });
 

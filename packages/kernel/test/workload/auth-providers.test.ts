@@ -147,7 +147,7 @@ describe('createAuthProvider of the workload kernel', () => {
       expect(kernel.kinds.authProviders).to.deep.equal(['door']);
       const error = await errorOf(() => kernel.createAuthProvider('gate'));
       expect(error.code).to.equal('ERR_KIND_UNKNOWN');
-      expect(error.message).to.equal('There is no auth provider "gate": there is door.');
+      expect(error.message).to.equal('Unknown auth provider "gate"; expected door.');
     } finally {
       await kernel.close();
     }

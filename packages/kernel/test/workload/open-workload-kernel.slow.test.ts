@@ -109,7 +109,7 @@ describe('openWorkloadKernel', () => {
       await open({}, async (kernel) => {
         const error = await errorOf(() => kernel.createTransport('wier'));
         expect(error).to.include({ code: 'ERR_KIND_UNKNOWN' });
-        expect(error.message).to.equal('There is no transport "wier": there is wire.');
+        expect(error.message).to.equal('Unknown transport "wier"; expected wire.');
         expect(error.hint).to.include('portolan kinds');
         expect((await errorOf(() => kernel.createScheme('constructor'))).code).to.equal('ERR_KIND_UNKNOWN');
       });

@@ -38,7 +38,7 @@ describe('createOutgoingCredentials of the workload kernel', () => {
   });
 
   const refused: readonly (readonly [name: string, value: unknown, code: string, says: RegExp])[] = [
-    ['sgned', {}, 'ERR_KIND_UNKNOWN', /no outgoing credentials "sgned": there is signed/],
+    ['sgned', {}, 'ERR_KIND_UNKNOWN', /Unknown outgoing credentials "sgned"; expected signed/],
     ['signed', {}, 'ERR_CONFIG_INVALID', /remote_credentials\.parameters/],
     [
       'signed',

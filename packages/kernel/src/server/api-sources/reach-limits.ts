@@ -71,7 +71,8 @@ export class ReachLimits {
     if (url.username !== '' || url.password !== '') {
       return {
         found: 'an address with a user or password',
-        expected: 'one without: what is made through the API is stored and shown as it is',
+        expected:
+          'an address without them, because definitions of the API are stored and shown in plain text',
       };
     }
     return this.#faultOfHostname(url.hostname);
@@ -98,14 +99,14 @@ export class ReachLimits {
     if (!this.allowsHost(hostname)) {
       return {
         found: `the host ${hostname}`,
-        expected: 'one of those that apiSources.allowedHosts of the server names',
+        expected: 'a host in apiSources.allowedHosts of the server',
       };
     }
     const address = hostname.replace(/^\[(.*)\]$/, '$1');
     if (isIP(address) === 0 || this.allowPrivateAddresses || isPublicAddress(address)) return undefined;
     return {
       found: `the address ${address}`,
-      expected: 'a public one: apiSources.allowPrivateAddresses of the server is false',
+      expected: 'a public address: apiSources.allowPrivateAddresses of the server is false',
     };
   }
 }
@@ -143,7 +144,7 @@ async function realPlace(path: string): Promise<string> {
     if (!isMissing(error)) throw error;
   }
   // A dangling link: whoever creates its target decides where it leads.
-  if (await isThere(path)) throw new Error('the link leads nowhere');
+  if (await isThere(path)) throw new Error('the symbolic link has no target');
   return join(await realPlace(dirname(path)), basename(path));
 }
 

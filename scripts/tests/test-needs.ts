@@ -11,7 +11,7 @@ export const NEEDS: ReadonlyMap<string, Need> = new Map([
   ['esbuild', 'process'],
   ['playwright-core', 'process'],
   ['scripts/run.ts', 'process'],
-  ['packages/workload/src/supervisor/launch-supervisor.ts', 'process'],
+  ['packages/workload/src/supervisor/supervisor-process.ts', 'process'],
   ['dockerode', 'engine'],
   ['@portolan/runtime-docker', 'engine'],
   ['plugins/runtime-docker/src/open-docker-runtime.ts', 'engine'],

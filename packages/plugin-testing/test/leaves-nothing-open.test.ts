@@ -24,6 +24,7 @@ describe('leavesNothingOpen', () => {
     expect(await failing.catch(String)).to.equal('Error: broken');
   });
 
+  // The lists may also have requests for files of the test runner that are in flight.
   it('throws with the names of open resources', async () => {
     const server = createServer();
     const leaking = leavesNothingOpen(
@@ -33,7 +34,7 @@ describe('leavesNothingOpen', () => {
       },
       { withinMs: 50 },
     );
-    expect(await leaking.catch(String)).to.equal('Error: left open: 1 × TCPServerWrap');
+    expect(await leaking.catch(String)).to.contain('1 × TCPServerWrap');
     server.close();
     await once(server, 'close');
   });
@@ -47,7 +48,7 @@ describe('leavesNothingOpen', () => {
         },
         { withinMs: 50 },
       );
-      expect(await leaking.catch(String)).to.equal(`Error: left open: 1 × ${import.meta.filename}`);
+      expect(await leaking.catch(String)).to.contain(`1 × ${import.meta.filename}`);
       await handle?.close();
     });
   }

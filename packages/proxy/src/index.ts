@@ -1,4 +1,3 @@
-export { Turn } from './request/turn.ts';
 export { openProxy } from './open-proxy.ts';
 export type { OpenProxy } from './open-proxy.ts';
 export { PROXY_LIMITS } from './request/proxy-limits.ts';

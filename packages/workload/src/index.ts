@@ -32,7 +32,7 @@ export type { Directories, DirectoryFacts } from './state/directories.ts';
 export { ownProcess } from './state/process-identity.ts';
 export { writeOutput } from './state/write-output.ts';
 export { WorkloadStore } from './state/workload-store.ts';
-export type { LaunchedSupervisor, LaunchOptions } from './supervisor/launch-supervisor.ts';
+export type { LaunchedSupervisor, LaunchOptions } from './supervisor/supervisor-process.ts';
 export { logFilesOf } from './state/log-files.ts';
 export { type LogLine, readStampedLine, readTimedDocument } from './state/log-line.ts';
 export type { LogFiles } from './state/log-files.ts';

@@ -1,12 +1,18 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { runPortolan } from '../../support/command-line.ts';
 import { endWorkloads, foldersBelow } from '../../support/user-folders.ts';
 import { TOOLS_SERVER } from '../run/support/tools-server.ts';
 
+const run = promisify(execFile);
+const COMMAND = path.resolve(import.meta.dirname, '../../../packages/cli/bin/portolan.js');
 const HOST = pathToFileURL(path.resolve(import.meta.dirname, '../../support/process-host/index.ts')).href;
 
 describe('portolan run › the supervisor process', function () {
@@ -62,12 +68,53 @@ describe('portolan run › the supervisor process', function () {
     });
   }
 
-  it('does not start when a check in the command fails', async () => {
+  it('does not start when the command line is wrong', async () => {
     const options = { cwd: root, env: { ...env, PORTOLAN_CONFIG: config } };
-    const { status } = await runPortolan([...RUN, '--group=no-such-group'], options);
+    const { status } = await runPortolan([...RUN, '--start-timeout=0s'], options);
     expect(status).not.to.equal(0);
-    const programs = await programsThatLoadedThePlugin();
-    expect(programs).to.include('portolan.js');
-    expect(programs).not.to.include('portolan-supervisor.js');
+    expect(await programsThatLoadedThePlugin()).not.to.include('portolan-supervisor.js');
+  });
+
+  it('has ended when the command reports a failed check', async () => {
+    const options = { cwd: root, env: { ...env, PORTOLAN_CONFIG: config } };
+    const { status, stderr } = await runPortolan([...RUN, '--group=no-such-group'], options);
+    expect(status).not.to.equal(0);
+    expect(stderr).to.contain('no-such-group');
+    expect(await supervisorsOf(root)).to.deep.equal([]);
+    expect(await readdir(logs).catch(() => [])).to.deep.equal([]);
+  });
+
+  it('ends when the command is killed before it sends the order', async () => {
+    // A named pipe without a writer: the command waits for its run config until it is killed.
+    const file = path.join(root, 'config.json');
+    await run('mkfifo', [file]);
+    const environment = { ...process.env, ...env, PORTOLAN_CONFIG: config };
+    const child = spawn(process.execPath, [COMMAND, 'run', `--from-config=${file}`], {
+      cwd: root,
+      env: environment,
+      stdio: 'ignore',
+    });
+    await eventually(async () => expect(await supervisorsOf(root)).to.have.length(1), { withinMs: 60_000 });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await eventually(async () => expect(await supervisorsOf(root)).to.deep.equal([]), { withinMs: 60_000 });
   });
 });
+
+/** Returns the process ids of supervisors whose folders are below `root`. */
+async function supervisorsOf(root: string): Promise<readonly string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found: string[] = [];
+  for (const pid of pids) {
+    try {
+      const [line, variables] = await Promise.all([
+        readFile(`/proc/${pid}/cmdline`, 'utf8'),
+        readFile(`/proc/${pid}/environ`, 'utf8'),
+      ]);
+      if (line.includes('portolan-supervisor.js') && variables.includes(root)) found.push(pid);
+    } catch {
+      // The process ended after it was listed.
+    }
+  }
+  return found;
+}

@@ -8,7 +8,7 @@ import { logFilesOf, ownProcess } from '@portolan/workload';
 import { describeWorkload } from '@portolan/workload/operations';
 import { expect } from 'chai';
 import { isAlive } from '../../../packages/workload/src/state/process-identity.ts';
-import { launchSupervisor } from '../../../packages/workload/src/supervisor/launch-supervisor.ts';
+import { SupervisorProcess } from '../../../packages/workload/src/supervisor/supervisor-process.ts';
 import { IS_SOAK } from '../../support/soak.ts';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
@@ -165,13 +165,15 @@ describe('superviseWorkload with stdio servers', function () {
     async function launch(fields: Partial<RunConfig>) {
       const config = await bench.config(fields);
       await bench.context().store.claim(config, await ownProcess());
-      const launched = await launchSupervisor(orderOf(config), {
-        program: PROGRAM,
-        environment: { ...process.env, ...bench.environment },
-        logFile: logFilesOf(config.name, bench.context().directories).supervisor,
-        onReport: () => undefined,
-        signal: new AbortController().signal,
-      });
+      const environment = { ...process.env, ...bench.environment };
+      const launched = await new SupervisorProcess({ program: PROGRAM, environment }).launch(
+        orderOf(config),
+        {
+          logFile: logFilesOf(config.name, bench.context().directories).supervisor,
+          onReport: () => undefined,
+          signal: new AbortController().signal,
+        },
+      );
       const { url } = await launched.ready;
       return {
         config,

@@ -16,8 +16,7 @@ import {
   refuseForeignTarget,
   refuseForeignText,
 } from '../foreign-command/refuse-foreign-command.ts';
-import { checkRequest, runWorkload } from '@portolan/workload/run';
-import { planRun } from '@portolan/workload/plan';
+import { SupervisorProcess } from '@portolan/workload/supervisor-process';
 import { formatPlan } from '../terminal/format/format-plan.ts';
 
 export default class Run extends StartingCommand {
@@ -76,70 +75,81 @@ export default class Run extends StartingCommand {
     const { flags, args, rest } = await this.readArguments(Run, { takesRest: true });
     await this.#refuseForeign(args.server ?? '', onlyPlan);
     requireName(args.server, flags);
-    let input: string | undefined;
-    const request = toRunRequest(args.server, flags, rest, process.env);
+    const isPlan = onlyPlan || flags['dry-run'] === true;
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
     if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
-    // Report mistakes before loading plugins.
-    await checkRequest(request);
-    const isPlan = onlyPlan || flags['dry-run'] === true;
-    const work = this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
-      const context = {
-        ...(await contextWithRegistry(flags, opened, signal)),
-        readInput: async (aborted: AbortSignal) => (input = (await opened.readInput?.(aborted)) ?? ''),
-      };
-      if (isPlan) {
-        const plan = await planRun(request, context, signal);
-        this.print(flags.format, plan, formatPlan(plan));
-        return 0;
-      }
-      const progress = this.progress();
-      let difference: Difference | undefined;
-      const observer = this.observer(
-        progress,
-        ({ url, status }) => {
-          if (flags.foreground === true) this.print(flags.format, { url, status }, url);
-        },
-        flags.debug,
-      );
-      try {
-        const outcome = await runWorkload(
-          request,
-          context,
-          {
-            observer: {
-              ...observer,
-              difference: (found) => {
-                difference = found;
-                observer.difference?.(found);
-              },
-            },
-            program: this.supervisorProgram(),
-            detachEarly: flags['detach-early'] === true,
-            foreground: flags.foreground === true,
-            startTimeoutMs,
-            replace: flags.replace === true,
-            acceptsLoss: flags.yes === true,
-            trust: flags.trust,
-            ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
-          },
-          signal,
-        );
-        progress.clear();
-        return this.#report(outcome, flags.format, difference);
-      } catch (error) {
-        if (flags.format === 'json') this.#printReason(error, difference);
-        throw error;
-      } finally {
-        progress.clear();
-      }
-    });
+    const program = this.supervisorProgram();
+    const configFile = flags.config === undefined ? undefined : path.resolve(flags.config);
+    const supervisor =
+      isPlan || flags.foreground === true
+        ? undefined
+        : new SupervisorProcess({ program, environment: process.env, configFile, isDebug: flags.debug });
+    let input: string | undefined;
     try {
-      return await work;
+      // Loaded while the supervisor loads its modules (decision 80).
+      const { checkRequest, runWorkload } = await import('@portolan/workload/run');
+      const request = toRunRequest(args.server, flags, rest, process.env);
+      // Report mistakes before loading plugins.
+      await checkRequest(request);
+      return await this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
+        const context = {
+          ...(await contextWithRegistry(flags, opened, signal)),
+          readInput: async (aborted: AbortSignal) => (input = (await opened.readInput?.(aborted)) ?? ''),
+        };
+        if (isPlan) {
+          const { planRun } = await import('@portolan/workload/plan');
+          const plan = await planRun(request, context, signal);
+          this.print(flags.format, plan, formatPlan(plan));
+          return 0;
+        }
+        const progress = this.progress();
+        let difference: Difference | undefined;
+        const observer = this.observer(
+          progress,
+          ({ url, status }) => {
+            if (flags.foreground === true) this.print(flags.format, { url, status }, url);
+          },
+          flags.debug,
+        );
+        try {
+          const outcome = await runWorkload(
+            request,
+            context,
+            {
+              observer: {
+                ...observer,
+                difference: (found) => {
+                  difference = found;
+                  observer.difference?.(found);
+                },
+              },
+              program,
+              detachEarly: flags['detach-early'] === true,
+              foreground: flags.foreground === true,
+              startTimeoutMs,
+              replace: flags.replace === true,
+              acceptsLoss: flags.yes === true,
+              trust: flags.trust,
+              configFile,
+              supervisor,
+            },
+            signal,
+          );
+          progress.clear();
+          return this.#report(outcome, flags.format, difference);
+        } catch (error) {
+          if (flags.format === 'json') this.#printReason(error, difference);
+          throw error;
+        } finally {
+          progress.clear();
+        }
+      });
     } catch (error) {
       const isFile = isPortolanError(error) && error.code.startsWith('ERR_RUN_CONFIG');
       if (isFile) await this.#refuseForeign(flags['from-config'] ?? '', onlyPlan, true, input);
       throw error;
+    } finally {
+      await supervisor?.end();
     }
   }
 

@@ -1,6 +1,7 @@
-import { copyFileSync, fstatSync, ftruncateSync } from 'node:fs';
+import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { type Logger, standardError } from '@portolan/plugin-api';
 
+const STDOUT = 1;
 const STDERR = 2;
 const MAX_BYTES = 4 * 1024 * 1024;
 const SHORTEST_MASKED = 4;
@@ -11,7 +12,7 @@ const SHORTEST_MASKED = 4;
  * counted, and the supervisor goes on. Secret values are never written.
  */
 export class SupervisorLog implements Logger {
-  #isDebug: boolean;
+  readonly #isDebug: boolean;
   readonly #masked = new Set<string>();
   #file: string | undefined;
 
@@ -24,20 +25,27 @@ export class SupervisorLog implements Logger {
     return this.#isDebug;
   }
 
-  /** Enables debug lines: each step and decision of the supervisor. */
-  writeDetails(): void {
-    this.#isDebug = true;
-  }
-
   /** Takes a value out of everything that is written from now on. */
   mask(value: string): void {
     if (value.length < SHORTEST_MASKED) return;
     this.#masked.add(value).add(JSON.stringify(value).slice(1, -1));
   }
 
-  /** Says in which file the lines are: a long one begins anew, and its lines are moved to `FILE.1`. */
-  boundTo(file: string): void {
+  /**
+   * Moves standard output and standard error of this process to the end of `file`, with the lines that were written
+   * before. When the file exceeds 4 MiB, its lines move to `FILE.1`. Throws when the file cannot be opened.
+   */
+  moveTo(file: string): void {
+    const earlier = readWritten(STDERR);
+    for (const descriptor of [STDOUT, STDERR]) {
+      closeSync(descriptor);
+      // POSIX opens the lowest free descriptor, which is the one that was just closed.
+      const opened = openSync(file, 'a', 0o600);
+      if (opened !== descriptor)
+        throw new Error(`the log was opened as descriptor ${opened}, not ${descriptor}`);
+    }
     this.#file = file;
+    if (earlier.length > 0) standardError.write(earlier);
   }
 
   debug(fields: object, message: string): void {
@@ -92,4 +100,13 @@ function describe(error: Error): object {
   const code = 'code' in error ? { code: error.code } : {};
   const cause = error.cause instanceof Error ? { cause: describe(error.cause) } : {};
   return { type: error.name, ...code, message: error.message, stack: error.stack, ...cause };
+}
+
+/** Returns the content of a regular file by its descriptor, otherwise nothing. */
+function readWritten(descriptor: number): string {
+  const status = fstatSync(descriptor);
+  if (!status.isFile()) return '';
+  const bytes = Buffer.alloc(status.size);
+  readSync(descriptor, bytes, 0, bytes.length, 0);
+  return bytes.toString('utf8');
 }

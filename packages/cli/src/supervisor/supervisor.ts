@@ -8,43 +8,44 @@ import { giveRoomForCalls } from './room-for-calls.ts';
 import { SupervisorLog } from './supervisor-log.ts';
 
 /**
- * Runs the supervisor's process: takes the order from the parent process, supervises until the
- * workload ends, and exits. The exit status is 0 if the workload was stopped or
- * removed. Exits with 1 if the parent process ends before it sends the order. Does not return.
+ * Runs the supervisor's process: opens the context with its plugins, receives the order from the parent process,
+ * supervises until the workload ends, and exits. The exit status is 0 if the workload was stopped or removed. Exits
+ * with 1 if the parent process ends before it sends the order. Does not return.
  */
 export async function supervise(): Promise<never> {
   const log = new SupervisorLog();
   const stop = stopSignal(log);
-  const order = await receiveOrder(stop);
-  if (order === undefined) process.exit(1);
-  const { secrets, headers, policySecrets } = order;
-  for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
-  for (const value of Object.values(policySecrets)) log.mask(encodeInUrl(value));
-  for (const value of [order.login?.accessToken, order.storePassword])
-    if (value !== undefined) log.mask(value);
-  if (order.isDebug) log.writeDetails();
+  let order: SupervisorOrder | undefined;
   let status = 1;
   try {
     const { env: environment } = process;
-    const { storePassword } = order;
     const context = await openWorkloadContext({
       environment,
       debug: log.isDebug,
       configFile: environment['PORTOLAN_CONFIG'] || undefined,
+      needsKinds: true,
       logger: log,
-      askPassword: storePassword === undefined ? undefined : async () => storePassword,
+      // The secret store reads it when it opens, after the order.
+      get askPassword() {
+        const password = order?.storePassword;
+        return password === undefined ? undefined : async () => password;
+      },
     });
-    log.boundTo(logFilesOf(order.name, context.directories).supervisor);
-    // Whatever folder the command was called in may be unmounted or removed meanwhile.
+    const received = await receiveOrder(stop);
+    if (received === undefined) process.exit(1);
+    order = received;
+    maskSecrets(log, received);
+    log.moveTo(logFilesOf(received.name, context.directories).supervisor);
+    // The working directory of the command may be unmounted or removed while the workload runs.
     process.chdir('/');
     try {
       const tell = (report: SupervisorReport): void => {
-        logReport(log, order.name, report);
+        logReport(log, received.name, report);
         if (report.report === 'ready') giveRoomForCalls();
         send(report);
       };
-      const end = await superviseWorkload(order, context, tell, stop);
-      log.info({ workload: order.name, end: end.how }, 'supervision ended');
+      const end = await superviseWorkload(received, context, tell, stop);
+      log.info({ workload: received.name, end: end.how }, 'supervision ended');
       status = statusOf(end);
     } finally {
       await context.close();
@@ -55,6 +56,14 @@ export async function supervise(): Promise<never> {
   }
   await told;
   process.exit(status);
+}
+
+/** Masks each secret of the order, and the encoded forms that policies put into URLs. */
+function maskSecrets(log: SupervisorLog, order: SupervisorOrder): void {
+  const { secrets, headers, policySecrets, login, storePassword } = order;
+  for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
+  for (const value of Object.values(policySecrets)) log.mask(encodeInUrl(value));
+  for (const value of [login?.accessToken, storePassword]) if (value !== undefined) log.mask(value);
 }
 
 /** What whoever starts a workload is told stands in the log too, for whoever looks later. */

@@ -69,7 +69,7 @@ describe('SupervisorLog', function () {
   it('keeps a file below a bound, and the lines before it beside it', async () => {
     const file = path.join(folder, 'a.log');
     const lines = await logs(
-      `log.boundTo(${JSON.stringify(file)}); const text = "x".repeat(1000); for (let at = 0; at < 12_000; at += 1) log.info({ at, text }, "");`,
+      `log.moveTo(${JSON.stringify(file)}); const text = "x".repeat(1000); for (let at = 0; at < 12_000; at += 1) log.info({ at, text }, "");`,
       { file },
     );
     expect(lines.at(-1)).to.include({ at: 11_999 });

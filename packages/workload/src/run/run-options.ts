@@ -1,4 +1,5 @@
 import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
+import type { SupervisorProcess } from '../supervisor/supervisor-process.ts';
 import type { RunObserver } from './run-observer.ts';
 
 /** Options of a start, none of which is stored with the workload. */
@@ -16,6 +17,8 @@ export interface StartOptions {
   readonly trust?: boolean | undefined;
   /** Configuration file for the supervisor, which loads the plugins in it. */
   readonly configFile?: string | undefined;
+  /** Process that already loads its modules, for the first workload that starts; default: a new one. */
+  readonly supervisor?: SupervisorProcess | undefined;
 }
 
 export interface RunOptions extends StartOptions {

@@ -20,8 +20,6 @@ export interface SupervisorOrder {
   readonly storePassword?: string;
   /** Timeout for the server's first response after the container starts, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** Whether the workload's log contains each step and decision, as with `--debug`. */
-  readonly isDebug?: boolean;
   /** Whether the supervisor ends with the container instead of restarting it. */
   readonly foreground: boolean;
 }

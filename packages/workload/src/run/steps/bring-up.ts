@@ -4,6 +4,7 @@ import { logFilesOf } from '../../state/log-files.ts';
 import type { SupervisedEnd } from '../../supervisor/process/supervised-end.ts';
 import type { StepUp } from '../../supervisor/supervision.ts';
 import type { ReportListener, SupervisorOrder } from '../../supervisor/supervisor-order.ts';
+import { SupervisorProcess } from '../../supervisor/supervisor-process.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { isBuiltImage } from '../../supervisor/container/container-user.ts';
 import { explainOutput } from '../explain-output.ts';
@@ -35,7 +36,6 @@ export async function bringUp(
     ...values,
     ...storePasswordFor(config, context),
     startTimeoutMs,
-    isDebug: context.isDebug === true,
     foreground,
   };
   observer.step('start', `Starting ${config.name}`);
@@ -91,21 +91,20 @@ function tell(observer: RunObserver, heard: Heard): ReportListener {
 
 async function launch(
   order: SupervisorOrder,
-  { directories, environment }: WorkloadContext,
-  { program, configFile, detachEarly }: StartOptions,
+  context: WorkloadContext,
+  { program, configFile, detachEarly, supervisor: started }: StartOptions,
   onReport: ReportListener,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const { name } = order;
-  const { launchSupervisor } = await import('../../supervisor/launch-supervisor.ts');
-  const launched = await launchSupervisor(order, {
-    program,
-    // The supervisor must load the same plugins.
-    environment: configFile === undefined ? environment : { ...environment, PORTOLAN_CONFIG: configFile },
-    logFile: logFilesOf(name, directories).supervisor,
-    onReport,
-    signal,
-  });
+  const { directories, environment } = context;
+  // A port that was taken costs the process of the first attempt.
+  const supervisor =
+    started?.isIdle === true
+      ? started
+      : new SupervisorProcess({ program, environment, configFile, isDebug: context.isDebug });
+  const logFile = logFilesOf(name, directories).supervisor;
+  const launched = await supervisor.launch(order, { logFile, onReport, signal });
   if (!detachEarly) return { outcome: 'ready', name, ...(await launched.ready) };
   launched.release();
   return { outcome: 'launched', name };

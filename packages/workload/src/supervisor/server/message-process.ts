@@ -9,7 +9,7 @@ import type {
   ReceivedMessage,
   ServerConnection,
 } from '@portolan/plugin-api';
-import { Turn } from '@portolan/proxy';
+import { Turn } from '@portolan/proxy/turn'; // the proxy itself loads after the container is created
 import type { StartedContainer } from './container-starter.ts';
 import { removeForCertain, untilReachable } from './engine-calls.ts';
 

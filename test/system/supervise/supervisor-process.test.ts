@@ -10,15 +10,15 @@ import { isAlive } from '../../../packages/workload/src/state/process-identity.t
 import {
   type LaunchedSupervisor,
   type LaunchOptions,
-  launchSupervisor,
-} from '../../../packages/workload/src/supervisor/launch-supervisor.ts';
+  SupervisorProcess,
+} from '../../../packages/workload/src/supervisor/supervisor-process.ts';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
 
 const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
 const SOON = { withinMs: 40_000 };
 
-describe('launchSupervisor', function () {
+describe('SupervisorProcess', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
   const launched: LaunchedSupervisor[] = [];
@@ -31,14 +31,16 @@ describe('launchSupervisor', function () {
 
   async function launch(
     config: RunConfig,
-    change: Partial<LaunchOptions> = {},
+    {
+      program = [process.execPath, SUPERVISOR],
+      ...change
+    }: Partial<LaunchOptions & { program: string[] }> = {},
   ): Promise<LaunchedSupervisor & { readonly reports: readonly SupervisorReport[] }> {
     const reports: SupervisorReport[] = [];
-    const supervisor = await launchSupervisor(
+    const environment = { ...process.env, ...bench.environment };
+    const supervisor = await new SupervisorProcess({ program, environment }).launch(
       orderOf(config, { secrets: { API_KEY: 'hidden-value-1234' } }),
       {
-        program: [process.execPath, SUPERVISOR],
-        environment: { ...process.env, ...bench.environment },
         logFile: logFilesOf(config.name, bench.context().directories).supervisor,
         onReport: (report) => reports.push(report),
         signal: new AbortController().signal,

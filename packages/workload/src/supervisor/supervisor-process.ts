@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { PortolanError } from '@portolan/plugin-api';
+import { ForwardedError } from '../forwarded-error.ts';
+import { makeFolders } from '../state/make-folders.ts';
+import { findProcess, type ProcessIdentity } from '../state/process-identity.ts';
+import { supervisorEnvironment } from './supervisor-environment.ts';
+import { supervisorEnded, supervisorUnstartable } from './supervise-errors.ts';
+import type { ReadyWorkload, ReportListener, SupervisorOrder, SupervisorReport } from './supervisor-order.ts';
+import { UnlinkedFile } from './unlinked-file.ts';
+
+export interface SupervisorProgram {
+  /** Program and arguments. */
+  readonly program: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Configuration that names the plugins; without it, the supervisor reads the user's. */
+  readonly configFile?: string | undefined;
+  /** Whether the log of the workload contains each step and decision; default: no. */
+  readonly isDebug?: boolean | undefined;
+}
+
+export interface LaunchOptions {
+  /** Log file of the workload. Created if it does not exist. */
+  readonly logFile: string;
+  readonly onReport: ReportListener;
+  /** Stops the supervisor until it is ready. The supervisor first removes what it created. */
+  readonly signal: AbortSignal;
+}
+
+/** A supervisor that has its order. */
+export interface LaunchedSupervisor {
+  readonly process: ProcessIdentity;
+  /**
+   * Resolves when the workload responds. Rejects with the failure that the supervisor reports, with
+   * ERR_SUPERVISOR_ENDED or with the reason of the signal, after the supervisor's process has ended.
+   */
+  readonly ready: Promise<ReadyWorkload>;
+  /** Stops listening to the supervisor: its reports and the signal have no effect any longer. */
+  release(): void;
+}
+
+/** Maximum time for a supervisor to remove what it created, in milliseconds. Then it is killed. */
+const END_MS = 45_000;
+
+/**
+ * Wait after a supervisor was killed, in milliseconds. It removes nothing, and the engine may still be creating
+ * what it requested last. The command removes the leftovers after this time.
+ */
+const ENGINE_MS = 1000;
+
+/**
+ * The process of a supervisor, in a session of its own so that it outlives this process. It loads its modules
+ * and plugins before it has an order. It exits if this process ends before it sends one.
+ */
+export class SupervisorProcess {
+  readonly #child: ChildProcess;
+  readonly #output = new UnlinkedFile();
+  readonly #exited: Promise<Exit>;
+  readonly #ready = Promise.withResolvers<ReadyWorkload>();
+  #isIdle = true;
+  #isReleased = false;
+  #error: Error | undefined;
+  #failed: PortolanError | undefined;
+  #onReport: ReportListener = () => undefined;
+  #stopListening: () => void = () => undefined;
+
+  constructor({ program: [file = '', ...args], environment, configFile, isDebug }: SupervisorProgram) {
+    const { stdio } = this.#output;
+    this.#child = spawn(file, args, {
+      detached: true,
+      stdio: ['ignore', stdio, stdio, 'ipc'],
+      env: {
+        ...supervisorEnvironment(environment),
+        ...(configFile === undefined ? {} : { PORTOLAN_CONFIG: configFile }),
+        ...(isDebug === true ? { PORTOLAN_LOG_LEVEL: 'debug' } : {}),
+      },
+    });
+    this.#exited = waitForExit(this.#child);
+    // Also a signal or a message that cannot be sent because the process has ended.
+    this.#child.on('error', (error) => (this.#error ??= error));
+    this.#child.on('message', (message) => this.#take(message));
+    this.#ready.promise.catch(() => undefined); // callers that need the result await `ready`
+  }
+
+  /** Whether the process waits for its order. Until then it has created nothing. */
+  get isIdle(): boolean {
+    return this.#isIdle;
+  }
+
+  /**
+   * Sends the order over a channel that only this process and the supervisor can read. Throws ERR_START_FAILED,
+   * ERR_SUPERVISOR_ENDED and the reason of the signal; the process has ended then.
+   */
+  async launch(order: SupervisorOrder, options: LaunchOptions): Promise<LaunchedSupervisor> {
+    const { logFile, onReport, signal } = options;
+    try {
+      signal.throwIfAborted();
+      if (this.#child.pid === undefined) throw supervisorUnstartable(order.name, await this.#startError());
+      await createLog(order.name, logFile);
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+    this.#isIdle = false;
+    this.#onReport = onReport;
+    const onAbort = (): void => void this.#stop();
+    this.#stopListening = () => signal.removeEventListener('abort', onAbort);
+    void this.#exited.then((exit) => this.#ended(exit, order.name, options));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    const sent = Promise.withResolvers<void>();
+    // A failure to send is the end of the process, which rejects `ready`.
+    this.#child.send(order, () => sent.resolve());
+    await Promise.race([sent.promise, this.#ready.promise]);
+    const { pid = 0 } = this.#child;
+    const identity = (await findProcess(pid)) ?? { pid, started: '' };
+    return { process: identity, ready: this.#ready.promise, release: () => this.#release() };
+  }
+
+  /** Ends the process if it is idle. Resolves when it has ended. */
+  async end(): Promise<void> {
+    if (!this.#isIdle) return;
+    if (this.#child.kill('SIGKILL')) await this.#exited;
+    this.#output.close();
+  }
+
+  /** Returns why the process could not be started. Node.js reports it after the constructor returns. */
+  async #startError(): Promise<Error | undefined> {
+    if (this.#error === undefined) await once(this.#child, 'error');
+    return this.#error;
+  }
+
+  #release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#stopListening();
+    this.#child.removeAllListeners('message');
+    if (this.#child.connected) this.#child.disconnect();
+    this.#child.unref();
+    this.#output.close();
+  }
+
+  #take(message: unknown): void {
+    // SAFETY: the channel leads to the program that was started here, which sends nothing else.
+    const report = message as SupervisorReport;
+    this.#onReport(report);
+    if (report.report === 'failed') {
+      const { message: text, hint } = report;
+      this.#failed = new ForwardedError(report, text, hint === undefined ? {} : { hint });
+    } else if (report.report === 'ready') {
+      const { url, instance, status } = report;
+      this.#ready.resolve({ url, instance, status });
+      this.#release();
+    }
+  }
+
+  #ended(exit: Exit, name: string, { logFile, signal }: LaunchOptions): void {
+    this.#stopListening();
+    const lines = (): readonly string[] => lastLinesOf(this.#output.read() || readLog(logFile));
+    const error = signal.aborted ? signal.reason : (this.#failed ?? supervisorEnded(name, exit.how, lines()));
+    this.#output.close();
+    if (!exit.isKilled || this.#isReleased) this.#ready.reject(error);
+    else setTimeout(() => this.#ready.reject(error), ENGINE_MS);
+  }
+
+  /** Stops the supervisor as `portolan stop` does. */
+  async #stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
+    await this.#exited;
+    clearTimeout(timer);
+  }
+}
+
+interface Exit {
+  readonly how: string;
+  readonly isKilled: boolean;
+}
+
+function waitForExit(child: ChildProcess): Promise<Exit> {
+  const { promise, resolve } = Promise.withResolvers<Exit>();
+  child.once('exit', (code, signalName) => {
+    const how = signalName === null ? `with status ${code}` : `by ${signalName}`;
+    resolve({ how, isKilled: signalName !== null });
+  });
+  return promise;
+}
+
+/** Throws ERR_START_FAILED. */
+async function createLog(name: string, logFile: string): Promise<void> {
+  try {
+    await makeFolders(path.dirname(logFile), 0o700);
+    await (await open(logFile, 'a', 0o600)).close();
+  } catch (error) {
+    throw supervisorUnstartable(name, error);
+  }
+}
+
+const LAST_LINES = 5;
+const MAX_LINE_LENGTH = 1000;
+
+function lastLinesOf(text: string): readonly string[] {
+  const lines = text.trimEnd().split('\n').slice(-LAST_LINES);
+  return lines.filter((line) => line !== '').map((line) => line.slice(0, MAX_LINE_LENGTH));
+}
+
+/** Reads synchronously, because whoever waits for the end removes the file. A new supervisor has written little. */
+function readLog(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // `portolan rm` has removed it
+  }
+}

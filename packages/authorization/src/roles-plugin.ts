@@ -5,9 +5,47 @@ import {
   type Identity,
   type Plugin,
   type Role,
+  type Caller,
 } from '@portolan/plugin-api';
-import type { AccessPolicy } from './access-policy.ts';
-import { policyOfCaller } from './resolve-caller.ts';
+import { type AccessPolicy, anonymousPolicy } from './access-policy.ts';
+
+/** The hook `resolveRoles`, as the kernel exposes it. */
+export interface RolesHook {
+  resolveRoles(roles: readonly Role[], identity: Identity): Promise<readonly Role[]>;
+}
+
+/**
+ * The policy by which each caller was resolved. Hook taps receive only the caller, and a reload may replace
+ * the policy while a request is in progress.
+ */
+const policies = new WeakMap<Identity, AccessPolicy>();
+
+/**
+ * Returns the caller of an identity, with the roles that the hook `resolveRoles` yields. The hook starts with
+ * no roles, so without the tap of `createRolesPlugin` no caller has one. Throws what the hook throws.
+ */
+export async function resolveCaller(
+  hooks: RolesHook,
+  policy: AccessPolicy,
+  identity: Identity,
+): Promise<Caller> {
+  policies.set(identity, policy);
+  const caller = { ...identity, roles: await hooks.resolveRoles([], identity) };
+  policies.set(caller, policy);
+  return caller;
+}
+
+/**
+ * Returns the policy by which the caller was resolved, and the anonymous policy for an undefined caller: only
+ * that policy decides about requests without one. Throws a TypeError for a caller that `resolveCaller` did
+ * not return.
+ */
+export function policyOfCaller(caller: Identity | undefined): AccessPolicy {
+  if (caller === undefined) return anonymousPolicy;
+  const policy = policies.get(caller);
+  if (policy === undefined) throw new TypeError('resolveCaller has to come first');
+  return policy;
+}
 
 const { plugin: name, stage } = BUILT_IN_TAPS.resolveRoles;
 

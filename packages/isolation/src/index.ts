@@ -2,7 +2,7 @@ export { ingressSocket, makeRuntimeFolder } from './gate/runtime-folder.ts';
 export { readEngineNetworks } from './gateway/engine-networks.ts';
 export { planGatewayImage, provideGatewayImage } from './gateway/gateway-image.ts';
 export { GATEWAY_REPOSITORY } from './gateway/gateway-layout.ts';
-export { openIngressAgent } from './gateway/ingress-agent.ts';
+export { openIngressAgent } from './gateway/gateway-parts.ts';
 export { listOldGatewayImages } from './gateway/list-gateway-images.ts';
 export { adoptGateway, beginGateway, openGateway } from './gateway/open-gateway.ts';
 export type { StartingGateway } from './gateway/open-gateway.ts';

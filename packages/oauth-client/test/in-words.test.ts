@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loginRefused } from '../src/errors.ts';
-import { inWords } from '../src/in-words.ts';
+import { inWords } from '../src/errors.ts';
 import { oauthErrorOf } from '../src/login/code-flow.ts';
 
 /** All that a log could write of an error. */

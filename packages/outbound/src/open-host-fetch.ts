@@ -1,6 +1,6 @@
-import type { OpenFetch } from '@portolan/plugin-api';
+import type { OpenFetch, FetchOptions } from '@portolan/plugin-api';
 import { readHostProxies } from './host-proxies.ts';
-import { openFetch } from './open-fetch-on-demand.ts';
+import type { AddressRules } from './address-rules.ts';
 
 /**
  * Returns the `fetch` for the operator's configured addresses: with the proxies in this machine's variables,
@@ -12,4 +12,13 @@ export async function openHostFetch(
   if (readHostProxies(environment) === undefined)
     return { fetch: globalThis.fetch, close: () => Promise.resolve() };
   return await openFetch({ allowPrivateAddresses: true, environment });
+}
+
+/**
+ * Calls `openFetch` of the neighbouring file, which is loaded on the first call, because most commands never
+ * need it.
+ */
+export async function openFetch(options: FetchOptions, rules?: Partial<AddressRules>): Promise<OpenFetch> {
+  const { openFetch: open } = await import('./open-fetch.ts');
+  return await open(options, rules);
 }

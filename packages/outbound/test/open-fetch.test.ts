@@ -7,7 +7,7 @@ import { isPortolanError, type OpenFetch } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { AddressRules } from '../src/address-rules.ts';
 import { openFetch } from '../src/open-fetch.ts';
-import { isPublicAddress } from '../src/public-address.ts';
+import { isPublicAddress } from '../src/address-rules.ts';
 
 const tls = (file: string): string => readFileSync(join(import.meta.dirname, 'fixtures/tls', file), 'utf8');
 

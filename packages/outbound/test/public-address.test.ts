@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isPublicAddress } from '../src/public-address.ts';
+import { isPublicAddress } from '../src/address-rules.ts';
 
 const PUBLIC = [
   '1.1.1.1',

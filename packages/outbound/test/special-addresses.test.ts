@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readIpAddress } from '../src/ip-address.ts';
-import { isPublicAddress } from '../src/public-address.ts';
+import { isPublicAddress } from '../src/address-rules.ts';
 import { isSpecial, leadsToNobody, SPECIAL_RANGES } from '../src/special-addresses.ts';
 
 type Verdict = 'public' | 'of the network' | 'of nobody';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KeptStatements } from '../src/store/sqlite/kept-statements.ts';
+import { KeptStatements } from '../src/store/sqlite/sqlite-executor.ts';
 
 describe('cache of prepared statements', () => {
   let prepared: string[];

@@ -142,9 +142,9 @@ export { badSetting, unusableSetting } from './parse/parse-errors.ts';
 export { hasNoEffect } from './settings/without-effect.ts';
 export { badUserSettings, settingsConflict } from './settings/settings-errors.ts';
 export { refuseTokenExchange } from './settings/merge-token-exchange.ts';
-export { policyPartOf } from './settings/policy-part.ts';
+export { policyPartOf } from './settings/to-run-config.ts';
 export { toRunConfig } from './settings/to-run-config.ts';
-export { isPublicRegistry, OFFICIAL_REGISTRY } from './settings/official-registry.ts';
+export { isPublicRegistry, OFFICIAL_REGISTRY } from './settings/user-settings.ts';
 export {
   expectedTrustedRegistry,
   asksDefaultRegistry,

@@ -322,7 +322,8 @@ describe('portolan run URL when the server requires a login', function () {
         portolan('run', elsewhere.remote, '--name=notes-device', ...flags),
       ]);
       expect([here.status, device.status]).to.deep.equal([1, 1]);
-      for (const { stderr } of [here, device]) expect(stderr).to.include('The login was not completed within 8 s');
+      for (const { stderr } of [here, device])
+        expect(stderr).to.include('The login was not completed within 8 s');
       expect([here, device].map(({ stderr }) => stderr.includes('enter the code'))).to.deep.equal([
         false,
         true,

@@ -4,10 +4,48 @@ import { listOf, memberOf, pathOfMember, quote, textOf } from '../json-value.ts'
 import type { IssueList } from './issue-list.ts';
 import { reportMetadataIssues } from './metadata-rules.ts';
 import { reportPackageIssues } from './package-rules.ts';
-import { reportRemoteIssues } from './remote-rules.ts';
-import { reportRepositoryIssues } from './repository-rules.ts';
-import { isHttpsAddress } from './template.ts';
+import { isHttpsAddress, namesInTemplate, parseTemplate } from './template.ts';
 import { reportVersionIssues } from './version-rules.ts';
+import { reportValueNames } from './value-rules.ts';
+
+const FORGES: ReadonlyMap<string, { readonly address: RegExp; readonly expected: string }> = new Map([
+  [
+    'github',
+    {
+      address: /^https?:\/\/(?:www\.)?github\.com\/[\w.-]+\/[\w.-]+\/?$/,
+      expected: 'https://github.com/<owner>/<repository>',
+    },
+  ],
+  [
+    'gitlab',
+    {
+      address: /^https?:\/\/(?:www\.)?gitlab\.com(?:\/[\w.-]+){2,}\/?$/,
+      expected: 'https://gitlab.com/<group>/<repository>',
+    },
+  ],
+]);
+
+/** Reports a repository with an unknown forge, an address of another host, or a malformed subfolder. */
+function reportRepositoryIssues(repository: unknown, issues: IssueList): void {
+  const source = textOf(repository, 'source');
+  const address = textOf(repository, 'url');
+  const forge = FORGES.get(source ?? '');
+  if (source !== undefined && forge === undefined) {
+    const message = `found ${quote(source)}; expected one of "github", "gitlab", the only ones whose addresses are checked`;
+    issues.report('repository-host', 'repository.source', message);
+  } else if (forge !== undefined && address !== undefined && !forge.address.test(address)) {
+    issues.report('repository-host', 'repository.url', `found ${quote(address)}; expected ${forge.expected}`);
+  }
+  const subfolder = textOf(repository, 'subfolder');
+  if (subfolder !== undefined && !isCleanRelativePath(subfolder)) {
+    const message = `found ${quote(subfolder)}; expected a relative path of letters, digits, "-", "_", "." and "/", without empty, "." or ".." parts`;
+    issues.report('repository-subfolder', 'repository.subfolder', message);
+  }
+}
+
+function isCleanRelativePath(path: string): boolean {
+  return path.split('/').every((part) => /^[A-Za-z0-9._-]+$/.test(part) && part !== '.' && part !== '..');
+}
 
 /**
  * Reports problems of a server document other than its structure, by the official registry's rules (MCP
@@ -71,4 +109,35 @@ function reportTextIssues(document: unknown, issues: IssueList): void {
     const path = pathOfMember(pathOfMember('icons', index), 'src');
     issues.report('icon-https', path, `found ${quote(source)}; expected an absolute https address`);
   }
+}
+
+/**
+ * Reports a remote with an address that other machines cannot reach securely, or with unknown names in its
+ * template.
+ */
+function reportRemoteIssues(remote: unknown, path: string, issues: IssueList): void {
+  reportValueNames(remote, 'headers', path, issues);
+  const address = textOf(remote, 'url');
+  if (address === undefined) return;
+  const urlPath = pathOfMember(path, 'url');
+  const url = parseTemplate(address);
+  if (url === undefined || url.protocol !== 'https:') {
+    issues.report('remote-address', urlPath, `found ${quote(address)}; expected an https address`);
+  } else if (isOwnMachine(url.hostname)) {
+    issues.report(
+      'remote-address',
+      urlPath,
+      `found ${quote(address)}; expected a host other machines can reach`,
+    );
+  }
+  const variables = memberOf(remote, 'variables');
+  const unknown = namesInTemplate(address).filter((name) => memberOf(variables, name) === undefined);
+  if (unknown.length === 0) return;
+  const message = `found ${unknown.map((name) => quote(`{${name}}`)).join(', ')} in it; expected names that \`variables\` of this remote explains`;
+  issues.report('template-name', urlPath, message);
+}
+
+function isOwnMachine(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, '');
+  return host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
 }

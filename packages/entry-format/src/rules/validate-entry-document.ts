@@ -1,12 +1,69 @@
 import type { EntryType } from '@portolan/plugin-api';
 import { findSchemaIssues } from '../schemas/find-schema-issues.ts';
-import { type AddedTransports, withKnownTransports } from './added-transports.ts';
-import type { DocumentIssue } from './issue-list.ts';
-import { IssueList } from './issue-list.ts';
-import { measureDocument } from './measure-document.ts';
+import { type DocumentIssue, IssueList } from './issue-list.ts';
 import type { Strength } from './rule-book.ts';
 import { reportServerIssues } from './server-rules.ts';
-import { reportSkillIssues } from './skill-rules.ts';
+import { findNamespaceFault, findSkillNameFault } from '../entry-name.ts';
+import { parseSkillStatus } from '../document/skill-status.ts';
+import { memberOf, quote, textOf, isJsonObject, listOf } from '../json-value.ts';
+import { reportMetadataIssues } from './metadata-rules.ts';
+import { reportVersionIssues } from './version-rules.ts';
+import { PACKAGE_TRANSPORTS } from '../schemas/server-schema.ts';
+
+/** Package transports besides those of the schema, by name. `any` leaves the check to another component. */
+type AddedTransports = readonly string[] | 'any';
+
+/** Form of a plugin kind's name. */
+const KIND_NAME = /^[a-z][A-Za-z0-9-]*$/;
+
+/**
+ * Returns a server document for the schema, in which each added transport of a package is replaced by one of
+ * the schema: a URL-based one when it has an address. Everything else stays unchanged.
+ */
+function withKnownTransports(document: unknown, added: AddedTransports): unknown {
+  if (added.length === 0 || !isJsonObject(document)) return document;
+  const hasAdded = (item: unknown) => {
+    const type = textOf(memberOf(item, 'transport'), 'type');
+    if (type === undefined || PACKAGE_TRANSPORTS.includes(type)) return false;
+    return added === 'any' ? KIND_NAME.test(type) : added.includes(type);
+  };
+  if (!listOf(document, 'packages').some(hasAdded)) return document;
+  const packages = listOf(document, 'packages').map((item) => (hasAdded(item) ? withKnown(item) : item));
+  return { ...document, packages };
+}
+
+function withKnown(item: unknown): unknown {
+  const transport = memberOf(item, 'transport');
+  if (!isJsonObject(item) || !isJsonObject(transport)) return item;
+  const type = memberOf(transport, 'url') === undefined ? 'stdio' : 'streamable-http';
+  return { ...item, transport: { ...transport, type } };
+}
+
+const MAX_DEPTH = 64;
+const MAX_VALUES = 2_000_000;
+
+/**
+ * Returns the number of values in a document: objects, arrays and members. Returns the end of a sentence for
+ * a document that is nested deeper than 64 levels (such as a circular one) or has more than two million
+ * values.
+ */
+function measureDocument(document: unknown): { readonly values: number } | { readonly fault: string } {
+  const values = countValues(document, 1);
+  if (values === Infinity) return { fault: `is nested deeper than ${MAX_DEPTH} levels` };
+  return values > MAX_VALUES ? { fault: `holds more than ${MAX_VALUES} values` } : { values };
+}
+
+/** Stops early above the maximum. Returns Infinity when the nesting is too deep. */
+function countValues(value: unknown, depth: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depth > MAX_DEPTH) return Infinity;
+  let count = 1;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    count += countValues(member, depth + 1);
+    if (count > MAX_VALUES) break;
+  }
+  return count;
+}
 
 export interface ValidationOptions {
   /**
@@ -80,4 +137,23 @@ export function printIssues(issues: readonly DocumentIssue[]): string {
   const told = issues.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   const more = issues.length - told.length;
   return `${told.join('. ')}${more > 0 ? `. And ${more} more` : ''}.`;
+}
+
+/** Reports problems of a skill or plugin other than its structure. */
+function reportSkillIssues(document: unknown, issues: IssueList, mostMetadataBytes: number): void {
+  const namespace = textOf(document, 'namespace');
+  const namespaceFault = namespace === undefined ? undefined : findNamespaceFault(namespace);
+  if (namespaceFault !== undefined) {
+    issues.report('name-format', 'namespace', `${quote(namespace)} ${namespaceFault}`);
+  }
+  const name = textOf(document, 'name');
+  const nameFault = name === undefined ? undefined : findSkillNameFault(name);
+  if (nameFault !== undefined) issues.report('name-format', 'name', `${quote(name)} ${nameFault}`);
+  reportVersionIssues(document, 'version', issues);
+  const status = memberOf(document, 'status');
+  if (typeof status === 'string' && parseSkillStatus(status) === undefined) {
+    const message = `found ${quote(status)}; expected one of "active", "deprecated", "archived"`;
+    issues.report('skill-status', 'status', message);
+  }
+  reportMetadataIssues(document, issues, mostMetadataBytes);
 }

@@ -1,4 +1,4 @@
-import type { Agent } from 'node:http';
+import { Agent, type AgentOptions } from 'node:http';
 import type {
   ContainerNetwork,
   EngineDescription,
@@ -18,7 +18,6 @@ import { relayFailed } from '../errors.ts';
 import { type Gate, openGate } from '../gate/open-gate.ts';
 import { PROXY_ENVIRONMENT } from '../relay/relay-program.ts';
 import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from '../gate/runtime-folder.ts';
-import { openIngressAgent } from './ingress-agent.ts';
 
 const READY_MS = 30_000;
 
@@ -180,4 +179,11 @@ export interface OpenGateway {
   close(): Promise<void>;
   /** Closes the host side only. The container stays for `adoptGateway` and passes nothing. */
   release(): Promise<void>;
+}
+
+/** Returns an agent that always connects to this Unix socket, whatever host a request names. */
+export function openIngressAgent(socketPath: string): Agent {
+  // Node's agent applies its own options over each request's; its types omit this one.
+  const options: AgentOptions & { readonly socketPath: string } = { keepAlive: true, socketPath };
+  return new Agent(options);
 }

@@ -8,11 +8,12 @@ import {
   isNamed,
   listDirectPorts,
   namesAddress,
+  writeHost,
+  type HostDecision,
 } from '@portolan/outbound';
 import { type AddressRefusal, refuseAddress } from './decide-address.ts';
 import { dialFirst, endsHere } from './dial.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';
-import { refuseByAddress, refuseByList, refuseGateway, refuseUnresolved } from './explain-refusal.ts';
 import type { OwnAnswer } from './own-answers.ts';
 import { type EgressSurroundings, type Sight, SurroundingsReader } from './surroundings.ts';
 import { tunnelThrough } from './tunnel-through.ts';
@@ -210,4 +211,39 @@ function through(proxy: URL, target: EgressTarget, by: string): Passage {
 
 function asHost(address: IpAddress): EgressHost {
   return { kind: 'address', text: address.text, address };
+}
+
+type ListReason = Extract<HostDecision, { readonly allowed: false }>['reason'];
+
+/** Creates a refusal by the allow-list. Its sentence names the setting. */
+function refuseByList(reason: ListReason, { host, port }: EgressTarget): EgressRefusal {
+  const shown = writeHost(host);
+  const texts: Readonly<Record<ListReason, string>> = {
+    'nothing-allowed': `${shown} is refused: the permission profile lets nothing out`,
+    'host-not-allowed': `${shown} is not in allow_host`,
+    'port-not-allowed': `${shown}:${port} is refused: the port is not in allow_port`,
+  };
+  return refuse(reason, texts[reason]);
+}
+
+/** Creates a refusal by address, without revealing the addresses of a name. */
+function refuseByAddress(reason: AddressRefusal, { text }: EgressHost): EgressRefusal {
+  const texts: Readonly<Record<AddressRefusal, string>> = {
+    'address-special': 'an address that is never open (loopback, link-local, multicast or reserved)',
+    'address-metadata': 'the metadata service of a cloud, which is never open',
+    'address-this-host': 'this host, which is not open to workloads',
+    'address-container-network': 'another container; its address in allow_host would open it',
+  };
+  return refuse(reason, `${text} leads to ${texts[reason]}`);
+}
+
+/** Creates a refusal of this host's names and addresses in containers. */
+function refuseGateway({ text }: EgressHost): EgressRefusal {
+  return refuse('container-gateway', `${text} is this host; --allow-container-gateway opens it`);
+}
+
+/** Creates a refusal of a name without addresses. */
+function refuseUnresolved({ text }: EgressHost, hasProxy: boolean): EgressRefusal {
+  const remedy = hasProxy ? "; named in allow_host, it would go through the host's proxy" : '';
+  return refuse('name-not-resolved', `${text} does not resolve${remedy}`);
 }

@@ -1,7 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { isPortolanError } from '@portolan/plugin-api';
-import { Explorer } from './cosmiconfig-explorer.ts';
 import { describeThrown } from '../faults/describe-thrown.ts';
 import { configCode, configFormat, configNotFound, configSyntax, configUnreadable } from './config-errors.ts';
 import type { PositionFinder } from '../faults/config-place.ts';
@@ -10,7 +9,37 @@ import { importConfig, importConfigAgain } from './import-config.ts';
 import { locate, parseJson } from './parse-json.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { copyPlainData, isPlainMap } from './plain-data.ts';
-import { SEARCH_PLACES } from './search-places.ts';
+import * as untyped from 'cosmiconfig/dist/Explorer.js';
+import type { CosmiconfigResult, Options } from 'cosmiconfig';
+
+/** The used part of cosmiconfig's class. */
+interface Explorer {
+  load(file: string): Promise<CosmiconfigResult>;
+  search(from: string): Promise<CosmiconfigResult>;
+}
+
+type ExplorerClass = new (
+  options: Options & { readonly moduleName: string; readonly metaConfigFilePath: null },
+) => Explorer;
+
+// The package's type declarations omit the class as internal. cosmiconfig is pinned to one version, and the
+// tests of find-config cover its behaviour.
+const Explorer = (untyped as unknown as { readonly Explorer: ExplorerClass }).Explorer;
+
+/** File names of configurations in a folder, in order of precedence. */
+export const SEARCH_PLACES: readonly string[] = [
+  'portolan.config.ts',
+  'portolan.config.js',
+  'portolan.config.mjs',
+  'portolan.config.yaml',
+  'portolan.config.yml',
+  'portolan.config.json',
+  '.portolanrc',
+  '.portolanrc.yaml',
+  '.portolanrc.yml',
+  '.portolanrc.json',
+  'package.json',
+];
 
 export interface FoundConfig {
   /** Absolute path. Undefined when the configuration was passed as a value. */

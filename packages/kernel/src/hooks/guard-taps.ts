@@ -1,6 +1,5 @@
-import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import { isPortolanError, type Logger, PortolanError } from '@portolan/plugin-api';
 import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
-import { hookFailed } from './hook-errors.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import { isBuiltIn } from './is-built-in.ts';
 import type { FaultOf } from './tap-answers.ts';
@@ -109,4 +108,17 @@ export function guardTeller<T>(
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/**
+ * Creates the error for a tap that threw or returned an invalid value. Both messages name the plugin. The
+ * text of the plugin's error is in the cause only, so callers never see it.
+ */
+function hookFailed(plugin: string, hook: string, what: string, cause?: unknown): PortolanError {
+  const message = `The plugin "${plugin}" failed in the hook "${hook}": ${what}.`;
+  return new PortolanError('ERR_PLUGIN_HOOK', 'fault', message, {
+    publicMessage: message,
+    hint: 'Read the cause in the log. Remove the plugin from "plugins" until it is corrected.',
+    cause,
+  });
 }

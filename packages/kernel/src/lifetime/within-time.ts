@@ -1,5 +1,3 @@
-import { tookTooLong } from './lifetime-errors.ts';
-
 /** Default timeout of a call into a plugin, and of loading a configuration module, in milliseconds. */
 export const PATIENCE_MS = 30_000;
 
@@ -32,4 +30,9 @@ export async function withinTime<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Creates the cause of an error about a plugin whose call timed out. */
+function tookTooLong(limitMs: number): Error {
+  return new Error(`it did not finish within ${limitMs / 1000} s`);
 }

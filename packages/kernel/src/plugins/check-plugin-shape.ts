@@ -1,4 +1,4 @@
-import { isPortolanError, type Plugin } from '@portolan/plugin-api';
+import { isPortolanError, type Plugin, nearest } from '@portolan/plugin-api';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 import { describeThrown } from '../faults/describe-thrown.ts';
 import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from './plugin-errors.ts';
@@ -7,7 +7,7 @@ import type { Fault } from '../kind-lists/kind-shape.ts';
 import { isBuiltIn } from '../hooks/is-built-in.ts';
 import { SERVED_API_VERSIONS } from './check-api-version.ts';
 import { findBlockFault } from './find-block-fault.ts';
-import { findUnknownPart } from './find-unknown-part.ts';
+import { isPlainMap } from '../config/plain-data.ts';
 
 /**
  * Validates a value as a plugin and returns it. Throws ERR_PLUGIN_SHAPE with the first fault, and
@@ -109,4 +109,21 @@ function checkBlock(block: unknown, part: string, fault: Fault): void {
   if (found !== undefined) throw fault(found);
   if (Reflect.get(Object(block), 'type') !== 'object')
     throw fault(`"${part}" is no config block of type "object"`);
+}
+
+/**
+ * Returns the fault of a plugin or kind with an unknown part, as the end of a sentence: a misspelt part would
+ * be ignored. An instance of a class may have further fields.
+ */
+function findUnknownPart(
+  value: object,
+  { what, parts }: { readonly what: string; readonly parts: readonly string[] },
+): string | undefined {
+  // a namespace may have further exports
+  if (!isPlainMap(value) || Symbol.toStringTag in value) return undefined;
+  const unknown = Object.keys(value).find((part) => !parts.includes(part));
+  if (unknown === undefined) return undefined;
+  const meant = nearest(unknown, parts);
+  const instead = meant === undefined ? `; expected ${oneOf(parts)}` : ` (did you mean "${meant}"?)`;
+  return `it has ${JSON.stringify(unknown)}, which no ${what} has${instead}`;
 }

@@ -25,11 +25,11 @@ import { loadShipped, lookUpFrom } from '../kinds/load-kinds.ts';
 import { type ReadConfiguration, readConfiguration } from '../validation/read-configuration.ts';
 import { configurationTaker } from './reload-all.ts';
 import { reloadAuth } from './reload-auth.ts';
-import { reopenAll } from './reopen-all.ts';
 import { SourceSlot } from './source-slot.ts';
 import { SecretValues } from '../logging/secret-values.ts';
 import { inTurn } from '../lifetime/in-turn.ts';
 import { withFields } from '../logging/with-fields.ts';
+import { withinTime } from '../lifetime/within-time.ts';
 
 /**
  * Boots a registry server: findConfig → resolvePlugins → readManifests → checkApiVersions → importPlugins →
@@ -153,4 +153,19 @@ function apiSources(
     checkSource: (name, definition) => made.check(name, definition),
     createSource: (source) => made.create(source),
   };
+}
+
+/** Makes every middleware that supports it reopen its files. Failures are logged, and the rest continues. */
+async function reopenAll(
+  middleware: Kernel['middleware'],
+  logger: Kernel['logger'],
+  limitMs?: number,
+): Promise<void> {
+  for (const { kind, handler } of middleware) {
+    try {
+      await withinTime(() => handler.reopen?.(), limitMs);
+    } catch (error) {
+      logger.error({ part: `the middleware "${kind.kind}"`, error }, 'reopening a part failed');
+    }
+  }
 }

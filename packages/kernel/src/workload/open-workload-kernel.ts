@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { type Logger, type PluginContext, UndoStack } from '@portolan/plugin-api';
+import {
+  type Logger,
+  type PluginContext,
+  UndoStack,
+  type ContainerSpec,
+  type Hooks,
+} from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { tappableFor } from '../hooks/tappable-hooks.ts';
@@ -13,8 +19,8 @@ import { emptyBlock } from './empty-block.ts';
 import { InstanceMaker } from './instance-maker.ts';
 import { WorkloadKindFinder } from './kind-finder.ts';
 import type { WorkloadConfiguration } from './read-workload-config.ts';
-import { workloadHooks } from './workload-hooks.ts';
-import type { WorkloadKernel, WorkloadKernelOptions } from './workload-kernel.ts';
+import type { WorkloadKernel, WorkloadKernelOptions, WorkloadKernelHooks } from './workload-kernel.ts';
+import { deepFreeze } from '../hooks/deep-freeze.ts';
 
 /**
  * Boots the kernel of workload commands and supervisors, which must be small because many run at once. Steps,
@@ -128,4 +134,27 @@ async function readPlugins(
     optionsOf.set(plugin, block === undefined ? {} : await emptyBlock(block, place, false, configFile));
   }
   return { ...loaded, directory, optionsOf, settings: {} };
+}
+
+/** Returns the container hooks as hosts call them. Later taps take effect at once. */
+function workloadHooks(hooks: Hooks): WorkloadKernelHooks {
+  return {
+    containerStart: async (spec, check) => {
+      let current = spec;
+      // Runs tap by tap, like the hook itself, so that an error can name the plugin that weakened isolation.
+      for (const { name, fn } of hooks.containerStart.taps) {
+        const guarded = fn as (given: ContainerSpec) => Promise<ContainerSpec>; // see `guardWaterfall`
+        // A copy, because a tap may retain its result and change it after the check.
+        current = plainCopy(await guarded(deepFreeze(structuredClone(current))));
+        check?.(current, name);
+      }
+      return current;
+    },
+    containerExit: async (exit) => await hooks.containerExit.promise(deepFreeze({ ...exit })),
+  };
+}
+
+/** The guard has checked that it contains only maps, lists and scalars. */
+function plainCopy(spec: ContainerSpec): ContainerSpec {
+  return structuredClone(spec);
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findConfig } from '../../src/config/find-config.ts';
-import { SEARCH_PLACES } from '../../src/config/search-places.ts';
+import { SEARCH_PLACES } from '../../src/config/find-config.ts';
 import { importConfig } from '../../src/config/import-config.ts';
 import { errorOf, Folders } from '../support/surroundings.ts';
 

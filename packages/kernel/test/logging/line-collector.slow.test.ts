@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { LineCollector } from '../../src/logging/line-collector.ts';
+import { LineCollector } from '../../src/logging/logger.ts';
 
 describe('LineCollector', () => {
   const collect = () => {
@@ -38,7 +38,7 @@ describe('LineCollector', () => {
   });
 
   it('writes pending lines when the process exits', () => {
-    const module = new URL('../../src/logging/line-collector.ts', import.meta.url).href;
+    const module = new URL('../../src/logging/logger.ts', import.meta.url).href;
     const code = `const { LineCollector } = await import(${JSON.stringify(module)});
       new LineCollector(process.stderr).write('last words\\n'); process.exit(3);`;
     const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {

@@ -4,7 +4,6 @@ import { readServerSettings } from '@portolan/run-spec/entries';
 import { fieldsOf, findActiveRegistry, isDefault, type RegistryFields } from './active-registry.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { serverAmbiguous } from './lookup-errors.ts';
-import { matchName } from './match-name.ts';
 import { ALL, mayUseStale, openRegistry, type OpenRegistry, staleWarning } from './open-registry.ts';
 import type { RegistryApi } from './registry-api.ts';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
@@ -162,4 +161,24 @@ function statusWarnings(server: RegistryServer): readonly string[] {
   if (server.status !== 'deprecated') return [];
   const message = server.statusMessage === undefined ? '.' : `: ${server.statusMessage}`;
   return [`${nameOfServer(server)} is deprecated${message}`];
+}
+
+type NameMatch =
+  | { readonly match: 'one'; readonly server: RegistryServer }
+  | { readonly match: 'several'; readonly names: readonly string[] }
+  | { readonly match: 'none' };
+
+/**
+ * Returns the server that a text means: an exact match or, for a text without a slash, the only server with
+ * that name after its slash.
+ */
+function matchName(text: string, servers: readonly RegistryServer[]): NameMatch {
+  const exact = servers.find((server) => nameOfServer(server) === text);
+  if (exact !== undefined) return { match: 'one', server: exact };
+  if (text.includes('/')) return { match: 'none' };
+  const short = servers.filter((server) => nameOfServer(server).endsWith(`/${text}`));
+  const [first] = short;
+  const names = [...new Set(short.map((server) => nameOfServer(server)))].toSorted();
+  if (first === undefined) return { match: 'none' };
+  return names.length === 1 ? { match: 'one', server: first } : { match: 'several', names };
 }

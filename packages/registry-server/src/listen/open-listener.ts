@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { isLoopbackHost } from '@portolan/outbound';
-import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
-import { addressInUse, addressUnusable } from './listen-errors.ts';
+import { type Logger, reserveDescriptors, PortolanError } from '@portolan/plugin-api';
 import { announcedBytes } from './announced-bytes.ts';
 import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
-import { parseAddress } from './parse-address.ts';
 
 /** Time limits in milliseconds, and size limits. */
 export interface ConnectionLimits {
@@ -169,4 +167,59 @@ function endAfter(socket: Socket, answer: ServerResponse | undefined): void {
   }
   if (!answer.headersSent) answer.setHeader('Connection', 'close');
   answer.once('finish', () => socket.end());
+}
+
+interface Address {
+  /** Undefined for all interfaces. */
+  readonly host: string | undefined;
+  /** 0 for any free port. */
+  readonly port: number;
+}
+
+/**
+ * Parses `HOST:PORT`. An empty host means all interfaces, `localhost` is 127.0.0.1, and IPv6 needs brackets.
+ * Throws ERR_BAD_ARGUMENT.
+ */
+export function parseAddress(text: string): Address {
+  const [, bracketed, bare, digits] =
+    /^(?:\[([0-9A-Fa-f:.%\w]+)\]|([^:[\]\s]*)):([0-9]{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) throw addressInvalid(text);
+  const host = bracketed ?? bare;
+  if (host === undefined || host === '') return { host: undefined, port };
+  return { host: host === 'localhost' ? '127.0.0.1' : host, port };
+}
+
+/** Creates the error for an address that another program or listener uses. */
+function addressInUse(listener: string, address: string, remedy: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_ADDRESS_IN_USE',
+    'conflict',
+    `The address ${address} of the ${listener} listener is in use.`,
+    {
+      hint: `Stop the program that uses the address, or choose another address with ${remedy}.`,
+      cause,
+    },
+  );
+}
+
+/** Creates the error for an address that is not of this machine, or that this user may not use. */
+function addressUnusable(listener: string, address: string, remedy: string, cause: unknown): PortolanError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError(
+    'ERR_ADDRESS_UNUSABLE',
+    'fault',
+    `The ${listener} listener cannot listen at ${address}: ${reason}.`,
+    { hint: `Choose another address with ${remedy}.`, cause },
+  );
+}
+
+/** Creates the error for a malformed listen address. */
+function addressInvalid(found: string): PortolanError {
+  return new PortolanError(
+    'ERR_BAD_ARGUMENT',
+    'mistake',
+    `Found ${JSON.stringify(found)}; expected HOST:PORT.`,
+    { hint: 'Write for example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.' },
+  );
 }

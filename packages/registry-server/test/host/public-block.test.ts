@@ -1,6 +1,6 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { publicBlock } from '../../src/host/public-block.ts';
+import { publicBlock } from '../../src/host/describe-sources.ts';
 
 const block = {
   type: 'object',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseAddress } from '../../src/listen/parse-address.ts';
+import { parseAddress } from '../../src/listen/open-listener.ts';
 
 describe('parseAddress', () => {
   const good = [

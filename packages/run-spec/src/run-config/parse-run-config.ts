@@ -1,6 +1,6 @@
 import { foldCase } from '../document/fold-case.ts';
 import { FieldReader } from '../document/field-reader.ts';
-import { isJsonObject, type JsonMembers, ownMembers } from '../document/json-members.ts';
+import { isJsonObject, type JsonMembers, ownMembers, memberOf } from '../document/json-members.ts';
 import { readJson } from '../document/parse-json.ts';
 import { badRunConfig, runConfigVersion } from './run-config-errors.ts';
 import { readProfileParts } from '../permissions/parse-permission-profile.ts';
@@ -8,9 +8,7 @@ import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { checkRunConfig } from './check-run-config.ts';
 import { checkFields } from './checks/check-fields.ts';
 import type { PathContext } from '../parse/volume.ts';
-import { withFieldsOfChain } from './fields-of-chain.ts';
 import { normalizeRunConfig } from './normalize-run-config.ts';
-import { withoutForeignNames } from './without-foreign-names.ts';
 import { modernRemoteAuth, readHeaders, readIgnore, readOidc, readOverrides, readRuntime } from './parts.ts';
 import { findLostProtections } from './require-enforced.ts';
 import { readWebhooks } from './webhooks.ts';
@@ -24,6 +22,33 @@ import {
   type RunConfig,
   type RunConfigField,
 } from './run-config.ts';
+import { isForeignLabel } from '../parse/key-value.ts';
+
+/**
+ * Middleware whose settings other tools write only into the assembled chain: its field, and the place in the
+ * chain.
+ */
+const FIELDS = [
+  { type: 'tokenexchange', field: 'token_exchange_config', key: 'token_exchange_config' },
+  { type: 'ratelimit', field: 'rate_limit_config', key: 'config' },
+] as const;
+
+/**
+ * Returns the document with fields that its writer put only into `middleware_configs`. An existing field is
+ * kept; of two middlewares of one type, the first counts.
+ */
+function withFieldsOfChain(document: JsonMembers): JsonMembers {
+  const chain: unknown = document['middleware_configs'];
+  if (!Array.isArray(chain)) return document;
+  const found: { [field: string]: unknown } = {};
+  for (const { type, field, key } of FIELDS) {
+    if (document[field] !== undefined && document[field] !== null) continue;
+    const item: unknown = chain.find((one) => memberOf(one, 'type') === type);
+    const settings: unknown = memberOf(memberOf(item, 'parameters'), key);
+    if (isJsonObject(settings)) found[field] = settings;
+  }
+  return ownMembers({ ...document, ...found });
+}
 
 export interface ParsedRunConfig {
   readonly config: RunConfig;
@@ -169,4 +194,35 @@ function noteOthers(given: JsonMembers, read: JsonMembers): readonly string[] {
         `The field ${key} ${counts}: the other fields say the ${taken.length === 0 ? 'same' : 'rest'}.`,
     ),
   ];
+}
+
+/**
+ * Converts a run config of another tool. Others use a remote server's URL as its image, mark their containers
+ * with labels, and use the transport as the proxy mode. Returns a sentence for each dropped part that the
+ * user may miss.
+ */
+function withoutForeignNames(config: RunConfig): {
+  readonly config: RunConfig;
+  readonly notes: readonly string[];
+} {
+  const { image, remote_url: remoteUrl, container_labels: labels, proxy_mode: mode } = config;
+  const foreign = Object.keys(labels).filter(isForeignLabel);
+  const kept = Object.entries(labels).filter(([key]) => !isForeignLabel(key));
+  return {
+    config: {
+      ...config,
+      image: isSameUrl(image, remoteUrl) ? '' : image,
+      proxy_mode: mode === 'stdio' ? '' : mode,
+      container_labels: Object.fromEntries(kept),
+    },
+    notes:
+      foreign.length === 0
+        ? []
+        : [`Labels by which another tool knows its own containers are left out: ${foreign.join(', ')}.`],
+  };
+}
+
+function isSameUrl(image: string, remoteUrl: string): boolean {
+  const url = URL.parse(remoteUrl);
+  return url !== null && URL.parse(image)?.href === url.href;
 }

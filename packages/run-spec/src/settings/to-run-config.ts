@@ -6,9 +6,10 @@ import { createRunConfig, type RunConfig } from '../run-config/run-config.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import { containerNameOf } from '../target/workload-name.ts';
 import { writePlain } from './plain-settings.ts';
-import { policyPartOf } from './policy-part.ts';
 import type { ContainerSettings, MergedSettings, RemoteSettings } from './merged-settings.ts';
 import { isJsonObject } from '../document/json-members.ts';
+import type { JsonObject } from '@portolan/plugin-api';
+import { completeTokenExchange } from '../run-config/token-exchange.ts';
 
 /** Facts determined after the settings were merged. */
 export interface SettledFacts {
@@ -105,4 +106,17 @@ export function describeTarget(target: Exclude<RunTarget, { from: 'file' }>): st
     default:
       return unreachable(target);
   }
+}
+
+/** Returns the part of a run config that is known before its image: plain settings and policies. */
+export function policyPartOf(settings: MergedSettings): Partial<RunConfig> {
+  const plain = writePlain(settings);
+  // Written by the table of flags.
+  const exchange = plain['token_exchange_config'] as JsonObject | undefined;
+  return {
+    ...plain,
+    oidc_config: settings.oidc,
+    token_exchange_config: completeTokenExchange(exchange, settings.tokenExchangeSecret?.value),
+    ...Object.fromEntries([...settings.policyFields].map(([field, { value }]) => [field, value])),
+  };
 }

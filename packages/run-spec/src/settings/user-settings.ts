@@ -1,7 +1,6 @@
 import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject, type JsonMembers, memberOf } from '../document/json-members.ts';
 import { badUserSettings } from './settings-errors.ts';
-import { isPublicRegistry } from './official-registry.ts';
 import { readRuntime, type RuntimeConfig } from '../run-config/parts.ts';
 import {
   NO_TELEMETRY_DEFAULTS,
@@ -9,6 +8,15 @@ import {
   type TelemetryDefaults,
 } from './telemetry-defaults.ts';
 import { type BuildSettings, NO_BUILD_SETTINGS, readBuildSettings } from './build-settings.ts';
+
+/** The registry of the MCP project, to which anyone may publish. */
+export const OFFICIAL_REGISTRY = 'https://registry.modelcontextprotocol.io';
+
+/** Returns whether an address leads to the public default registry, in any spelling. */
+export function isPublicRegistry(address: string): boolean {
+  const host = URL.parse(address)?.hostname.replace(/\.$/, '');
+  return host === URL.parse(OFFICIAL_REGISTRY)?.hostname;
+}
 
 /** Settings that `portolan config` writes and workload commands read, as far as they concern a run. */
 export interface UserSettings {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { middlewareOf } from '../../src/run-config/middleware-of.ts';
 import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
-import { telemetryParameters, traceParameters } from '../../src/run-config/telemetry-parameters.ts';
+import { telemetryParameters, traceParameters } from '../../src/run-config/policies.ts';
 
 const configOf = (telemetry: object | null) =>
   parseRunConfig(JSON.stringify({ image: 'nginx', name: 'w', telemetry_config: telemetry }), 'w.json').config;

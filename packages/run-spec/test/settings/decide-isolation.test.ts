@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BUILT_IN_PROFILES, networkModeOf } from '../../src/permissions/permission-profile.ts';
-import { decideIsolation } from '../../src/settings/decide-isolation.ts';
+import { decideIsolation } from '../../src/settings/merge-container.ts';
 import { describeOpenNetwork } from '../../src/permissions/open-network.ts';
 import { caught } from '../../../../test/support/caught.ts';
 

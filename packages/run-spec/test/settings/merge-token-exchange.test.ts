@@ -4,7 +4,7 @@ import { mergeSettings } from '../../src/settings/merge-settings.ts';
 import type { MergedSettings } from '../../src/settings/merged-settings.ts';
 import type { MergeInput } from '../../src/settings/merge-input.ts';
 import { isLeftToExchange } from '../../src/run-config/token-exchange.ts';
-import { policyPartOf } from '../../src/settings/policy-part.ts';
+import { policyPartOf } from '../../src/settings/to-run-config.ts';
 import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
 import { caught } from '../../../../test/support/caught.ts';
 

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPortolanError, type ScratchFolder } from '@portolan/plugin-api';
 import { scratchBusy, scratchUnavailable, scratchUnusable } from '../sync-errors.ts';
 import { syncLeaseLost } from '../../store/store-errors.ts';
 import { abortableDelay } from '../schedule/abortable-delay.ts';
-import { folderBytes } from './folder-bytes.ts';
 import { takeScratchLock } from './scratch-lock.ts';
 import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
 import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
@@ -149,5 +148,38 @@ async function makeFolder(path: string): Promise<void> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     await rm(path, { force: true });
     await make();
+  }
+}
+
+/**
+ * Returns the total size of the files below a folder, in bytes, without following links. Stops counting above
+ * `enough`. 0 when the folder does not exist.
+ */
+async function folderBytes(folder: string, enough: number): Promise<number> {
+  const seen = new Set<string>();
+  const folders = [folder];
+  let bytes = 0;
+  for (let next = folders.pop(); next !== undefined && bytes <= enough; next = folders.pop()) {
+    for (const name of await namesIn(next)) {
+      const path = join(next, name);
+      const found = await lstat(path).catch(() => undefined); // removed meanwhile
+      if (found === undefined) continue;
+      if (found.isDirectory()) folders.push(path);
+      const key = `${found.dev}:${found.ino}`;
+      // A file with two hard links counts once.
+      if (found.nlink > 1 && !found.isDirectory() && seen.has(key)) continue;
+      if (found.nlink > 1) seen.add(key);
+      bytes += found.size;
+    }
+  }
+  return bytes;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
   }
 }

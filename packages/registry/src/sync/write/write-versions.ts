@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { PreparedVersion } from '../../preparation/prepared-version.ts';
 import type { Database } from '../../store/database-schema.ts';
-import { VersionRemoval } from './remove-versions.ts';
-import { runsOf } from './runs-of-steps.ts';
+import { VersionRemoval, type Removal } from './remove-versions.ts';
 import type { ScopesSeen } from '../scopes-seen.ts';
 import { SourceWriter } from './source-writer.ts';
 import type { SpoolStep } from './spool.ts';
 import type { WriteTarget } from './write-target.ts';
+import { keyOf } from './source-entries.ts';
 
 /** Number of versions that a sync added, changed and removed. */
 export interface VersionChanges {
@@ -72,4 +72,36 @@ export async function writeChanges(
   }
   if (scopes !== undefined) await removal.unseen(writer.seen, scopes);
   return { ...resultOf(writer, removal), duplicates: [] };
+}
+
+/** Steps that can be written together. */
+interface Run {
+  readonly removals: Removal[];
+  /** Unique versions, written after the removals. */
+  readonly versions: PreparedVersion[];
+}
+
+/** Groups steps into as few runs as possible without changing the result of executing them in order. */
+function runsOf(steps: readonly SpoolStep[]): readonly Run[] {
+  const runs: Run[] = [];
+  let run: Run = { removals: [], versions: [] };
+  let seen = new Set<string>();
+  const next = (): void => {
+    runs.push(run);
+    run = { removals: [], versions: [] };
+    seen = new Set();
+  };
+  for (const step of steps) {
+    if ('removal' in step) {
+      if (run.versions.length > 0) next();
+      run.removals.push(step.removal);
+      continue;
+    }
+    const key = `${keyOf(step.version)} ${step.version.version}`;
+    if (seen.has(key)) next();
+    seen.add(key);
+    run.versions.push(step.version);
+  }
+  next();
+  return runs;
 }

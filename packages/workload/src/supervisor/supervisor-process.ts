@@ -13,7 +13,6 @@ import type { ReadyWorkload, ReportListener, SupervisorOrder, SupervisorReport }
 import { UnlinkedFile } from './unlinked-file.ts';
 
 export interface SupervisorProgram {
-  /** Program and arguments. */
   readonly program: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Configuration that names the plugins; without it, the supervisor reads the user's. */
@@ -26,7 +25,7 @@ export interface LaunchOptions {
   /** Log file of the workload. Created if it does not exist. */
   readonly logFile: string;
   readonly onReport: ReportListener;
-  /** Stops the supervisor until it is ready. The supervisor first removes what it created. */
+  /** Until the supervisor is ready, an abort stops it. The supervisor first removes what it created. */
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +34,7 @@ export interface LaunchedSupervisor {
   readonly process: ProcessIdentity;
   /**
    * Resolves when the workload responds. Rejects with the failure that the supervisor reports, with
-   * ERR_SUPERVISOR_ENDED or with the reason of the signal, after the supervisor's process has ended.
+   * ERR_SUPERVISOR_ENDED or with the reason of the signal. The process has ended when it rejects.
    */
   readonly ready: Promise<ReadyWorkload>;
   /** Stops listening to the supervisor: its reports and the signal have no effect any longer. */
@@ -46,14 +45,14 @@ export interface LaunchedSupervisor {
 const END_MS = 45_000;
 
 /**
- * Wait after a supervisor was killed, in milliseconds. It removes nothing, and the engine may still be creating
- * what it requested last. The command removes the leftovers after this time.
+ * Delay before a kill is reported, in milliseconds. A killed supervisor removes nothing, and the engine may
+ * still be creating what it requested last. The caller then removes the leftovers.
  */
 const ENGINE_MS = 1000;
 
 /**
- * The process of a supervisor, in a session of its own so that it outlives this process. It loads its modules
- * and plugins before it has an order. It exits if this process ends before it sends one.
+ * Process of a supervisor, in a session of its own so that it outlives this process. It loads its modules and
+ * plugins before it has an order, and exits if this process ends before that.
  */
 export class SupervisorProcess {
   readonly #child: ChildProcess;
@@ -79,7 +78,7 @@ export class SupervisorProcess {
       },
     });
     this.#exited = waitForExit(this.#child);
-    // Also a signal or a message that cannot be sent because the process has ended.
+    // This includes signals and messages that cannot be sent because the process has ended.
     this.#child.on('error', (error) => (this.#error ??= error));
     this.#child.on('message', (message) => this.#take(message));
     this.#ready.promise.catch(() => undefined); // callers that need the result await `ready`
@@ -91,8 +90,8 @@ export class SupervisorProcess {
   }
 
   /**
-   * Sends the order over a channel that only this process and the supervisor can read. Throws ERR_START_FAILED,
-   * ERR_SUPERVISOR_ENDED and the reason of the signal; the process has ended then.
+   * Sends the order over a private channel. Throws ERR_START_FAILED, ERR_SUPERVISOR_ENDED and the reason of
+   * the signal; the process has ended then.
    */
   async launch(order: SupervisorOrder, options: LaunchOptions): Promise<LaunchedSupervisor> {
     const { logFile, onReport, signal } = options;
@@ -189,7 +188,7 @@ function waitForExit(child: ChildProcess): Promise<Exit> {
   return promise;
 }
 
-/** Throws ERR_START_FAILED. */
+/** Creates the log file and its folder. Throws ERR_START_FAILED. */
 async function createLog(name: string, logFile: string): Promise<void> {
   try {
     await makeFolders(path.dirname(logFile), 0o700);
@@ -207,7 +206,10 @@ function lastLinesOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '').map((line) => line.slice(0, MAX_LINE_LENGTH));
 }
 
-/** Reads synchronously, because whoever waits for the end removes the file. A new supervisor has written little. */
+/**
+ * Reads synchronously, because the caller deletes the file once `ready` rejects. A new supervisor has written
+ * little.
+ */
 function readLog(file: string): string {
   try {
     return readFileSync(file, 'utf8');

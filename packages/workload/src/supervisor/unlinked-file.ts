@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A temporary file without a name: it is gone when the last process closes it, however that process ends. */
+/** Temporary file without a name, which the system deletes when the last process closes it or ends. */
 export class UnlinkedFile {
   #descriptor: number | undefined;
 

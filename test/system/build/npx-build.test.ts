@@ -123,7 +123,7 @@ describe('package builds of npx:// targets', function () {
       'proxy 403, collector.acme.example ENOTFOUND, 172.17.0.1 ENETUNREACH, 192.0.2.1 ENETUNREACH',
     );
     expect(built.notes).to.deep.equal([
-      'The build of npx://caller@1.0.0 was refused: collector.acme.example:443.',
+      'The build of npx://caller@1.0.0 was denied access to: collector.acme.example:443.',
     ]);
     expect(new Set(stage.indexes.tunnels)).to.deep.equal(new Set([`${NPM_HOST}:443`]));
   });

@@ -63,7 +63,7 @@ export class OwnRequests {
 }
 
 function findFault({ method, session, body }: OwnRequest): string | undefined {
-  if (method === 'DELETE') return session === undefined ? 'the end of no session' : undefined;
+  if (method === 'DELETE') return session === undefined ? 'a DELETE without a session' : undefined;
   if (method === 'GET') return undefined;
   const message: unknown = JSON.parse(body ?? 'null');
   const asked =

@@ -56,6 +56,6 @@ function findValueFault(value: string): string | undefined {
   // oxlint-disable-next-line no-control-regex -- they are what must not be there
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) return 'has control characters';
   // oxlint-disable-next-line no-control-regex -- as Node, which writes headers as Latin-1
-  if (/[^\u0000-\u00ff]/.test(value)) return 'has characters that headers cannot hold';
+  if (/[^\u0000-\u00ff]/.test(value)) return 'has characters that are not allowed in headers';
   return undefined;
 }

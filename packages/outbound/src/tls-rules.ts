@@ -44,8 +44,8 @@ async function authoritiesWith(ca: string): Promise<readonly string[]> {
     // createSecureContext silently skips unreadable certificates.
     for (const block of blocks) void new X509Certificate(block);
   } catch (cause) {
-    throw authoritiesInvalid('a certificate in it cannot be read', cause);
+    throw authoritiesInvalid('it contains an invalid certificate', cause);
   }
-  if (blocks.length === 0) throw authoritiesInvalid('there is no certificate in it');
+  if (blocks.length === 0) throw authoritiesInvalid('it contains no certificate');
   return [...getCACertificates('default'), ...blocks];
 }

@@ -35,7 +35,7 @@ describe('delivery of responses under random failures', function () {
   });
 
   for (const path of ['own processes', 'a shared process', 'HTTP', 'HTTP, judged'] as const) {
-    it(path, async () => {
+    it(`reaches no other client: ${path}`, async () => {
       let answered = 0;
       const each = fc.asyncProperty(fc.integer(), async (seed) => {
         answered += await tryOnce(path, seed);

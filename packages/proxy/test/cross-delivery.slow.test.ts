@@ -51,7 +51,7 @@ describe('delivery of responses to their own client', function () {
   });
 
   for (const setting of SETTINGS) {
-    it(`${setting.era}, ${setting.path}${setting.isJudged === true ? ', judged' : ''}`, async () => {
+    it(`reaches no other client: ${setting.era}, ${setting.path}${setting.isJudged === true ? ', judged' : ''}`, async () => {
       const each = fc.asyncProperty(fc.integer(), (seed) => tryOnce(setting, seed));
       await fc.assert(
         each.afterEach(() => proxies.close()),

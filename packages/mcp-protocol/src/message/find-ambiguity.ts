@@ -144,9 +144,7 @@ function takeName(quoted: string, level: Level): string | undefined {
 
 function variantOf(name: string, known: NameTree): string | undefined {
   const meant = known.variant(name);
-  return meant === undefined
-    ? undefined
-    : `the member ${shown(name)} differs from "${meant}" in capitals only`;
+  return meant === undefined ? undefined : `the member ${shown(name)} differs from "${meant}" only in case`;
 }
 
 function openLevel(levels: readonly Level[], outer: Level | undefined, isObject: boolean): Level {

@@ -64,7 +64,7 @@ export function parseBatch(text: string): readonly Message[] {
     throw batchInvalid(`it has more than ${MAX_BATCH_MESSAGES} messages`);
   const messages = parts.map(({ start, end }) => parseClientMessage(text.slice(start, end)));
   if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
-    throw batchInvalid('"initialize" has to be sent alone');
+    throw batchInvalid('"initialize" must be sent alone');
   }
   const kinds = new Set(messages.map(({ kind }) => kind));
   if (kinds.has('request') && kinds.has('response')) throw batchInvalid('it mixes requests and responses');
@@ -170,7 +170,7 @@ function readMessage(text: string, value: JsonRecord): Message | string {
   if (method === undefined && !Object.hasOwn(value, 'method')) return readResponse(text, value, id);
   if (typeof method !== 'string') return '"method" is not a string';
   if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) {
-    return 'it has a method and an outcome';
+    return 'it has both a method and a result or error';
   }
   const params = memberOf(value, 'params');
   if (Object.hasOwn(value, 'params') && !isJsonObject(params)) return '"params" is not an object';
@@ -181,7 +181,7 @@ function readMessage(text: string, value: JsonRecord): Message | string {
 function readResponse(text: string, value: JsonRecord, id: MessageId | undefined): Message | string {
   if (id === undefined) return 'it has neither a method nor an id';
   const isError = Object.hasOwn(value, 'error');
-  if (isError === Object.hasOwn(value, 'result')) return 'it has to have either a result or an error';
+  if (isError === Object.hasOwn(value, 'result')) return 'it must have either a result or an error';
   const error = memberOf(value, 'error');
   if (isError && !isJsonObject(error)) return '"error" is not an object';
   const code = isJsonObject(error) ? memberOf(error, 'code') : undefined;

@@ -47,7 +47,7 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
   const { version } = headers;
   const saysModern = version !== undefined && isModern(version);
   if (message.kind === 'response') {
-    if (saysModern) throw messageInvalid(`responses are not posted in ${version}`, message.id);
+    if (saysModern) throw messageInvalid(`clients send no responses in revision ${version}`, message.id);
     return LEGACY;
   }
   const meta = metaOf(message.params);
@@ -63,7 +63,8 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
   if (claims) return classifyClaim(message, meta, headers, context);
   if (saysModern) throw envelopeInvalid(missingOf(meta, version));
   const isStray = hasStrayKey(meta) && version === undefined && !context.inKnownSession;
-  if (isStray) throw envelopeInvalid(`"${CLAIM}" is missing beside other keys of the envelope`);
+  if (isStray)
+    throw envelopeInvalid(`"${CLAIM}" is missing, although other keys of the envelope are present`);
   return LEGACY;
 }
 

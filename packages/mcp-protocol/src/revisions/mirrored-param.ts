@@ -62,8 +62,8 @@ export function findParamFault(
     const value = span === undefined ? 'null' : text.slice(span.start, span.end);
     const where = `"params.arguments.${path.join('.')}"`;
     if (value === 'null' && given === undefined) continue;
-    if (value === 'null') return `${name} stands for ${where}, which is not there`;
-    if (given === undefined) return `${name} is missing, for ${where}`;
+    if (value === 'null') return `${name} repeats ${where}, which is missing`;
+    if (given === undefined) return `${name} is missing for ${where}`;
     const decoded = decodeFieldValue(given);
     if (decoded === undefined) return `${name} is not valid base64 of UTF-8`;
     if (!isSame(value, decoded)) return `${name} differs from ${where}`;

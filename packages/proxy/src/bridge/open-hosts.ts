@@ -13,7 +13,7 @@ import type { Outlet } from './outlet.ts';
 import { OwnHost } from './own-host.ts';
 import { SharedHost } from './shared-host.ts';
 
-const FAILING = 'The processes of the server end again and again.';
+const FAILING = 'The processes of the server exit repeatedly.';
 
 interface HostOptions {
   readonly backend: MessageBackend;

@@ -57,7 +57,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   }
 
   get fault(): string | undefined {
-    return this.#options.pool.isFailing ? 'The processes of the server end again and again.' : undefined;
+    return this.#options.pool.isFailing ? 'The processes of the server exit repeatedly.' : undefined;
   }
 
   async open(request: OpenRequest<Out>): Promise<void> {

@@ -71,7 +71,7 @@ export const checkEventsPath: Middleware = (ctx, next) => {
 
 /** Throws ERR_MESSAGE_INVALID: HTTP+SSE is older than batches. */
 export function refuseBatches(): never {
-  throw batchInvalid('the transport HTTP+SSE has none');
+  throw batchInvalid('the transport HTTP+SSE does not support them');
 }
 
 function openStream(options: EventsOptions, outlets: OpenOutlets, ctx: RequestContext): void {

@@ -132,7 +132,7 @@ export function checkRevisionOfBatch(
     host === undefined
       ? (headerOf(ctx, 'MCP-Protocol-Version') ?? BATCHES_IN)
       : findSession(host, ctx)?.revision;
-  if (revision !== BATCHES_IN) throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
+  if (revision !== BATCHES_IN) throw batchInvalid(`only sessions of revision ${BATCHES_IN} support them`);
   checkLegacyVersion(ctx);
 }
 

@@ -100,7 +100,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   get fault(): string | undefined {
-    return this.#options.pool.isFailing ? 'The process of the server ends again and again.' : undefined;
+    return this.#options.pool.isFailing ? 'The process of the server exits repeatedly.' : undefined;
   }
 
   async open({ initialize, outlet, id, owner, reply }: OpenRequest<Out>): Promise<void> {
@@ -299,7 +299,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     try {
       this.#link?.send(text);
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'server does not read its messages');
+      this.#options.logger.debug({ err: error }, 'server does not read its input');
     }
   }
 }

@@ -250,7 +250,7 @@ export class ModernProcess implements LinkListener {
     try {
       send();
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'server does not read its messages');
+      this.#options.logger.debug({ err: error }, 'server does not read its input');
     }
   }
 }

@@ -67,7 +67,7 @@ export function judgeSaid(policy: Policy, text: string, exchange: ClientExchange
   const message = parseServerMessage(text);
   if (typeof message === 'string') return { refused: serverMessageUnreadable(message, undefined) };
   return message.kind === 'response'
-    ? { refused: serverMessageUnreadable('it is an answer where none is awaited', message.id) }
+    ? { refused: serverMessageUnreadable('it is an unexpected response', message.id) }
     : judgeAnswer(policy, message, exchange);
 }
 
@@ -92,7 +92,7 @@ function judgeFrom(judging: Judging, message: Message): JudgedAnswer | Promise<J
         }
         // Prevents an unhandled rejection, because nothing awaits the promise.
         settled.catch(() => undefined);
-        throw middlewareBroken(judge.name, `it does not decide at once about a ${current.kind}`);
+        throw middlewareBroken(judge.name, `its verdict on a ${current.kind} is asynchronous`);
       }
       const followed = follow(verdict, current, judge, judging);
       if (followed !== current) view = undefined;
@@ -128,7 +128,7 @@ function follow(
 ): Message {
   const id = idOf(current);
   if ('refuse' in verdict) throw refusedByPolicy(verdict.refuse, id);
-  if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is none');
+  if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is invalid');
   if (verdict.change.length === 0) return current;
   const text = spliced(current.text, verdict.change, judge);
   const recalled = lists.recall(text);
@@ -156,7 +156,7 @@ function spliced(text: string, changes: readonly MessageChange[], judge: PlacedP
   try {
     return spliceChanges(text, changes);
   } catch (error) {
-    throw middlewareBroken(judge.name, 'its change cannot be made', error);
+    throw middlewareBroken(judge.name, 'its change cannot be applied', error);
   }
 }
 

@@ -69,10 +69,10 @@ function follow(verdict: ClientVerdict, current: JudgedMessage, judge: PlacedPro
   const id = message.kind === 'request' ? message.id : undefined;
   if ('refuse' in verdict) throw refusedByPolicy(verdict.refuse, id);
   if ('answer' in verdict) {
-    if (id === undefined) throw middlewareBroken(judge.name, `it answers a ${message.kind}`);
+    if (id === undefined) throw middlewareBroken(judge.name, `it responds to a ${message.kind}`);
     return { ...current, answer: writeResultText(id, checkedResult(verdict.answer, judge)) };
   }
-  if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is none');
+  if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is invalid');
   if (!mayChange(judge.placed, current.view, verdict.change)) {
     throw middlewareBroken(judge.name, `it changes a message in the slot "${judge.placed}"`);
   }
@@ -87,7 +87,7 @@ function changeMessage(message: Message, changes: readonly MessageChange[], { na
   try {
     changed = parseClientMessage(spliceChanges(message.text, changes));
   } catch (error) {
-    throw middlewareBroken(name, askedFor('its change cannot be made', by), error);
+    throw middlewareBroken(name, askedFor('its change cannot be applied', by), error);
   }
   if (changed.kind !== message.kind || idOf(changed) !== idOf(message)) {
     throw middlewareBroken(name, askedFor('it changes the id or the kind of a message', by));
@@ -104,6 +104,6 @@ function checkedResult(json: string, judge: PlacedProxyMiddleware): string {
     JSON.parse(json);
     return json;
   } catch (error) {
-    throw middlewareBroken(judge.name, 'its answer is not JSON', error);
+    throw middlewareBroken(judge.name, 'its response is not JSON', error);
   }
 }

@@ -3,7 +3,7 @@ import { isPortolanError, type Logger, PortolanError, type Refusal } from '@port
 import { isDenial, markDenial } from '../errors/denials.ts';
 import { markThrown, toHttpProblem } from '../request/http-errors.ts';
 
-const ASK = 'Ask whoever runs the workload what its policies allow.';
+const ASK = 'Ask the operator of the workload what its policies allow.';
 
 /** Creates the error for a message that proxy middleware refuses; the client gets only its text. */
 export function refusedByPolicy(refusal: Refusal, id: MessageId | undefined): PortolanError {
@@ -40,7 +40,7 @@ export function middlewareBroken(name: string, what: string, cause?: unknown): P
 export function askedFor(what: string, by: readonly string[]): string {
   return by.length === 0
     ? what
-    : `${what} (asked for by ${by.map((name) => JSON.stringify(name)).join(', ')})`;
+    : `${what} (requested by ${by.map((name) => JSON.stringify(name)).join(', ')})`;
 }
 
 /** Creates the error for a path of proxy middleware that could be the server's. */

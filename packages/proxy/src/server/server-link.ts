@@ -203,7 +203,7 @@ export class ServerLink {
           this.#wasHeard = true;
         },
         take: (text, message) => this.#takeOne(text, message),
-        tooLong: (beginning) => this.#skip(beginning, 'it is longer than a message may be', answerTooLarge),
+        tooLong: (beginning) => this.#skip(beginning, 'it exceeds the maximum message size', answerTooLarge),
       });
       this.#end(serverExited());
     } catch (error) {

@@ -246,7 +246,7 @@ function checkBatch(transport: HttpBackend['transport']): (ctx: RequestContext) 
     if (transport === 'sse') refuseBatches();
     const version = headerOf(ctx, 'MCP-Protocol-Version');
     if (version !== undefined && version !== BATCHES_IN)
-      throw batchInvalid(`only clients of ${BATCHES_IN} may send them`);
+      throw batchInvalid(`only clients of revision ${BATCHES_IN} may send them`);
   };
 }
 

@@ -36,7 +36,7 @@ describe('change by a policy that makes a message invalid', () => {
       { code: -32603, message: 'Internal error' },
     ]);
     expect(told(logger)).to.equal(
-      'The proxy middleware "changes" breaks its contract: its change cannot be made (asked for by "second", "third").',
+      'The proxy middleware "changes" breaks its contract: its change cannot be applied (requested by "second", "third").',
     );
   });
 
@@ -45,7 +45,7 @@ describe('change by a policy that makes a message invalid', () => {
     const answer = await new ModernClient(url).post({ method: 'tools/call', params: CALL.params });
     expect([answer.status, answer.json.error.code]).to.deep.equal([200, -32603]);
     expect(told(logger)).to.equal(
-      'The proxy middleware "changes" breaks its contract: it changes the era of a message (asked for by "second").',
+      'The proxy middleware "changes" breaks its contract: it changes the era of a message (requested by "second").',
     );
   });
 });

@@ -16,7 +16,7 @@ const WATCHES: TestProxyOptions = {
   middleware: [{ name: 'watches', placed: 'observe', instance: { onMessage: () => undefined } }],
 };
 
-describe('sessions are accessible only to the caller that opened them (F05)', () => {
+describe('session of an authenticated caller (F05)', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -51,7 +51,7 @@ describe('sessions are accessible only to the caller that opened them (F05)', ()
     { title: 'an HTTP server with a policy', backend: () => http(false), options: WATCHES },
   ];
   for (const { title, backend, options = {} } of rows) {
-    it(`over streamable HTTP: ${title}`, async () => {
+    it(`is unknown to other callers over streamable HTTP: ${title}`, async () => {
       const { url } = await proxies.open(await backend(), { ...options, authProvider: namedCallers });
       const begun = await new McpClient(url).post(initialize(), { headers: as(OWNER) });
       const session = String(begun.headers['mcp-session-id']);
@@ -99,7 +99,7 @@ describe('sessions are accessible only to the caller that opened them (F05)', ()
     },
   ];
   for (const { title, backend, options = {} } of overEvents) {
-    it(`over HTTP+SSE: ${title}`, async () => {
+    it(`is unknown to other callers over HTTP+SSE: ${title}`, async () => {
       const { url } = await proxies.open(await backend(), { ...options, authProvider: namedCallers });
       const stream = new Events(
         await openRequest(url, { headers: { Accept: 'text/event-stream', ...as(OWNER) } }),

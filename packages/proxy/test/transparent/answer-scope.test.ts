@@ -48,7 +48,7 @@ describe('AnswerScope', () => {
     const again = scope.judge(large);
     expect(await judging).to.have.property('text', large);
     expect(others).to.be.at.most(1);
-    expect(await again).to.deep.equal({ dropped: 'no open request has its id' });
+    expect(await again).to.deep.equal({ dropped: 'no pending request has its id' });
     expect(others).to.equal(1);
   });
 

@@ -47,7 +47,7 @@ export function askBackend(question: BackendQuestion): Promise<IncomingMessage> 
       if (statusCode < 300 || statusCode > 399) resolve(answer);
       else {
         answer.destroy();
-        reject(redirectRefused('of a message that the proxy has sent itself'));
+        reject(redirectRefused('for a message of the proxy itself'));
       }
     });
     sent.on('error', (error) => reject(isPortolanError(error) ? error : backendUnreachable(error)));

@@ -139,11 +139,11 @@ function checked(
   given: unknown,
   broken: (what: string, cause?: unknown) => Error,
 ): readonly ForwardedHeader[] {
-  if (!Array.isArray(given)) throw broken('its credentials are no list of headers');
+  if (!Array.isArray(given)) throw broken('its credentials are not a list of headers');
   return given.map((header: unknown) => {
     const [name, value] = [memberOf(header, 'name'), memberOf(header, 'value')];
     if (typeof name !== 'string' || typeof value !== 'string')
-      throw broken('one of its credentials is no name and value');
+      throw broken('one of its credentials is not a name and a value');
     try {
       checkForwardedHeader({ name, value });
     } catch (error) {

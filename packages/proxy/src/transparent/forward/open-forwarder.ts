@@ -162,7 +162,7 @@ class Passing implements AnswerTaker {
   }
 }
 
-const LEFT = 'nobody waits for the answer any more';
+const LEFT = 'the client has disconnected';
 
 /** Returns whether a reused connection broke, because a server may close it at the moment of use. */
 function isBroken(error: Error): boolean {

@@ -144,7 +144,7 @@ export class AnswerScope {
   ): JudgedText | Promise<JudgedText> {
     if (id === undefined) return { dropped: fault };
     const refused = (exchange: ClientExchange | undefined): JudgedText =>
-      exchange === undefined ? { dropped: 'no open request has its id' } : { refused: refusal, id };
+      exchange === undefined ? { dropped: 'no pending request has its id' } : { refused: refusal, id };
     const exchange = this.#take(id);
     if (!(exchange instanceof Promise)) return refused(exchange);
     return exchange.then(refused, (error: unknown) => ({
@@ -157,8 +157,8 @@ export class AnswerScope {
     received: ResponseMessage,
     exchange: ClientExchange | undefined,
   ): JudgedText | Promise<JudgedText> {
-    if (exchange === undefined) return { dropped: 'no open request has its id' };
-    if (FAILED.has(exchange)) return { dropped: 'its request got an error' };
+    if (exchange === undefined) return { dropped: 'no pending request has its id' };
+    if (FAILED.has(exchange)) return { dropped: 'its request already got an error' };
     const answer = ownDiscovery(withAskedId(received, exchange), exchange);
     const judged = judgeAnswer(this.#options.policy, answer, exchange);
     return judged instanceof Promise

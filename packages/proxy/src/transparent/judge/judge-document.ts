@@ -43,7 +43,7 @@ export async function judgeDocument(
     if (status >= 400) return { body };
     if (!isExpected) return { body: '' };
   }
-  return { refused: serverMessageUnreadable(fault ?? 'it is no message of JSON-RPC', undefined) };
+  return { refused: serverMessageUnreadable(fault ?? 'it is not a JSON-RPC message', undefined) };
 }
 
 /**

@@ -102,7 +102,7 @@ function judgeEvent(
 
 function passedOf(judged: JudgedText, incoming: IncomingEvent, logger: Logger): Passed {
   if ('dropped' in judged) {
-    logger.debug({ because: judged.dropped }, 'message to a client was left out');
+    logger.debug({ because: judged.dropped }, 'message to a client was dropped');
     return undefined;
   }
   const text = 'refused' in judged ? toErrorMessage(judged.refused, judged.id) : judged.text;

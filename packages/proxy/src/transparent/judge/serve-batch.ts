@@ -110,7 +110,7 @@ async function readDocument(
   if (bytes === undefined) throw answerTooLarge();
   const judged = await judgeDocument(scope, status, bytes, true);
   if ('refused' in judged) throw judged.refused;
-  if (scope.awaited > 0) throw serverMessageUnreadable(`it has the status ${status} and no answer`, id);
+  if (scope.awaited > 0) throw serverMessageUnreadable(`it has the status ${status} and no response`, id);
   return judged.body.toString();
 }
 

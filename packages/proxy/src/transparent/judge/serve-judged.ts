@@ -100,7 +100,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     if (isBatch) {
       // The headers have been checked, but the revision of the session has no batches.
       if (session?.revision !== undefined && session.revision !== BATCHES_IN)
-        throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
+        throw batchInvalid(`only sessions of revision ${BATCHES_IN} support them`);
       await passBatch({ options, shared, ctx, way });
       return;
     }
@@ -234,7 +234,7 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
     const url = transport === 'sse' ? joinAddress(way.url, path) : way.url;
     post(passage, body, unasked, AbortSignal.timeout(connectMs), url).then(
       (answer) => answer.destroy(),
-      (error: unknown) => logger.debug({ err: error }, 'server could not be told that it was refused'),
+      (error: unknown) => logger.debug({ err: error }, 'refusal could not be sent to the server'),
     );
   };
   const isGone = (): boolean => passage.ctx.res.destroyed;

@@ -37,6 +37,6 @@ export async function endBackendSession(
       sent.end();
     });
   } catch (error) {
-    logger.debug({ err: error }, 'server could not be told that a session is over');
+    logger.debug({ err: error }, 'session could not be ended at the server');
   }
 }

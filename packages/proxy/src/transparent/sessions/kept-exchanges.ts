@@ -41,7 +41,7 @@ export class KeptExchanges implements Exchanges {
 
   drop(session: string, idKey: string): void {
     this.#store.take(session, idKey).catch((error: unknown) => {
-      this.#logger.debug({ err: error }, 'answer to a request could not be noted');
+      this.#logger.debug({ err: error }, 'response to a request could not be recorded');
     });
   }
 

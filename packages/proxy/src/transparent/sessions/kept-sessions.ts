@@ -65,11 +65,11 @@ export class KeptSessions implements BackendSessions {
   }
 
   agreed(id: string, revision: string): void {
-    this.#note('revision of a session could not be kept', this.#options.store.agree(id, revision));
+    this.#note('revision of a session could not be stored', this.#options.store.agree(id, revision));
   }
 
   ended(id: string): void {
-    this.#note('end of a session could not be noted', this.#options.store.end(id));
+    this.#note('end of a session could not be stored', this.#options.store.end(id));
   }
 
   close(): void {

@@ -27,7 +27,7 @@ const CATALOGUE = {
   data: { servers: [server('com.acme/notes'), server('com.acme/bad', { version: 7 })] },
 };
 
-describe('portolan sources and registries, on a running server', function () {
+describe('portolan sources and registries, with a running server', function () {
   this.timeout(180_000); // starts a server and a process for each command
   let folder: string;
   let running: RunningPortolan;
@@ -52,7 +52,7 @@ describe('portolan sources and registries, on a running server', function () {
     return stdout;
   };
 
-  it('makes, reads, shows, changes and removes a source', async () => {
+  it('create, list, show, change and remove a source', async () => {
     const file = path.join(folder, 'partners.json');
     const create = [
       'sources',
@@ -65,7 +65,7 @@ describe('portolan sources and registries, on a running server', function () {
       '--interval',
       '1h',
     ];
-    expect(await done(...create)).to.equal('source partners is made\n');
+    expect(await done(...create)).to.equal('source partners is created\n');
     const again = await portolan(create);
     expect(again).to.include({ status: 1 });
     expect(again.stderr).to.include('sources change partners');
@@ -75,7 +75,7 @@ describe('portolan sources and registries, on a running server', function () {
       .to.match(/^status +complete/m)
       .and.to.match(/^entries +1 servers/m);
     expect(synced).to.match(/^Skipped \(1\)\n {2}.+: .+/m);
-    expect(await done('sources', 'sync', 'partners')).to.include('as soon as can be');
+    expect(await done('sources', 'sync', 'partners')).to.include('as soon as possible');
 
     expect(
       await done('sources', 'change', 'partners', '--interval', '2h', '--exclude', 'com.other/*'),
@@ -100,7 +100,7 @@ describe('portolan sources and registries, on a running server', function () {
     expect((await portolan(['sources', 'show', 'partners'])).status).to.equal(1);
   });
 
-  it('holds a sync that loses most entries, until --accept-removals or the HTTP API accepts it', async () => {
+  it('hold a sync that loses most entries, until --accept-removals or the HTTP API accepts it', async () => {
     const file = path.join(folder, 'shrinking.json');
     const give = async (...numbers: readonly number[]): Promise<void> => {
       const servers = numbers.map((number) => server(`com.shrinking/s${number}`));
@@ -146,13 +146,13 @@ describe('portolan sources and registries, on a running server', function () {
     await done('sources', 'remove', 'shrinking', '--yes');
   });
 
-  it('takes definitions from files and standard input, and says what is wrong with them', async () => {
+  it('read definitions from files and standard input, and report invalid ones', async () => {
     await writeFile(path.join(folder, 'team.yaml'), 'name: team\nmanaged: {}\n');
-    expect(await done('sources', 'create', 'team', '-f', 'team.yaml')).to.include('is made');
+    expect(await done('sources', 'create', 'team', '-f', 'team.yaml')).to.include('is created');
     const registry = await portolan(['registries', 'create', 'second', '--file', '-'], {
       stdin: '{"sources": ["team", "fixed"]}',
     });
-    expect(registry).to.include({ status: 0, stdout: 'registry second is made\n' });
+    expect(registry).to.include({ status: 0, stdout: 'registry second is created\n' });
     expect(await done('registries', 'change', 'second', '--sources', 'fixed')).to.include('is changed');
     expect(await done('registries', 'show', 'second')).to.match(/^sources +fixed$/m);
     expect(await done('registries', 'list'))

@@ -15,7 +15,7 @@ async function portolan(words: string, stdin?: string): Promise<Finished> {
 const configuration = async (): Promise<string> =>
   await readFile(path.join(home, 'config/portolan/config.yaml'), 'utf8');
 
-describe('commands for what builds are given', function () {
+describe('portolan config, settings of package builds', function () {
   this.timeout(180_000);
 
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('commands for what builds are given', function () {
     await rm(home, { recursive: true, force: true });
   });
 
-  it('a variable stands in one source, the last one', async () => {
+  it('set-build-env › stores each variable in one source, the last one', async () => {
     await portolan('secret provider encrypted');
     const kept = await portolan('config set-build-env GOPROXY https://go.acme.example');
     expect(kept, kept.stderr).to.include({ status: 0, stdout: '' });
@@ -48,7 +48,7 @@ describe('commands for what builds are given', function () {
     expect((await portolan('config get-build-env')).stdout).to.equal('No variables are set\n');
   });
 
-  it('an address with a login is kept with a warning', async () => {
+  it('set-build-env › stores an address with a login, with a warning', async () => {
     const kept = await portolan(
       'config set-build-env UV_INDEX_URL https://me:t0psecret@py.acme.example/simple',
     );
@@ -67,7 +67,10 @@ describe('commands for what builds are given', function () {
     { words: 'set-build-env TOKEN --from-secret a', says: 'secrets provider not configured' },
     { words: 'unset-build-env', says: 'expected either KEY or --all' },
     { words: 'unset-build-env A --all', says: 'expected either KEY or --all' },
-    { words: 'set-build-auth-file npmrc //x/:_authToken=t0psecret t0psecret', says: 'use --stdin or --file' },
+    {
+      words: 'set-build-auth-file npmrc //x/:_authToken=t0psecret t0psecret',
+      says: 'expected --stdin or --file',
+    },
     { words: 'set-build-auth-file npmrc', says: 'expected either --stdin or --file' },
     { words: 'set-build-auth-file npmrc --stdin', says: 'secrets provider not configured' },
     { words: 'set-build-auth-file pypirc --stdin', says: 'npmrc' },
@@ -75,7 +78,7 @@ describe('commands for what builds are given', function () {
     { words: 'unset-build-auth-file', says: 'expected either NAME or --all' },
   ];
   for (const { words, says } of refused) {
-    it(`config ${words} is refused, and shows no value`, async () => {
+    it(`${words} is rejected without showing the value`, async () => {
       const ended = await portolan(`config ${words}`, CONTENT);
       expect(ended.status, ended.stderr).to.equal(2);
       expect(ended.stderr).to.include(says).and.not.include('t0psecret');
@@ -83,7 +86,7 @@ describe('commands for what builds are given', function () {
     });
   }
 
-  it('a file of credentials is kept in the secret store, and nowhere else', async () => {
+  it('set-build-auth-file › stores a credentials file in the secret store only', async () => {
     await portolan('secret provider encrypted');
     const kept = await portolan('config set-build-auth-file netrc --stdin', CONTENT);
     expect(kept, kept.stderr).to.include({ status: 0, stdout: '' });

@@ -8,7 +8,7 @@ const BASE = { schema_version: 'v0.1.0', name: 'notes', image: 'acme/notes:1', t
 const OPEN =
   'The server is not isolated: it can connect to the internet, to the local network, and to services';
 
-describe('config check FILE', function () {
+describe('portolan config check FILE', function () {
   this.timeout(180_000); // starts a process
   let home = '';
 
@@ -28,7 +28,7 @@ describe('config check FILE', function () {
     return await runAtHome(home, ['config', 'check', file, ...words]);
   };
 
-  it('warns of a run config file whose server is not isolated, and names what it opens', async () => {
+  it('warns about a run config file without network isolation, and lists what it opens', async () => {
     const open = await check({ ...BASE, isolate_network: false });
     expect([open.status, open.stderr]).to.deep.equal([0, '']);
     expect(open.stdout)
@@ -39,7 +39,7 @@ describe('config check FILE', function () {
     expect(closed.stdout).to.include('has no problems').and.not.include('not isolated');
   });
 
-  it('prints warnings, grants and refusals as JSON, and ends with status 2 for a refusal', async () => {
+  it('prints warnings, grants and refusals as JSON, and exits with status 2 for a refusal', async () => {
     const profile = { read: ['/srv/notes:/notes', '/:/host'] };
     const { status, stdout } = await check({ ...BASE, permission_profile: profile }, '--format', 'json');
     expect(status).to.equal(2);
@@ -58,7 +58,7 @@ describe('config check FILE', function () {
     ]);
   });
 
-  it('reports every problem of a file that is no run config', async () => {
+  it('reports every problem of a file that is not a run config', async () => {
     const { status, stderr } = await check({ schema_version: 'v0.1.0', port: 'many' });
     expect(status).to.equal(2);
     expect(stderr).to.include('port:').and.include('image: found nothing to run');

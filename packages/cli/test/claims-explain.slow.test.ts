@@ -109,7 +109,7 @@ describe('portolan claims explain', function () {
   };
   const MAPS = { org: 'acme', groups: { team: 'maps' } };
 
-  it('says which provider accepts the token and which rule grants which role', async () => {
+  it('shows which provider accepts the token and which rule grants which role', async () => {
     const { status, stdout, stderr } = await explain(MAPS, ['--registry', 'main']);
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
     expect(stdout).to.equal(
@@ -140,20 +140,20 @@ describe('portolan claims explain', function () {
     );
   });
 
-  it('applies the mapping of claims and the hook for roles', async () => {
+  it('applies the claim mapping and the role hook', async () => {
     const { roles, caller } = await explained({ org: 'acme', groups: { team: 'ops' } }, []);
     expect(caller.roles).to.deep.equal(['manageSources', 'manageEntries']);
     expect(roles[1]).to.include({ role: 'manageSources', held: true, because: 'hook' });
   });
 
-  it('explains a token that nobody accepts', async () => {
+  it('explains a token that every provider rejects', async () => {
     const { providers, caller, registry } = await explained('bad', ['--registry', 'main']);
     expect(providers.map((one: { accepted: boolean }) => one.accepted)).to.deep.equal([false, false]);
     expect(caller).to.equal(null);
     expect(registry).to.include({ allowed: false, because: 'no-identity' });
   });
 
-  it('takes the token of the environment where no file is named', async () => {
+  it('uses the token of the environment without --token-file', async () => {
     const token = Buffer.from(JSON.stringify(MAPS)).toString('base64url');
     const { status, stdout } = await explain(
       undefined,
@@ -167,7 +167,7 @@ describe('portolan claims explain', function () {
     expect(stdout).not.to.include(token);
   });
 
-  it('explains a reader without a token', async () => {
+  it('explains access of a reader without a token', async () => {
     const { providers, registry } = await explained(undefined, ['--registry', 'main']);
     expect(providers).to.equal(null);
     expect(registry.because).to.equal('no-identity');
@@ -201,7 +201,7 @@ describe('portolan claims explain', function () {
     {
       title: 'an entry in one of several registries',
       args: ['--entry', 'server/a/b'],
-      says: '--entry needs --registry',
+      says: 'expected --registry',
     },
     { title: 'an entry without a type', args: ['--entry', 'a/b'], says: 'expected TYPE/NAME' },
     {
@@ -211,29 +211,29 @@ describe('portolan claims explain', function () {
     },
   ];
   for (const { title, args, says } of mistakes) {
-    it(`ends with 2 for ${title}`, async () => {
+    it(`exits with status 2 for ${title}`, async () => {
       const { status, stderr } = await explain(MAPS, args);
       expect(stderr).to.include(says);
       expect(status).to.equal(2);
     });
   }
 
-  describe('of entries in the database', () => {
+  describe('for entries in the database', () => {
     const entry = ['--registry', 'main', '--entry', 'server/com.acme/notes'];
 
-    it('makes no database where there is none', async () => {
+    it('creates no database', async () => {
       const { entry: found, notes } = await explained(MAPS, entry);
       expect(found).to.include({
         shownFrom: null,
         sentence: 'No entry of this name is there for the caller.',
       });
       expect(notes).to.deep.equal([
-        'The database is not there yet, or has an older layout: no entries are known.',
+        'The database does not exist yet, or has an older layout: no entries are known.',
       ]);
       expect(await readdir(folder)).not.to.include('registry.db');
     });
 
-    it('says for every source that has it whether it is shown, and what is lacking', async () => {
+    it('shows for every source with the entry whether it is visible, and which claims are missing', async () => {
       const running = new RunningPortolan(['serve'], { cwd: folder });
       await running.logged('source synced');
       await eventually(() =>
@@ -264,7 +264,7 @@ describe('portolan claims explain', function () {
       );
     });
 
-    it('N8 › names the source that left an entry out, the reason, and the command with its report', async () => {
+    it('N8 › names the source that left out an entry, the reason, and the command that shows its report', async () => {
       const { stdout } = await explain(MAPS, ['--registry', 'closed', '--entry', 'server/com.acme/untold']);
       expect(stdout)
         .to.include('ENTRY server com.acme/untold\n')
@@ -284,7 +284,7 @@ describe('portolan claims explain', function () {
     });
   });
 
-  describe('of a running server', () => {
+  describe('with a running server', () => {
     const ANSWER = {
       mode: 'full',
       caller: { subject: 'u-1842', roles: [] },
@@ -298,7 +298,7 @@ describe('portolan claims explain', function () {
       },
     };
 
-    it('shows what it answers about the token', async () => {
+    it("shows the server's explanation of the token", async () => {
       stub.answers(() => ({ status: 200, body: ANSWER }));
       const args = ['--url', stub.url, '--registry', 'main', '--entry', 'server/com.acme/notes'];
       const { status, stdout } = await explain('sesame', args, { env: { PORTOLAN_CONFIG: 'x.yaml' } });
@@ -314,7 +314,7 @@ describe('portolan claims explain', function () {
       expect(stub.seen[0]?.headers.authorization).to.equal('Bearer sesame');
     });
 
-    it('N8 › shows which sources left an entry out, and takes no command from the server', async () => {
+    it('N8 › shows which sources left out an entry, and prints no command that the server sends', async () => {
       const skip = { skipped: 'data.servers[3]', because: 'It has no description.' };
       const entry = {
         type: 'server',
@@ -337,24 +337,24 @@ describe('portolan claims explain', function () {
         .and.include('  `portolan sources show NAME` shows the rest.\n');
       stub.answers(() => ({ status: 200, body: { ...ANSWER, entry: { ...entry, skipped: [{}] } } }));
       const unusable = await explain('sesame', args);
-      expect(unusable.stderr).to.include('JSON that is no explanation');
+      expect(unusable.stderr).to.include('JSON that is not an explanation');
     });
 
-    it('does not advise itself when the token is refused', async () => {
+    it('does not suggest itself when the token is rejected', async () => {
       for (const status of [401, 403]) {
         stub.answers(() => ({ status, body: { error: 'No.', code: 'ERR_TOKEN_INVALID' } }));
         const { stderr } = await explain('sesame', ['--url', stub.url]);
-        expect(stderr).to.include('`portolan claims explain --config FILE` says what is wrong');
+        expect(stderr).to.include('`portolan claims explain --config FILE` shows what is wrong');
       }
     });
 
-    it('says when it refuses, or answers something else', async () => {
+    it('reports a refusal and an invalid response', async () => {
       stub.answers(() => refusal(403, 'ERR_FORBIDDEN', 'Not you.'));
       expect(await explain('sesame', ['--url', stub.url])).to.include({ status: 1, stdout: '' });
       stub.answers(() => ({ status: 200, body: { mode: 'full', roles: [{}] } }));
       const { status, stderr } = await explain('sesame', ['--url', stub.url]);
       expect(status).to.equal(1);
-      expect(stderr).to.include('JSON that is no explanation');
+      expect(stderr).to.include('JSON that is not an explanation');
     });
   });
 });

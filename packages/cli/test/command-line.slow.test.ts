@@ -136,7 +136,7 @@ describe('portolan', function () {
       says: 'error: unknown command "plugins instal"\nhint: did you mean `portolan plugins install`?',
     },
     {
-      title: 'an unknown topic that is nearest to another',
+      title: 'an unknown topic that is similar to another',
       args: ['plugin', 'install', 'x'],
       says: 'error: unknown command "plugin"\nhint: did you mean `portolan plugins install`?',
     },
@@ -150,8 +150,8 @@ describe('portolan', function () {
       args: ['--frob', 'serve'],
       says: 'error: unknown flag --frob',
     },
-    { title: 'a word too many', args: ['serve', 'now'], says: 'error: unexpected argument: now' },
-    { title: 'a word after --', args: ['kinds', '--', 'now'], says: 'error: unexpected argument: now' },
+    { title: 'an unexpected argument', args: ['serve', 'now'], says: 'error: unexpected argument: now' },
+    { title: 'an argument after --', args: ['kinds', '--', 'now'], says: 'error: unexpected argument: now' },
     {
       title: 'a flag without its value',
       args: ['serve', '--config'],
@@ -163,30 +163,30 @@ describe('portolan', function () {
       says: 'error: flag --config can only be specified once',
     },
     {
-      title: 'a value that is not accepted',
+      title: 'a value that is not one of the choices',
       args: ['kinds', '--format', 'xml'],
       says: 'to be one of: text, json',
     },
     {
-      title: 'an address that is none',
+      title: 'an invalid address',
       args: ['serve', '--config', 'sound.yaml', '--address', 'localhost:http'],
       says: 'server.address  found "localhost:http" in the command line; expected HOST:PORT',
     },
     {
-      title: 'a number of steps that is none',
+      title: 'an invalid number of steps',
       args: ['migrate', 'down', '-n', 'all'],
       says: 'expected an integer',
     },
     { title: 'too many steps', args: ['migrate', 'down', '-n', '1001'], says: 'less than or equal to 1000' },
     {
-      title: 'undoing without a number',
+      title: 'migrate down without a number',
       args: ['migrate', 'down'],
       says: 'missing required flag --num-steps',
     },
     {
-      title: 'a change of the database that nobody can confirm',
+      title: 'a change of the database without a confirmation',
       args: ['migrate', 'up', '--config', 'sound.yaml'],
-      says: 'error: this needs a confirmation, but standard input is no terminal\nhint: add --yes',
+      says: 'error: this command needs a confirmation, but standard input is not a terminal\nhint: add --yes',
     },
     { title: 'no configuration', args: ['serve'], says: 'error: No configuration found in ' },
     {
@@ -208,17 +208,17 @@ describe('portolan', function () {
     {
       title: 'a plugin that ends the process while it is checked',
       args: ['config', 'check', '--config', 'leaver.yaml'],
-      says: /^error: The process was ended with status 0 by code of a plugin or .* at \S+leaver\.mjs:1:9; .*\nhint: throw /,
+      says: /^error: Code of a plugin or of the configuration called process\.exit with status 0, at \S+leaver\.mjs:1:9; .*\nhint: throw /,
     },
     {
       title: 'a plugin that ends the process while it is loaded',
       args: ['serve', '--config', 'leaver.yaml'],
-      says: /^error: The process was ended with status 0 by code of a plugin or .* at \S+leaver\.mjs:1:9; .*\nhint: throw /,
+      says: /^error: Code of a plugin or of the configuration called process\.exit with status 0, at \S+leaver\.mjs:1:9; .*\nhint: throw /,
     },
     {
       title: 'a configuration that ends the process',
       args: ['config', 'check', '--config', 'leaver.mjs'],
-      says: /^error: The process was ended .* at \S+leaver\.mjs:1:9; /,
+      says: /^error: Code of a plugin .* at \S+leaver\.mjs:1:9; /,
     },
     {
       title: 'a plugin that does not exist',
@@ -227,7 +227,7 @@ describe('portolan', function () {
     },
   ];
   for (const { title, args, says } of mistakes) {
-    it(`ends with 2 for ${title}, and says so on standard error only`, async () => {
+    it(`exits with status 2 for ${title}, with the error on standard error only`, async () => {
       const { status, stdout, stderr } = await portolan(args);
       if (typeof says === 'string') expect(stderr).to.include(says);
       else expect(stderr).to.match(says);
@@ -236,7 +236,7 @@ describe('portolan', function () {
     });
   }
 
-  it('reports every problem of a configuration at once', async () => {
+  it('config check › reports every problem of a configuration at once', async () => {
     const { status, stderr } = await portolan(['config', 'check', '--config', 'faults.yaml']);
     expect(status).to.equal(2);
     expect(stderr).to.match(/^\S+faults\.yaml has (1\d) problems\n/);
@@ -258,7 +258,7 @@ describe('portolan', function () {
     expect(stderr).to.include('did you mean "second"?').and.to.include('did you mean "anonymous"?');
   });
 
-  it('prints the problems of a configuration for programs', async () => {
+  it('config check › prints the problems of a configuration as JSON', async () => {
     const { status, stdout } = await portolan([
       'config',
       'check',
@@ -278,7 +278,7 @@ describe('portolan', function () {
     });
   });
 
-  it('says that a configuration has no problems', async () => {
+  it('config check › reports a configuration without problems', async () => {
     const { status, stdout, stderr } = await portolan(['config', 'check', '--config', 'sound.yaml']);
     expect({ status, stdout, stderr }).to.deep.equal({
       status: 0,
@@ -287,19 +287,19 @@ describe('portolan', function () {
     });
   });
 
-  it('warns of a file that is not there yet', async () => {
+  it('config check › warns about a missing file that may be created later', async () => {
     const { status, stdout } = await portolan(['config', 'check', '--config', 'early.yaml']);
     expect(status).to.equal(0);
     expect(stdout).to.match(/^warning: sources\[0\]\.file\.path .*"\.\/later\.json", which does not exist/m);
   });
 
-  it('accepts the configuration of an organisation with everything in it', async () => {
+  it('config check › accepts the complete configuration of an organization', async () => {
     const { status, stdout, stderr } = await portolan(['config', 'check', '--config', 'whole.yaml']);
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
     expect(stdout).to.match(/whole\.yaml has no problems\n$/);
   });
 
-  it('finds what only kinds know beside everything else, and so does the start', async () => {
+  it('config check and serve › report problems of kinds together with all others', async () => {
     const expected = [
       '2:5  sources[0].syncPolicy.interval',
       '3:13  sources[0].file.timeout',
@@ -328,14 +328,14 @@ describe('portolan', function () {
     ['no-auth.yaml', 'auth  found nothing; expected a map with "mode", one of oauth, anonymous'],
     ['no-mode.yaml', 'auth.mode  found nothing; expected one of oauth, anonymous'],
   ] as const) {
-    it(`names the two choices of auth.mode for ${file}`, async () => {
+    it(`config check › names the two choices of auth.mode for ${file}`, async () => {
       const { status, stderr } = await portolan(['config', 'check', '--config', file]);
       expect(status).to.equal(2);
       expect(stderr).to.include(says);
     });
   }
 
-  it('reads the configuration that PORTOLAN_CONFIG names', async () => {
+  it('config check › reads the configuration of PORTOLAN_CONFIG', async () => {
     const { status, stdout } = await portolan(['config', 'check'], {
       env: { PORTOLAN_CONFIG: 'sound.yaml' },
     });
@@ -343,21 +343,21 @@ describe('portolan', function () {
     expect(stdout).to.include('sound.yaml');
   });
 
-  it('warns of variables that are no settings', async () => {
+  it('config check › warns about variables that are not settings', async () => {
     const { stdout } = await portolan(['config', 'check', '--config', 'sound.yaml'], {
       env: { PORTOLAN_SERVER_ADRESS: ':1' },
     });
     expect(stdout).to.include('warning: the environment variable PORTOLAN_SERVER_ADRESS is no setting');
   });
 
-  it('adds where an error comes from with --debug', async () => {
+  it('--debug › adds the stack of an error', async () => {
     const { stderr } = await portolan(['config', 'check', '--config', 'plugin.yaml', '--debug']);
     expect(stderr)
       .to.match(/^error: .*lost at sea/)
       .and.to.match(/^ +at .*thrower\.mjs/m);
   });
 
-  it('lists every kind with plugin and file', async () => {
+  it('kinds › lists every kind with plugin and file', async () => {
     const { status, stdout } = await portolan(['kinds', '--format', 'json']);
     expect(status).to.equal(0);
     const kinds: readonly { readonly kind: string; readonly file: string; readonly loadedFor: unknown }[] =
@@ -378,13 +378,13 @@ describe('portolan', function () {
       .and.to.match(/^auth provider +anonymous +/m);
   });
 
-  it('prints the schema of the configuration', async () => {
+  it('config schema › prints the schema of the configuration', async () => {
     const { status, stdout } = await portolan(['config', 'schema']);
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.have.nested.property('properties.sources.items.properties.file');
   });
 
-  it('prints its version, alike as a command and as a flag', async () => {
+  it('version and --version › print the same version', async () => {
     const [command, flag] = [
       await portolan(['version', '--format', 'json']),
       await portolan(['--version', '--format', 'json']),
@@ -403,14 +403,14 @@ describe('portolan', function () {
     ['plugins:install', '--help'],
   ];
   for (const args of helps) {
-    it(`prints help for "portolan ${args.join(' ')}"`, async () => {
+    it(`prints the help of "portolan ${args.join(' ')}"`, async () => {
       const { status, stdout, stderr } = await portolan(args);
       expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
       expect(stdout).to.include('USAGE\n  $ portolan ');
     });
   }
 
-  it('shows the flags and variables of run in 80 columns, with no word broken and none squeezed', async () => {
+  it('help › shows the flags and variables of run in 80 columns, without broken words or narrow columns', async () => {
     const { stdout } = await portolan(['run', '--help'], { env: { OCLIF_COLUMNS: '80' } });
     expect(stdout.split('\n').filter((line) => line.length > 80)).to.deep.equal([]);
     expect(stdout).to.match(/^Run an MCP server .* machine\n\nUSAGE\n/);
@@ -419,21 +419,21 @@ describe('portolan', function () {
       .and.to.include(
         '  -v, --volume=HOST-PATH|NAME:CONTAINER-PATH[:ro]...\n                                 mount a file or folder of this machine, or a\n',
       )
-      .and.to.match(/^ENVIRONMENT\n {2}PORTOLAN_RUNTIME +\[default: docker\] what starts containers/m);
+      .and.to.match(/^ENVIRONMENT\n {2}PORTOLAN_RUNTIME +\[default: docker\] container runtime: podman/m);
   });
 
-  it('help › lists plugins among the commands about Portolan itself', async () => {
-    expect((await portolan(['--help'])).stdout).to.match(/PORTOLAN ITSELF\n +plugins +Manage plugins/);
+  it('help › lists plugins in the section of other commands', async () => {
+    expect((await portolan(['--help'])).stdout).to.match(/OTHER COMMANDS\n +plugins +Manage plugins/);
   });
 
   for (const command of ['run', 'plan', 'start', 'restart', 'rm']) {
-    it(`shows the flags of every command for ${command} too`, async () => {
+    it(`help › shows the flags of every command for ${command}`, async () => {
       const { stdout } = await portolan([command, '--help']);
       expect(stdout).to.match(/GLOBAL FLAGS\n +-h, --help +show this help\n[^]*--debug +log details/);
     });
   }
 
-  it('changes the layout of the database forward and back', async () => {
+  it('migrate › applies and undoes migrations of the database', async () => {
     expect(await migrate('status')).to.match(/^MIGRATION +APPLIED\n0001-tables +pending\n/);
     expect(await migrate('up', '--yes')).to.match(/^applied 0001-tables\n/);
     expect(await migrate('up', '--yes')).to.match(/ is up to date\n$/);

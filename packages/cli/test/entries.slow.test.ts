@@ -22,7 +22,7 @@ describe('portolan entries', function () {
   describe('list', () => {
     const VERSION = { version: '1.0.0', title: 'Notes', description: 'Keeps notes.', status: 'active' };
 
-    it('follows the pages of a source', async () => {
+    it('reads all pages of a source', async () => {
       stub.answers(({ query }) => ({
         status: 200,
         body:
@@ -60,7 +60,7 @@ describe('portolan entries', function () {
       ]);
     });
 
-    it('selects by type and text from the rows of a registry', async () => {
+    it('filters the entries of a registry by type and text', async () => {
       const rows = [
         { entryType: 'MCP', name: 'com.acme/notes', sourceName: 'own', claims: { org: 'acme' }, ...VERSION },
         {
@@ -94,7 +94,7 @@ describe('portolan entries', function () {
       expect(stub.seen[0]?.path).to.equal('/v1/registries/main/entries');
     });
 
-    it('does not follow a cursor in a circle', async () => {
+    it('stops when a cursor repeats', async () => {
       stub.answers(() => ({ status: 200, body: { entries: [], metadata: { nextCursor: 'again' } } }));
       const { status, stderr } = await entries(['list', '--source', 'own']);
       expect(status).to.equal(1);
@@ -102,7 +102,7 @@ describe('portolan entries', function () {
     });
 
     for (const args of [[], ['--source', 'own', '--registry', 'main']]) {
-      it(`ends with 2 for "${args.join(' ')}"`, async () => {
+      it(`exits with status 2 for "${args.join(' ')}"`, async () => {
         const { status, stderr } = await entries(['list', ...args]);
         expect(status).to.equal(2);
         expect(stderr).to.include('expected one of --registry and --source');
@@ -127,20 +127,20 @@ describe('portolan entries', function () {
       ]);
     });
 
-    it('asks first, and ends with 2 where nobody can be asked', async () => {
+    it('asks for a confirmation, and exits with status 2 without a terminal', async () => {
       const { status, stderr } = await entries(['delete', 'server/com.acme/notes', '1.0.0']);
       expect(status).to.equal(2);
-      expect(stderr).to.include('this needs a confirmation').and.to.include('--yes');
+      expect(stderr).to.include('this command needs a confirmation').and.to.include('--yes');
       expect(stub.seen).to.deep.equal([]);
     });
 
-    it('shows the refusal of the server, and ends with 1', async () => {
+    it("prints the server's refusal, and exits with status 1", async () => {
       stub.answers(() => refusal(404, 'ERR_ENTRY_NOT_FOUND', 'There is no such entry.'));
       const { status, stderr } = await entries(['delete', 'server/com.acme/notes', '1.0.0', '-y']);
       expect({ status, stderr }).to.deep.equal({ status: 1, stderr: 'error: There is no such entry.\n' });
     });
 
-    it('does not take a version from standard input', async () => {
+    it('does not read a version from standard input', async () => {
       const { status } = await entries(['delete', 'server/com.acme/notes', '--yes'], { stdin: '1.0.0' });
       expect(status).to.equal(2);
       expect(stub.seen).to.deep.equal([]);
@@ -213,14 +213,14 @@ describe('portolan entries', function () {
       expect(stub.seen[0]?.headers).not.to.have.property('if-match');
     });
 
-    it('clears claims, and only those of a revision when that is asked for', async () => {
+    it('clears claims, with --if-match only those of a revision', async () => {
       await entries(['claims', 'set', 'server/com.acme/notes', '--clear', '--if-match', 'r7']);
       expect(stub.seen[0]?.body).to.deep.equal({ claims: {} });
       expect(stub.seen[0]?.headers['if-match']).to.equal('"r7"');
     });
 
     for (const args of [[], ['--clear', '--claim', 'org=acme']]) {
-      it(`ends with 2 for "${args.join(' ')}"`, async () => {
+      it(`exits with status 2 for "${args.join(' ')}"`, async () => {
         const { status, stderr } = await entries(['claims', 'set', 'server/com.acme/notes', ...args]);
         expect(status).to.equal(2);
         expect(stderr).to.include('expected one of --claim and --clear');

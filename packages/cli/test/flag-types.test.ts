@@ -18,7 +18,7 @@ describe('parseInteger', () => {
     ['0x_1f_90', 8080],
   ];
   for (const [text, value] of numbers) {
-    it(`reads ${text} as ${value}`, () => {
+    it(`parses ${text} as ${value}`, () => {
       expect(parseInteger(text)).to.equal(value);
     });
   }
@@ -39,12 +39,12 @@ describe('parseInteger', () => {
     '９',
     '9007199254740993',
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(() => parseInteger(text)).to.throw('expected a whole number');
     });
   }
 
-  it('reads what numbers are written as', () => {
+  it('parses the text form of any integer', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(parseInteger(String(value))).to.equal(value);

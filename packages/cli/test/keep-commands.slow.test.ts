@@ -12,7 +12,7 @@ const portolan = (
   options?: Parameters<typeof runAtHome>[2],
 ): ReturnType<typeof runAtHome> => runAtHome(home, words, options);
 
-describe('commands that keep things for the user', function () {
+describe('portolan secret, config, client and group', function () {
   this.timeout(180_000);
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('commands that keep things for the user', function () {
     await rm(home, { recursive: true, force: true });
   });
 
-  it('secret needs a set-up, and says how', async () => {
+  it('secret › explains the set-up when there is no secret store', async () => {
     const listed = await portolan(['secret', 'list']);
     expect(listed.status).to.equal(2);
     expect(listed.stderr).to.include('secrets provider not configured').and.include('portolan secret setup');
@@ -31,7 +31,7 @@ describe('commands that keep things for the user', function () {
     expect(asked.stderr).to.include('encrypted, environment, 1password');
   });
 
-  it('secret set takes a value from a pipe, and get, list and delete know it', async () => {
+  it('secret set › stores a piped value, which get, list and delete find', async () => {
     expect((await portolan(['secret', 'provider', 'encrypted'])).status).to.equal(0);
     expect((await portolan(['secret', 'provider'])).stdout).to.equal('encrypted\n');
     const set = await portolan(['secret', 'set', 'weather-key'], { stdin: '100% sure\n\n' });
@@ -52,7 +52,7 @@ describe('commands that keep things for the user', function () {
     { title: 'an empty value', words: ['secret', 'set', 'a'], stdin: '\n', status: 2 },
     { title: 'a name with a comma', words: ['secret', 'set', 'a,b'], stdin: 'topsecret', status: 2 },
     {
-      title: 'a name of Portolan itself',
+      title: 'a reserved name',
       words: ['secret', 'set', '__portolan_auth_x'],
       stdin: 'topsecret',
       status: 2,
@@ -66,7 +66,7 @@ describe('commands that keep things for the user', function () {
     },
   ];
   for (const { title, words, stdin, status, env = {} } of refused) {
-    it(`secret set refuses ${title}, and shows no value`, async () => {
+    it(`secret set › rejects ${title}, and shows no value`, async () => {
       await giveSecretStore(home, 'correct horse');
       const ended = await portolan(words, { stdin, env });
       expect(ended.status).to.equal(status);
@@ -76,7 +76,7 @@ describe('commands that keep things for the user', function () {
     });
   }
 
-  it('secret get reads the environment without a set-up when it is told to', async () => {
+  it('secret get › reads the environment without a set-up with PORTOLAN_SECRETS_PROVIDER', async () => {
     const env = { PORTOLAN_SECRETS_PROVIDER: 'environment', PORTOLAN_SECRET_key: 'v' };
     expect((await portolan(['secret', 'get', 'key'], { env })).stdout).to.equal('v\n');
     const set = await portolan(['secret', 'set', 'key'], { env, stdin: 'x' });
@@ -84,7 +84,7 @@ describe('commands that keep things for the user', function () {
     expect(set.stderr).to.include('cannot set secrets');
   });
 
-  it('config sets, prints, lists and unsets values, and keeps the rest of the file', async () => {
+  it('config › sets, prints, lists and unsets values, and keeps the rest of the file', async () => {
     const file = path.join(home, 'config/portolan/config.yaml');
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, '# mine\nother: { a: 1 }\n');
@@ -102,7 +102,7 @@ describe('commands that keep things for the user', function () {
     expect((await portolan(['config', 'set', 'nope', '1'])).status).to.equal(2);
   });
 
-  it('config set-registry keeps a catalogue that can be read, and refuses one that cannot', async () => {
+  it('config set-registry › accepts a readable catalogue, and rejects an unreadable one', async () => {
     const catalogue = path.join(home, 'catalogue.json');
     await writeFile(catalogue, '{"data":{"servers":[]}}');
     expect((await portolan(['config', 'get-registry'])).stdout).to.equal('No registry is set\n');
@@ -115,13 +115,13 @@ describe('commands that keep things for the user', function () {
     expect((await portolan(['config', 'get-registry'])).stdout).to.equal('No registry is set\n');
   });
 
-  it('a configuration that is named and not there is told, status 2', async () => {
+  it('rejects a missing file of --config with status 2', async () => {
     const { status, stderr } = await portolan(['list', '--config', path.join(home, 'gone.yaml')]);
     expect(status).to.equal(2);
     expect(stderr).to.include('gone.yaml');
   });
 
-  it('a damaged config.yaml is told with its lines, status 2', async () => {
+  it('rejects a damaged config.yaml with its lines and status 2', async () => {
     const file = path.join(home, 'config/portolan/config.yaml');
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, 'gateway:\n  image: [1]\nregistry_url: 7\n');
@@ -131,7 +131,7 @@ describe('commands that keep things for the user', function () {
   });
 
   for (const words of [['list'], ['status', 'x'], ['logs', 'x'], ['inspect', 'x'], ['stop', 'x']]) {
-    it(`a damaged config.yaml is a warning of ${words.join(' ')}`, async () => {
+    it(`warns about a damaged config.yaml in ${words.join(' ')}`, async () => {
       const file = path.join(home, 'config/portolan/config.yaml');
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, 'gateway:\n  image: [1]\n');
@@ -142,7 +142,7 @@ describe('commands that keep things for the user', function () {
   }
 
   for (const HOME of ['', 'relative']) {
-    it(`client files are never in the working directory, with HOME=${HOME}`, async () => {
+    it(`client › writes no client files into the working directory with HOME=${HOME}`, async () => {
       const listed = await portolan(['client', 'list', '--format', 'json'], { env: { HOME } });
       const files = JSON.parse(listed.stdout).map((client: { readonly file: string }) => client.file);
       expect(files).to.satisfy(
@@ -151,7 +151,7 @@ describe('commands that keep things for the user', function () {
     });
   }
 
-  it('group makes, lists and removes groups', async () => {
+  it('group › creates, lists and removes groups', async () => {
     expect((await portolan(['group', 'create', 'team a'])).status).to.equal(0);
     expect((await portolan(['group', 'create', 'team a'])).status).to.equal(1);
     const listed = await portolan(['group', 'list', '--format', 'json']);
@@ -164,7 +164,7 @@ describe('commands that keep things for the user', function () {
     expect((await portolan(['group', 'rm', 'team a'])).status).to.equal(2);
   });
 
-  it('client registers, lists and removes clients', async () => {
+  it('client › registers, lists and removes clients', async () => {
     await mkdir(path.join(home, '.cursor'));
     expect((await portolan(['client', 'setup'])).status).to.equal(2);
     expect((await portolan(['client', 'setup', 'cursor', 'emacs'])).status).to.equal(2);
@@ -188,7 +188,7 @@ describe('commands that keep things for the user', function () {
     expect((await portolan(['client', 'register', 'cursor', '--group', 'none'])).status).to.equal(2);
   });
 
-  it('secret provider 1password runs a stand-in for the program op', async () => {
+  it('secret provider 1password › runs the program op', async () => {
     const program = path.join(home, 'op');
     const stand = path.resolve(
       import.meta.dirname,

@@ -14,7 +14,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-describe('the launcher, as an installed command', () => {
+describe('bin/portolan.js as an installed command', () => {
   let folder: string;
 
   before(async () => {
@@ -45,13 +45,13 @@ describe('the launcher, as an installed command', () => {
     });
   }
 
-  it('keeps words as they are, whatever stands in them', async () => {
+  it('passes words unchanged, with any special characters', async () => {
     const { status, stderr } = await portolan('claims', 'a b', '$(id)', '*');
     expect(status).to.equal(2);
     expect(stderr).to.include('a b').and.not.include('uid=');
   });
 
-  it('tells an old Node.js which one it needs, and where a checkout has it', async () => {
+  it('tells the user of an old Node.js which version it needs, and where a checkout has it', async () => {
     const older =
       'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
     const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, LAUNCHER, 'list'];
@@ -71,7 +71,7 @@ describe('the launcher, as an installed command', () => {
       .and.include('node_modules/.bin of the checkout');
   });
 
-  it('runs none of the code that the variables of a workload name', async () => {
+  it('runs no code of the variables of a workload', async () => {
     const args = ['plan', 'npx://acme-notes@1.0.0', '--env-file', 'server.env', '--format', 'json'];
     const { status, stdout, stderr } = await portolan(...args);
     expect(stderr).to.not.include('ran on the host');
@@ -79,7 +79,7 @@ describe('the launcher, as an installed command', () => {
     expect(stdout).to.include('NODE_OPTIONS').and.to.include('REGION');
   });
 
-  it('sets the C library and V8 up for a server that runs for months, and for nothing else', async () => {
+  it('configures the C library and V8 for the long-running server only', async () => {
     const told = path.join(folder, 'told');
     await mkdir(told);
     const text = '#!/bin/sh\necho "$MALLOC_ARENA_MAX $MALLOC_TRIM_THRESHOLD_ $*"\n';
@@ -126,17 +126,17 @@ describe('the launcher, as an installed command', () => {
     });
   };
   for (const words of STAYING) {
-    it(`keeps the heap close to what is in use for ${words.join(' ')}`, async () => {
+    it(`limits the growth of the heap for ${words.join(' ')}`, async () => {
       expect(await flagsOf(words)).to.include('V8 --semi-space-growth-factor=1\n');
     });
   }
   for (const words of ENDING) {
-    it(`leaves V8 as it is for what is over at once: ${words.join(' ')}`, async () => {
+    it(`leaves V8 unchanged for the short command ${words.join(' ')}`, async () => {
       expect(await flagsOf(words)).to.not.include('V8 ');
     });
   }
 
-  it('starts no supervisor when the command line is refused', async () => {
+  it('starts no supervisor when the command line is invalid', async () => {
     const { status, stderr } = await portolan('run', 'npx://acme-notes@1.0.0', '--nmae', 'notes');
     expect(status).to.equal(2);
     expect(stderr).to.include('--nmae');
@@ -144,14 +144,14 @@ describe('the launcher, as an installed command', () => {
     expect(existsSync(path.join(folder, '.local/share/portolan/logs'))).to.equal(false);
   });
 
-  it('says itself that a file of variables is not there', async () => {
+  it('reports a missing file of --env-file itself, instead of Node.js', async () => {
     const { status, stderr } = await portolan('run', 'npx://acme-notes@1.0.0', '--env-file', 'missing.env');
     expect(status).to.equal(2);
     expect(stderr).to.match(/^error: --env-file: Cannot read .*missing\.env/m);
   });
 
   for (const args of [['kinds'], ['serve', '--help'], ['kinds', '--help']]) {
-    it(`says nothing when the reader of "portolan ${args.join(' ')}" leaves, as head does`, async () => {
+    it(`prints no error when the reader of "portolan ${args.join(' ')}" leaves, as head does`, async () => {
       const child = spawn(process.execPath, [LAUNCHER, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
       child.stdout.destroy();
       let stderr = '';

@@ -19,7 +19,7 @@ describe('portolan plugins install', function () {
   });
   after(() => user.remove());
 
-  it('accepts a package of kinds alone, which has no key "oclif"', async () => {
+  it('accepts a package with kinds only, which has no key "oclif"', async () => {
     const packed = await user.pack('acme-kinds', { ...MANIFEST, oclif: undefined, files: ['index.js'] });
     const installed = await user.portolan('plugins', 'install', `file:${packed}`);
     expect(installed.status, installed.stderr).to.equal(0);
@@ -51,7 +51,7 @@ describe('portolan plugins install', function () {
     });
   }
 
-  it('keeps the earlier version when the new one is refused', async () => {
+  it('keeps the earlier version when the new one is rejected', async () => {
     await user.portolan(
       'plugins',
       'install',
@@ -102,7 +102,7 @@ describe('portolan plugins install', function () {
     expect((await user.portolan('plugins')).stdout).not.to.include('acme-failing');
   });
 
-  it('runs no script of a Git repository while it prepares one', async () => {
+  it('runs no script of a Git repository while npm prepares it', async () => {
     const source = await user.write('repository', {
       ...MANIFEST,
       name: 'acme-repository',
@@ -143,7 +143,7 @@ describe('portolan plugins install', function () {
         dependencies: { 'acme-evil': `git+file://${evil}` },
       });
 
-    it('refuses a Git dependency of a plugin, whatever the environment allows', async () => {
+    it('rejects a Git dependency of a plugin, whatever the environment allows', async () => {
       const env = { ...secrets, NPM_CONFIG_ALLOW_GIT: 'all', NPM_CONFIG_GIT: path.join(evil, 'evil.sh') };
       const { status, stderr } = await user.runAs(
         ['plugins', 'install', `file:${await packDependent()}`],
@@ -223,7 +223,7 @@ describe('portolan plugins install', function () {
     });
   }
 
-  it('asks no package index for @portolan/*, and shares the classes of the host', async () => {
+  it('sends no request for @portolan/* to the package index, and shares the classes of the host', async () => {
     const requests: string[] = [];
     const index = createServer((request, response) => {
       requests.push(request.url ?? '');
@@ -258,7 +258,7 @@ describe('portolan plugins install', function () {
     await user.portolan('plugins', 'uninstall', 'acme-sharing');
   });
 
-  it('installs a folder, whose imports of @portolan/* resolve to those of the host', async () => {
+  it('installs a folder whose imports of @portolan/* resolve to those of the host', async () => {
     await user.write('folder', { ...MANIFEST, name: 'acme-folder' });
     expect(await user.portolan('plugins', 'install', './folder')).to.include({
       status: 0,
@@ -278,7 +278,7 @@ describe('portolan plugins install', function () {
     });
   }
 
-  it('fails when there is no such file', async () => {
+  it('fails when the file does not exist', async () => {
     const { status, stderr } = await user.portolan(
       'plugins',
       'install',

@@ -14,7 +14,7 @@ describe('portolan plugins', function () {
   });
   after(() => user.remove());
 
-  it('install a packed package, whose command and kind are there from then on', async () => {
+  it('install › adds the command and the kind of a packed package', async () => {
     const installed = await user.portolan('plugins', 'install', `file:${tarball}`);
     expect(installed).to.include({
       status: 0,
@@ -27,7 +27,7 @@ describe('portolan plugins', function () {
       status: 0,
       stdout: 'acme-portolan-harbour 1.2.3\n',
     });
-    expect((await user.portolan('--help')).stdout).to.match(/^OTHERS\n {2}hail +Hail a ship$/m);
+    expect((await user.portolan('--help')).stdout).to.match(/^PLUGIN COMMANDS\n {2}hail +Hail a ship$/m);
     const kinds = JSON.parse((await user.portolan('kinds', '--format', 'json')).stdout) as readonly {
       kind: string;
     }[];
@@ -38,7 +38,7 @@ describe('portolan plugins', function () {
     });
   });
 
-  it('let a command of a plugin end as it wants', async () => {
+  it("passes on the exit status and the error of a plugin's command", async () => {
     expect(await user.portolan('hail', 'quiet')).to.include({ status: 3, stdout: '', stderr: '' });
     expect(await user.portolan('hail', 'nobody')).to.include({
       status: 7,
@@ -46,14 +46,14 @@ describe('portolan plugins', function () {
     });
   });
 
-  it('take it away again', async () => {
+  it('uninstall › removes the command and the kind', async () => {
     expect(await user.portolan('plugins', 'uninstall', 'acme-portolan-harbour')).to.include({ status: 0 });
     const { status, stderr } = await user.portolan('hail');
     expect(status).to.equal(2);
     expect(stderr).to.include('unknown command "hail"');
   });
 
-  it('loads no command of a plugin whose manifest is refused, and every other command works', async () => {
+  it('loads no command of a plugin with an invalid manifest, and all other commands work', async () => {
     const source = await user.write('outdated', { ...MANIFEST, name: 'acme-outdated' });
     expect(await user.portolan('plugins', 'link', source)).to.include({
       status: 0,
@@ -73,7 +73,7 @@ describe('portolan plugins', function () {
     expect(listed.status).to.equal(0);
     expect(listed.stdout).to.include(`acme-outdated 1.2.3 (linked: ${source})`).and.not.include('code of');
     expect(listed.stderr).to.match(
-      /^warning: the commands of the plugin .*outdated are missing: .*version 99/,
+      /^warning: the commands of the plugin .*outdated are unavailable: .*version 99/,
     );
     expect(await user.portolan('plugins', 'unlink', source)).to.include({ status: 0 });
   });
@@ -95,7 +95,7 @@ describe('portolan plugins', function () {
   });
 
   for (const command of ['uninstall', 'inspect', 'update']) {
-    it(`${command} › names the nearest plugin when no plugin has that name`, async () => {
+    it(`${command} › suggests the nearest plugin when no plugin has that name`, async () => {
       await user.portolan('plugins', 'install', `file:${tarball}`);
       expect(await user.portolan('plugins', command, 'acme-portolan-harbor')).to.include({
         status: 1,
@@ -105,19 +105,19 @@ describe('portolan plugins', function () {
     });
   }
 
-  it('link › refuses a folder without a package', async () => {
+  it('link › rejects a folder without a package', async () => {
     const { status, stderr } = await user.portolan('plugins', 'link', user.folder);
     expect(status).to.equal(2);
     expect(stderr).to.include('it has no package.json');
   });
 
-  it('uninstall › warns when the plugin brings the chosen secret store, and later commands say how to recover', async () => {
+  it('uninstall › warns when the plugin provides the chosen secret store, and later commands say how to recover', async () => {
     await user.portolan('plugins', 'install', `file:${tarball}`);
     expect(await user.portolan('secret', 'provider', 'harbour')).to.include({ status: 0 });
     const { status, stdout, stderr } = await user.portolan('plugins', 'uninstall', MANIFEST.name);
     expect({ status, stdout }).to.deep.equal({ status: 0, stdout: `uninstalled ${MANIFEST.name}\n` });
     expect(stderr)
-      .to.match(/^warning: no plugin brings the secret store "harbour" any more/)
+      .to.match(/^warning: no plugin provides the secret store "harbour" any more/)
       .and.include('`portolan secret provider TYPE`');
     for (const words of [
       ['secret', 'list'],
@@ -139,7 +139,7 @@ describe('portolan plugins', function () {
     await user.portolan('secret', 'provider', 'harbour');
   });
 
-  it('kinds › says what each kind is loaded for, and config check which plugin to name', async () => {
+  it('kinds and config check › show what each kind is loaded for, and which plugin to name', async () => {
     await user.portolan('plugins', 'install', `file:${tarball}`);
     const config = (more: object): string =>
       JSON.stringify({
@@ -182,7 +182,7 @@ describe('portolan plugins', function () {
   it('reset › uninstalls everything, and warns about the chosen secret store', async () => {
     const reset = await user.portolan('plugins', 'reset');
     expect(reset).to.include({ status: 0, stdout: 'uninstalled all plugins\n' });
-    expect(reset.stderr).to.match(/^warning: no plugin brings the secret store "harbour"/);
+    expect(reset.stderr).to.match(/^warning: no plugin provides the secret store "harbour"/);
     expect(await user.portolan('plugins')).to.include({ status: 0, stdout: 'no plugins installed\n' });
   });
 });

@@ -24,7 +24,7 @@ const server = (name: string, version: string, more: object = {}) => ({
 const SKILL = { namespace: 'com.acme', name: 'triage', description: 'Sorts tickets.', version: '0.3.0' };
 const NOTES = 'server/com.acme/notes';
 
-describe('portolan publish and entries, on a running server', function () {
+describe('portolan publish and entries, with a running server', function () {
   this.timeout(180_000); // starts a server and a process for each command
 
   let folder: string;
@@ -61,7 +61,7 @@ describe('portolan publish and entries, on a running server', function () {
     return servers.map(({ server: { name, version } }) => `${name} ${version}`);
   };
 
-  it('publishes documents of every type, which the registry then has', async () => {
+  it('publish › publishes documents of every type to the registry', async () => {
     await done(
       'publish',
       await write('notes.json', server('com.acme/notes', '1.0.0')),
@@ -81,7 +81,7 @@ describe('portolan publish and entries, on a running server', function () {
     ]);
   });
 
-  it('publishes a catalogue twice, the second time with nothing to do', async () => {
+  it('publish › does nothing when a catalogue is published again', async () => {
     const servers = ['1.0.0', '1.1.0', '2.0.0'].map((version) => server('com.acme/notes', version));
     const file = await write('catalogue.json', { version: '1.0.0', data: { servers, skills: [SKILL] } });
     expect((await portolan('publish', file)).stdout).to.equal('4 published\n');
@@ -92,20 +92,20 @@ describe('portolan publish and entries, on a running server', function () {
     expect(await listed()).to.have.length(3);
   });
 
-  it('asks the server in a dry run, which writes nothing', async () => {
+  it('publish --dry-run › validates on the server, and stores nothing', async () => {
     const file = await write('notes.json', server('com.acme/notes', '1.0.0'));
     expect(await done('publish', file, '--dry-run')).to.equal('valid  server com.acme/notes 1.0.0\n');
     expect(await listed()).to.deep.equal([]);
   });
 
-  it('counts in a dry run as the publish counts, also of a version that stands twice in the file', async () => {
+  it('publish --dry-run › counts like a publish, also a version that the file contains twice', async () => {
     const servers = ['1.0.0', '1.0.0', '2.0.0'].map((version) => server('com.acme/notes', version));
     const file = await write('twice.json', { version: '1.0.0', data: { servers } });
     expect((await portolan('publish', file, '--dry-run')).stdout).to.equal('2 valid, 1 already there\n');
     expect((await portolan('publish', file)).stdout).to.equal('2 published, 1 already there\n');
   });
 
-  it('takes what init writes', async () => {
+  it('publish › accepts a document of init', async () => {
     await write('package.json', { name: '@acme/notes-mcp', version: '1.0.0', description: 'Keeps notes.' });
     const said = [
       '--name',
@@ -134,7 +134,7 @@ describe('portolan publish and entries, on a running server', function () {
     expect(empty.stderr).to.include('--name').and.to.include('--version');
   });
 
-  it('shows in a dry run what only the server can know', async () => {
+  it('publish --dry-run › reports what only the server knows', async () => {
     const remotes = [{ type: 'streamable-http', url: 'https://notes.acme.example/mcp' }];
     await done('publish', await write('notes.json', server('com.acme/notes', '1.0.0', { remotes })));
     const file = await write('copy.json', server('com.acme/copy', '1.0.0', { remotes }));
@@ -143,7 +143,7 @@ describe('portolan publish and entries, on a running server', function () {
     expect(stderr).to.include('remotes[0]').and.to.include('com.acme/notes');
   });
 
-  it('says in a dry run what publishing would say: of claims, of source, of the version', async () => {
+  it('publish --dry-run › reports the same problems of claims, source and version as a publish', async () => {
     const first = await write('notes.json', server('com.acme/notes', '1.0.0'));
     await done('publish', first, '--claim', 'org=acme');
     expect((await portolan('publish', first, '--dry-run')).stderr).to.match(/^error: .*1\.0\.0/);
@@ -158,7 +158,7 @@ describe('portolan publish and entries, on a running server', function () {
     expect(await listed()).to.deep.equal(['com.acme/notes 1.0.0']);
   });
 
-  it('refuses a version that is there already', async () => {
+  it('publish › rejects an existing version', async () => {
     const file = await write('notes.json', server('com.acme/notes', '1.0.0'));
     await done('publish', file);
     const { status, stdout, stderr } = await portolan('publish', file);
@@ -166,7 +166,7 @@ describe('portolan publish and entries, on a running server', function () {
     expect(stderr).to.match(/^error: .*com\.acme\/notes.*1\.0\.0/);
   });
 
-  it('deprecates, withdraws, restores and deletes', async () => {
+  it('entries › deprecates, withdraws, restores and deletes', async () => {
     for (const version of ['1.0.0', '2.0.0'])
       await done('publish', await write('notes.json', server('com.acme/notes', version)));
     const statuses = async () => {
@@ -189,7 +189,7 @@ describe('portolan publish and entries, on a running server', function () {
     expect(again.stderr).to.include('1.0.0');
   });
 
-  it('changes claims, and only those of the revision that was read', async () => {
+  it('entries claims set › changes claims only at the given revision', async () => {
     await done(
       'publish',
       await write('notes.json', server('com.acme/notes', '1.0.0')),
@@ -207,7 +207,7 @@ describe('portolan publish and entries, on a running server', function () {
     expect((await read()).claims).to.deep.equal({});
   });
 
-  it('explains the access to what was published', async () => {
+  it('claims explain › explains access to a published entry', async () => {
     await done('publish', await write('notes.json', server('com.acme/notes', '1.0.0')));
     const text = await done('claims', 'explain', '--url', url, '--registry', 'main', '--entry', NOTES);
     expect(text).to.include('mode      anonymous').and.to.include('Shown from source "published".');

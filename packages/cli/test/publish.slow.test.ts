@@ -88,7 +88,7 @@ describe('portolan publish', function () {
     expect(stub.seen[0]?.headers.authorization).to.equal('Bearer sesame');
   });
 
-  it('publishes a skill from standard input, and sends no claims when none are given', async () => {
+  it('publishes a skill from standard input, without claims if none are given', async () => {
     const { status } = await publish(['-', '--type', 'skill'], {
       env: { PORTOLAN_URL: stub.url, PORTOLAN_TOKEN_FILE: 'token' },
       stdin: JSON.stringify(SKILL),
@@ -97,7 +97,7 @@ describe('portolan publish', function () {
     expect(stub.seen[0]?.body).to.deep.equal({ skill: SKILL });
   });
 
-  it('shows the publisher what an entry asks its users for', async () => {
+  it('shows the publisher what an entry asks its users to grant', async () => {
     const image = 'ghcr.io/acme/notes:1';
     const permissions = { read: ['/home/user/.ssh:/keys'], write: ['/var/run/docker.sock'] };
     await write('demanding.json', {
@@ -131,7 +131,7 @@ describe('portolan publish', function () {
     expect(stub.seen[0]?.headers.authorization).to.equal('Bearer sesame');
   });
 
-  it('shows the sentence and the hint of a refusal, and ends with 1', async () => {
+  it('prints the message and the hint of a refusal, and exits with status 1', async () => {
     await write('secret.json', server('com.acme/secret'));
     expect(await publish(['secret.json'])).to.include({
       status: 1,
@@ -140,13 +140,13 @@ describe('portolan publish', function () {
     });
   });
 
-  it('ends with 1 for a version that is there already', async () => {
+  it('exits with status 1 for an existing version', async () => {
     const { status, stderr } = await publish(['winds.json']);
     expect(status).to.equal(1);
     expect(stderr).to.equal('error: Version "1.0.0" of "com.acme/winds" already exists.\n');
   });
 
-  it('goes on after an entry of a catalogue that is refused, and sums up', async () => {
+  it('continues after a refused entry of a catalogue, and prints a summary', async () => {
     const { status, stdout, stderr } = await publish(['catalogue.json', '--type', 'server']);
     expect(status).to.equal(1);
     expect(stdout).to.equal('1 published, 1 already there, 1 refused\n');
@@ -156,19 +156,19 @@ describe('portolan publish', function () {
         'already there  server com.acme/winds 1.0.0',
         'refused  server com.acme/secret 1.0.0: It has other claims.',
         '  hint: Use those.',
-        'error: 1 of 3 entries were not taken',
-        'hint: the reasons stand above; those that were published stay',
+        'error: 1 of 3 entries were refused',
+        'hint: see the reasons above; published entries stay published',
         '',
       ].join('\n'),
     );
   });
 
-  it('ends with 0 when every version of a catalogue is there already', async () => {
+  it('exits with status 0 when every version of a catalogue already exists', async () => {
     await write('done.json', { data: { servers: [server('com.acme/tides'), server('com.acme/winds')] } });
     expect(await publish(['done.json'])).to.include({ status: 0, stdout: '1 published, 1 already there\n' });
   });
 
-  it('prints one JSON document, and the rest on standard error', async () => {
+  it('prints one JSON document on standard output, and all else on standard error', async () => {
     await write('mixed.json', { data: { servers: CATALOGUE.data.servers } });
     const { status, stdout, stderr } = await publish(['mixed.json', '--format', 'json']);
     expect(status).to.equal(1);
@@ -195,7 +195,7 @@ describe('portolan publish', function () {
     });
   });
 
-  it('shows every problem of a file with its place, and sends nothing', async () => {
+  it('reports every problem of a file with its place, and sends nothing', async () => {
     const { status, stdout, stderr } = await publish(['faults.json']);
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
     expect(stderr).to.match(/^error: faults\.json has \d+ problems in 2 of 3 entries; nothing was sent\n/);
@@ -206,7 +206,7 @@ describe('portolan publish', function () {
     expect(stub.seen).to.deep.equal([]);
   });
 
-  it('prints the problems of a file for programs', async () => {
+  it('prints the problems of a file as JSON', async () => {
     const { status, stdout } = await publish(['faults.json', '--format', 'json']);
     expect(status).to.equal(2);
     const { entries, summary } = JSON.parse(stdout);
@@ -215,10 +215,10 @@ describe('portolan publish', function () {
     expect(entries[0].issues[0]).to.include({ path: 'data.servers[1].version', severity: 'error' });
   });
 
-  it('publishes what can be with --skip-invalid', async () => {
+  it('publishes the valid entries with --skip-invalid', async () => {
     const { status, stdout, stderr } = await publish(['faults.json', '--skip-invalid']);
     expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '1 published, 2 refused\n' });
-    expect(stderr).to.include('invalid  server com.acme/winds latest: It breaks rules, and was not sent.');
+    expect(stderr).to.include('invalid  server com.acme/winds latest: It violates rules, and was not sent.');
     expect(stub.seen).to.have.length(1);
   });
 
@@ -228,7 +228,7 @@ describe('portolan publish', function () {
     body: { paths: { '/v1/entries': { post: { parameters: [{ name: 'dryRun', in: 'query' }] } } } },
   };
 
-  it('has the server judge a dry run as it would the publish, claims and source included', async () => {
+  it('sends claims and source in a dry run, so that the server validates them too', async () => {
     const judging = (answer: StubAnswer) => (request: SeenRequest) =>
       request.path === '/openapi.json' ? DRY_RUNS : answer;
     stub.answers(judging(refusal(400, 'ERR_CLAIMS_REQUIRED', 'A publish needs claims.')));
@@ -255,7 +255,7 @@ describe('portolan publish', function () {
     });
   });
 
-  it('tells in a dry run what is there already, and what would be refused', async () => {
+  it('reports existing versions and refusals in a dry run', async () => {
     stub.answers((request) => (request.path === '/openapi.json' ? DRY_RUNS : publishing(request)));
     await write('half.json', { data: { servers: [server('com.acme/winds'), server('com.acme/secret')] } });
     const { status, stdout, stderr } = await publish(['half.json', '--dry-run']);
@@ -263,7 +263,7 @@ describe('portolan publish', function () {
     expect(stderr).to.include('refused  server com.acme/secret');
   });
 
-  it('sends nothing to a server that has no dry runs, since that would publish', async () => {
+  it('sends nothing to a server without dry runs, because it would publish', async () => {
     stub.answers(({ path: at }) =>
       at === '/openapi.json'
         ? { status: 200, body: { paths: { '/v1/entries': { post: { parameters: [] } } } } }
@@ -275,7 +275,7 @@ describe('portolan publish', function () {
     expect(stub.seen.map(({ path: at }) => at)).to.deep.equal(['/openapi.json']);
   });
 
-  it('stops at a token that is not accepted, and says what was done until then', async () => {
+  it('stops at a rejected token, and reports the results up to it', async () => {
     stub.answers((request) =>
       stub.seen.length > 1
         ? refusal(401, 'ERR_AUTHENTICATION_REQUIRED', 'The token has expired.')
@@ -293,7 +293,7 @@ describe('portolan publish', function () {
     expect(stub.seen).to.have.length(2);
   });
 
-  it('shows a token nowhere', async () => {
+  it('never prints a token', async () => {
     stub.answers(() => refusal(401, 'ERR_AUTHENTICATION_REQUIRED', 'No.'));
     const { stdout, stderr } = await publish(['server.json', '--token-file', 'token', '--debug']);
     expect(stdout + stderr).not.to.include('sesame');
@@ -307,19 +307,19 @@ describe('portolan publish', function () {
       says: 'no server is named',
     },
     {
-      title: 'an address that the variable has, and that is none',
+      title: 'an invalid address in the variable',
       args: ['server.json'],
       env: { PORTOLAN_URL: 'registry.acme.example' },
       says: 'the value of PORTOLAN_URL is no address',
     },
     {
-      title: 'a login in the variable',
+      title: 'an address with a login in the variable',
       args: ['server.json'],
       env: { PORTOLAN_URL: 'https://una:sesame@registry.acme.example' },
       says: 'PORTOLAN_URL holds a name or password\nhint: pass an access token with --token-file',
     },
     {
-      title: 'an address of the command line that is none, whatever the variable has',
+      title: 'an invalid address on the command line, whatever the variable has',
       args: ['server.json', '--url=registry.acme.example'],
       env: { PORTOLAN_URL: 'https://registry.acme.example' },
       says: 'the value of --url is no address',
@@ -344,7 +344,7 @@ describe('portolan publish', function () {
       args: ['nowhere.json'],
       says: 'nowhere.json cannot be published: it does',
     },
-    { title: 'no file', args: [], says: 'error: missing FILE: what to publish\n' },
+    { title: 'no file', args: [], says: 'error: missing FILE: file to publish\n' },
     { title: 'two files', args: ['server.json', 'skill.json'], says: 'unexpected argument: skill.json' },
     {
       title: 'a token file that does not exist',
@@ -354,26 +354,26 @@ describe('portolan publish', function () {
     {
       title: 'a certificate file without certificates',
       args: ['server.json', '--ca-cert', 'token'],
-      says: 'token cannot be used: it holds no certificate',
+      says: 'token cannot be used: it contains no certificate',
     },
     {
-      title: 'a time-out that is none',
+      title: 'an invalid timeout',
       args: ['server.json', '--timeout', 'soon'],
       says: 'expected a duration',
     },
     {
-      title: 'a time-out of nothing',
+      title: 'a timeout of zero',
       args: ['server.json', '--timeout', '0'],
-      says: '--timeout has to be above 0',
+      says: '--timeout: expected a duration above 0',
     },
     {
-      title: 'a skill that could be a plugin',
+      title: 'an entry that may be a skill or a plugin',
       args: ['skill.json'],
       says: 'add --type skill or --type plugin',
     },
   ];
   for (const { title, args, env, says } of mistakes) {
-    it(`ends with 2 for ${title}`, async () => {
+    it(`exits with status 2 for ${title}`, async () => {
       const { status, stdout, stderr } = await publish(args, env === undefined ? {} : { env });
       expect(stderr).to.include(says);
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
@@ -381,7 +381,7 @@ describe('portolan publish', function () {
     });
   }
 
-  it('trusts a server whose authority --ca-cert names, and no other', async () => {
+  it('trusts only the CA certificates of --ca-cert', async () => {
     const tls = path.resolve(import.meta.dirname, '../../outbound/test/fixtures/tls');
     const [cert, key] = await Promise.all(
       ['certificate.pem', 'key.pem'].map((file) => readFile(path.join(tls, file))),
@@ -400,7 +400,7 @@ describe('portolan publish', function () {
     }
   });
 
-  it('asks through the proxy of this machine, for a name that only the proxy knows', async () => {
+  it('sends requests through the proxy of the environment, for a name that only the proxy resolves', async () => {
     stub.answers(() => ({ status: 201, body: {} }));
     const env = { http_proxy: stub.url, no_proxy: undefined, NO_PROXY: undefined };
     const named = ['--url', 'http://registry.acme.example', '--allow-insecure'];
@@ -411,7 +411,7 @@ describe('portolan publish', function () {
     ]);
   });
 
-  it('advises the flag where the server advises what to put into the request', async () => {
+  it('suggests a flag when the server suggests a member of the request', async () => {
     stub.answers(() =>
       refusal(400, 'ERR_CLAIMS_REQUIRED', 'A publish needs claims.', { hint: 'Add "claims" to the body.' }),
     );
@@ -420,7 +420,7 @@ describe('portolan publish', function () {
     expect(status).to.equal(1);
   });
 
-  it('ends with 1 and a hint when nothing listens', async () => {
+  it('exits with status 1 and a hint when no server listens', async () => {
     const gone = await StubRegistry.start(publishing);
     const { url } = gone;
     await gone.stop();

@@ -45,10 +45,10 @@ describe('portolan mcp', function () {
   this.timeout(60_000);
 
   for (const { status, data, title } of [
-    { status: 400, data: { data: { supported: [SPEAKS] } }, title: 'and names its own with status 400' },
-    { status: 200, data: { data: { supported: [SPEAKS] } }, title: 'and names its own with status 200' },
-    { status: 400, data: {}, title: 'with status 400 and names none' },
-    { status: 200, data: {}, title: 'with status 200 and names none' },
+    { status: 400, data: { data: { supported: [SPEAKS] } }, title: 'with status 400 and its own revision' },
+    { status: 200, data: { data: { supported: [SPEAKS] } }, title: 'with status 200 and its own revision' },
+    { status: 400, data: {}, title: 'with status 400 and no revision' },
+    { status: 200, data: {}, title: 'with status 200 and no revision' },
   ]) {
     it(`lists the tools of a server that refuses a newer revision ${title} (openwork PR #3569)`, async () => {
       const offered: string[] = [];

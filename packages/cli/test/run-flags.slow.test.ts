@@ -40,7 +40,7 @@ async function faultOf(argv: readonly string[]): Promise<{ status: number; messa
   throw new Error(`${argv.join(' ')} was taken`);
 }
 
-describe('the flags of run', function () {
+describe('portolan run, flags', function () {
   this.timeout(180_000); // starts a process
 
   before(async () => {
@@ -50,7 +50,7 @@ describe('the flags of run', function () {
     config = await Config.load({ root, pjson: { name, version, oclif: {} }, userPlugins: false });
   });
 
-  it('are those of the table in --help, with its types and defaults', async () => {
+  it('match the table in --help, with types and defaults', async () => {
     const { stdout } = await runPortolan(['run', '--help'], { env: { OCLIF_COLUMNS: '400' } });
     const shown = readShownFlags(stdout);
     const expected = TABLE.map(({ name, char, type, fallback }) => [
@@ -65,7 +65,7 @@ describe('the flags of run', function () {
     expect(Object.fromEntries(shown)).to.deep.equal(Object.fromEntries(expected));
   });
 
-  it('that are not there end the process with 2', async () => {
+  it('exit with status 2 for an unknown flag', async () => {
     const { status, stdout, stderr } = await runPortolan(['run', '--remote-auth-secret=hunter2', 'image']);
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
     expect(stderr)
@@ -73,19 +73,19 @@ describe('the flags of run', function () {
       .and.not.to.include('hunter2');
   });
 
-  it('suggest the one that was meant', async () => {
+  it('suggest the nearest flag for an unknown one', async () => {
     expect(await faultOf(['--trasport', 'sse', 'image'])).to.include({ hint: 'did you mean --transport?' });
   });
 
   for (const far of ['--upstream-swap', '--qwertyuiop']) {
-    it(`suggest none for ${far}, which is far from all of them`, async () => {
+    it(`suggest no flag for ${far}, which is not similar to any`, async () => {
       expect(await faultOf([far, 'x', 'image'])).to.include({
         hint: 'add --help to see the flags of the command',
       });
     });
   }
 
-  it('set nothing when none is given', async () => {
+  it('set nothing when no flag is given', async () => {
     expect(await requestOf(['image'])).to.deep.equal({ target: 'image', args: [], flags: {} });
   });
 });
@@ -254,18 +254,18 @@ describe('toRunRequest', () => {
 
   const lines = [
     {
-      title: 'hands everything behind -- to the server',
+      title: 'passes all words after -- to the server',
       argv: ['image', '--', '-v', '--', '--help'],
       expected: { args: ['-v', '--', '--help'] },
     },
-    { title: 'takes a trailing -- for none', argv: ['image', '--'], expected: { args: [] } },
+    { title: 'accepts a trailing -- without words', argv: ['image', '--'], expected: { args: [] } },
     {
-      title: 'keeps the target behind the flags',
+      title: 'accepts the target after the flags',
       argv: ['--name', 'a', 'image'],
       expected: { target: 'image', flags: { name: 'a' } },
     },
     {
-      title: 'lets the last of two truth values hold',
+      title: 'uses the last of two boolean values',
       argv: ['--isolate-network=false', '--isolate-network', 'image'],
       expected: { flags: { isolateNetwork: true } },
     },
@@ -284,12 +284,12 @@ describe('toRunRequest', () => {
   const faults = [
     { title: 'two words before --', argv: ['one', 'two'], message: 'unexpected argument: two' },
     {
-      title: 'a truth value behind a space',
+      title: 'a boolean value after a space',
       argv: ['image', '--isolate-network', 'false'],
-      message: '--isolate-network false: found a value behind a blank; expected --isolate-network=false',
+      message: '--isolate-network false: found a value after a space; expected --isolate-network=false',
     },
     {
-      title: 'what is no truth value',
+      title: 'an invalid boolean value',
       argv: ['image', '--isolate-network=no'],
       message: '--isolate-network: found "no"; expected true or false',
     },
@@ -304,7 +304,7 @@ describe('toRunRequest', () => {
       message: '--session-ttl: found "30"; expected a duration',
     },
     {
-      title: 'a flag twice that has one value',
+      title: 'a repeated flag with one value',
       argv: ['--name', 'a', '--name', 'b', 'image'],
       message: 'flag --name can only be specified once',
     },
@@ -312,7 +312,7 @@ describe('toRunRequest', () => {
     { title: 'an unknown short flag', argv: ['image', '-x'], message: 'unknown flag -x' },
   ];
   for (const { title, argv, message } of faults) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       expect(await faultOf(argv)).to.include({ status: 2, message });
     });
   }

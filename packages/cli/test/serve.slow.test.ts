@@ -75,7 +75,7 @@ describe('portolan serve', function () {
     return running;
   };
 
-  it('reads a source no more that a process with another configuration has taken over', async () => {
+  it('stops syncing a source after a process with another configuration has claimed it', async () => {
     const first = serve();
     await first.logged('source synced');
     const newer = path.join(folder, 'newer.config.yaml');
@@ -89,7 +89,7 @@ describe('portolan serve', function () {
     expect(line['source']).to.equal('catalogue');
   });
 
-  it('serves what the configuration names and says where', async () => {
+  it('serves the configured sources and prints its address', async () => {
     const running = serve();
     const { address, internalAddress, level } = await running.logged('listening');
     expect(level).to.equal('info');
@@ -106,7 +106,7 @@ describe('portolan serve', function () {
     expect(await running.stop()).to.include({ status: 0, stdout: '' });
   });
 
-  it('takes flags over the environment over the file', async () => {
+  it('prefers flags to the environment, and that to the file', async () => {
     const running = serve(['--internal-address', 'off'], {
       env: { PORTOLAN_SERVER_INTERNALADDRESS: 'nonsense', PORTOLAN_SERVER_ADDRESS: '[::1]:0' },
     });
@@ -128,7 +128,7 @@ describe('portolan serve', function () {
     });
   }
 
-  it('stops with status 0 when told so before it has started', async () => {
+  it('stops with status 0 on a signal during start-up', async () => {
     await writeFile(path.join(folder, 'slow.mjs'), SLOW);
     await writeFile(path.join(folder, 'portolan.config.yaml'), `plugins: [./slow.mjs]${CONFIG}`);
     const running = serve();
@@ -139,7 +139,7 @@ describe('portolan serve', function () {
     expect(stderr).not.to.include('error').and.not.to.include('listening');
   });
 
-  it('ends at once with 143 on a second SIGTERM', async () => {
+  it('ends at once with status 143 on a second SIGTERM', async () => {
     await writeFile(path.join(folder, 'slow.mjs'), SLOW);
     await writeFile(path.join(folder, 'portolan.config.yaml'), `plugins: [./slow.mjs]${CONFIG}`);
     const running = serve();
@@ -150,7 +150,7 @@ describe('portolan serve', function () {
     expect(status).to.be.oneOf([143, 130]); // two signals that wait at the same time are handled in any order
   });
 
-  it('ends with 1 when a plugin keeps it from stopping', async () => {
+  it('exits with status 1 when a plugin blocks the stop', async () => {
     await writeFile(path.join(folder, 'stuck.mjs'), STUCK);
     const config = `plugins: [./stuck.mjs]${CONFIG}`
       .replace('file: { path: ./catalogue.json }', 'stuck: {}')
@@ -164,7 +164,7 @@ describe('portolan serve', function () {
     expect(stderr).to.include('error: not everything closed within 5.001 s');
   });
 
-  it('says so when a plugin ends the process, which never counts as done', async () => {
+  it('reports an exit by a plugin as a failure', async () => {
     await writeFile(path.join(folder, 'leaver.mjs'), LEAVER);
     await writeFile(path.join(folder, 'portolan.config.yaml'), `plugins: [./leaver.mjs]${CONFIG}`);
     const running = serve();
@@ -172,7 +172,9 @@ describe('portolan serve', function () {
     await fetch(`http://${String(address)}/registry`);
     const { status, stderr } = await running.finished;
     expect(status).to.equal(2);
-    expect(stderr).to.include('error: The process was ended with status 0 by code of a plugin');
+    expect(stderr).to.include(
+      'error: Code of a plugin or of the configuration called process.exit with status 0',
+    );
   });
 
   const WARNING = 'Authorization not configured, per-entry claims filtering disabled (auth-only mode)';
@@ -186,7 +188,7 @@ describe('portolan serve', function () {
       }),
     }] } };`;
 
-  it('warns once where whoever is identified may do everything', async () => {
+  it('warns once when every authenticated caller may do everything', async () => {
     await writeFile(path.join(folder, 'gate.mjs'), GATE);
     await writeFile(
       path.join(folder, 'portolan.config.yaml'),
@@ -198,14 +200,14 @@ describe('portolan serve', function () {
     await running.stop();
   });
 
-  it('has nothing to warn of in anonymous mode', async () => {
+  it('does not warn in anonymous mode', async () => {
     const running = serve();
     await running.logged('listening');
     expect(running.log.filter(({ msg }) => msg === WARNING)).to.have.length(0);
     await running.stop();
   });
 
-  it('SIGHUP › does not end a start before the command is loaded', async () => {
+  it('SIGHUP › does not end a start-up before the command is loaded', async () => {
     const early = path.join(folder, 'early.mjs');
     // A hook on the first module of the command line: no code of the command has run at that time.
     await writeFile(
@@ -221,7 +223,7 @@ describe('portolan serve', function () {
     expect(await running.stop()).to.include({ status: 0 });
   });
 
-  it('takes auth over on SIGHUP, unless something is wrong, and goes on', async () => {
+  it('SIGHUP › reloads auth, unless the configuration is invalid', async () => {
     await writeFile(path.join(folder, 'gate.mjs'), GATE);
     const configuration = (auth: string): string =>
       `plugins: [./gate.mjs]${CONFIG.replace('auth: { mode: anonymous }', `auth: ${auth}`)}`;
@@ -249,7 +251,7 @@ describe('portolan serve', function () {
     expect(await running.stop()).to.include({ status: 0 });
   });
 
-  it('keeps and reads sources that are made through the API, and reads only what is allowed', async () => {
+  it('stores and syncs sources of the HTTP API, and reads only allowed files and addresses', async () => {
     await writeFile(
       path.join(folder, 'portolan.config.yaml'),
       `${CONFIG}apiSources: { allowedDirectories: [shared] }`,
@@ -286,7 +288,7 @@ describe('portolan serve', function () {
     await second.stop();
   });
 
-  describe('when its address is taken', () => {
+  describe('with an occupied address', () => {
     let other: Server;
     let taken: string;
     beforeEach(async () => {
@@ -300,7 +302,7 @@ describe('portolan serve', function () {
     });
 
     for (const flag of ['--address', '--internal-address']) {
-      it(`ends with 1 for ${flag}, names the address, and leaves nothing behind`, async () => {
+      it(`exits with status 1 for ${flag}, names the address, and leaves nothing behind`, async () => {
         const { status, stdout, stderr } = await serve([flag, taken]).finished;
         expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
         expect(stderr)
@@ -311,7 +313,7 @@ describe('portolan serve', function () {
     }
   });
 
-  it('ends with 1 when the database is down', async () => {
+  it('exits with status 1 when the database is down', async () => {
     const { status, stderr } = await serve([], {
       env: { PORTOLAN_DATABASE_URL: 'postgres://portolan@127.0.0.1:1/registry?sslmode=disable' },
     }).finished;
@@ -319,7 +321,7 @@ describe('portolan serve', function () {
     expect(stderr).to.match(/^error: The database 127\.0\.0\.1:1\/registry does not respond/m);
   });
 
-  it('ends with 1 when the database belongs to another program, and leaves it alone', async () => {
+  it('exits with status 1 when the database belongs to another program, and does not change it', async () => {
     await writeFile(path.join(folder, 'other.db'), 'a diary, not a database');
     const { status, stderr } = await serve([], { env: { PORTOLAN_DATABASE_URL: 'sqlite:./other.db' } })
       .finished;

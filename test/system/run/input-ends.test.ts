@@ -33,7 +33,7 @@ describe('a command on a terminal, when Ctrl-D ends its input', function () {
 
   it('N15 › reports that no choice was made', async () => {
     const setup = command('secret', 'setup');
-    await setup.shown(/Where are secrets to be kept/);
+    await setup.shown(/Which secret store/);
     setup.pressCtrlD();
     const { status, screen } = await setup.finished;
     expect(screen).to.include('error: No answer was given: the input ended.');

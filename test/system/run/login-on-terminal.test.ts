@@ -82,7 +82,7 @@ describe('login on a terminal', function () {
   it('on another device: shows a QR code of the address, and Ctrl-C ends the wait', async () => {
     const command = begin();
     const [, address = ''] = await command.shown(ADDRESS);
-    await command.shown(/Ctrl-C gives up/);
+    await command.shown(/Press Ctrl-C to cancel/);
     expect(command.screen).to.match(/enter the code [A-Z]{4}-[A-Z]{4}/);
     const drawn = renderUnicodeCompact(address, { border: 2 }).split('\n');
     for (const line of drawn) expect(command.screen).to.include(`\u001B[40;97m${line}\u001B[0m\n`);
@@ -92,7 +92,7 @@ describe('login on a terminal', function () {
 
   it('on another device, without colours: shows the address alone', async () => {
     const command = begin({ NO_COLOR: '1' });
-    await command.shown(/Ctrl-C gives up/);
+    await command.shown(/Press Ctrl-C to cancel/);
     expect(command.screen).to.not.match(BLOCKS);
     expect(command.screen).to.match(ADDRESS);
     await giveUp(command);
@@ -103,7 +103,7 @@ describe('login on a terminal', function () {
     const began = Date.now();
     const command = begin();
     const [, address = ''] = await command.shown(ADDRESS);
-    await command.shown(/Press Enter for five more minutes, Ctrl-C to give up/);
+    await command.shown(/Press Enter for five more minutes, Ctrl-C to cancel/);
     expect(command.screen).to.not.match(BLOCKS);
     const redirect = new URL(new URL(address).searchParams.get('redirect_uri') ?? '');
     expect(await listensAt(redirect)).to.equal(true);
@@ -140,7 +140,7 @@ describe('login on a terminal', function () {
     expect(status, screen).to.equal(0);
     expect((await portolan('status', 'notes')).stdout).to.include(world.issuer);
     const again = new CommandOnTerminal(['login', 'notes'], { cwd: root, env: environment });
-    await again.shown(/Ctrl-C gives up/);
+    await again.shown(/Press Ctrl-C to cancel/);
     again.pressCtrlC();
     expect((await again.finished).status).to.equal(130);
     expect((await portolan('status', 'notes', '--format=json')).stdout).to.match(/"status": ?"running"/);

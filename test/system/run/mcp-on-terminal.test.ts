@@ -47,7 +47,7 @@ describe('portolan mcp on a terminal', function () {
     const calling = call('test_elicitation_sep1034_defaults');
     await calling.shown(/asks:\n {2}Please review[^]*Answer it\? \[yes\/no\] /);
     calling.answer('yes');
-    await calling.shown(/name \(User name; may be left empty\) \[John Doe\]: /);
+    await calling.shown(/name \(User name; optional\) \[John Doe\]: /);
     calling.answer('Ada');
     await calling.shown(/age \([^)]*\) \[30\]: /);
     calling.answer('old');

@@ -155,10 +155,10 @@ describe('portolan service', function () {
       .to.match(/^sums is started$/m)
       .and.not.to.include('notes');
     expect(await statuses()).to.deep.equal({ notes: 'stopped', sums: 'running' });
-    expect((await startUnit()).stderr).to.match(/^nothing is to be started$/m);
+    expect((await startUnit()).stderr).to.match(/^there is nothing to start$/m);
     await goDown('SIGTERM');
     await portolan('stop', 'sums');
-    expect((await startUnit()).stderr).to.match(/^nothing is to be started$/m);
+    expect((await startUnit()).stderr).to.match(/^there is nothing to start$/m);
   });
 
   it('uninstall leaves nothing', async () => {

@@ -88,7 +88,7 @@ describe('workload commands', function () {
       .and.match(/^Uptime: +\d+s$/m);
     expect((await portolan('logs', name)).stdout).to.include('the server is up\n');
     expect((await portolan('logs', name, '--proxy')).stdout).to.include(
-      `"url":"${url}","msg":"workload answers"`,
+      `"url":"${url}","msg":"workload is ready"`,
     );
     const second = await portolan(...runLine(name, serverThat('')));
     expect(second).to.include({ status: 1, stdout: '' });

@@ -23,7 +23,7 @@ export function syncFailed(name: string, message: string): PortolanError {
     'unavailable',
     `The source "${name}" could not be read: ${message}`,
     {
-      hint: '`portolan sources show` tells when it was last read well; what was read then is still served',
+      hint: 'check the source; `portolan sources show` shows its last good sync, whose entries are still served',
     },
   );
 }

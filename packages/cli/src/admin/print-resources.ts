@@ -105,7 +105,7 @@ export function countEntries(source: JsonObject): string {
 /** Returns what a source is doing while the command waits for it. */
 export function progressOf(source: JsonObject): string {
   const phase =
-    textOf(memberOf(source, 'syncStatus'), 'phase') === 'syncing' ? 'is being read' : 'waits for its turn';
+    textOf(memberOf(source, 'syncStatus'), 'phase') === 'syncing' ? 'is syncing' : 'waits for its sync';
   return `${printable(textOf(source, 'name') ?? '')} ${phase}`;
 }
 
@@ -113,7 +113,7 @@ export function progressOf(source: JsonObject): string {
 export function requireRead(name: string, source: JsonObject): void {
   const status = memberOf(source, 'syncStatus');
   if (['failed', 'held'].includes(textOf(status, 'phase') ?? ''))
-    throw syncFailed(name, printable(textOf(status, 'message') ?? 'the server says no reason'));
+    throw syncFailed(name, printable(textOf(status, 'message') ?? 'the server states no reason'));
 }
 
 function countOf(status: unknown): number {

@@ -17,7 +17,7 @@ export async function readDefinition(file: string, name: string, stdin: Readable
   if (named !== undefined && named !== name)
     throw definitionUnusable(
       nameOfInput(file),
-      `it is about ${JSON.stringify(named)}, and not about "${name}"`,
+      `found the name ${JSON.stringify(named)}; expected "${name}"`,
     );
   return definition;
 }
@@ -44,8 +44,8 @@ async function parseDefinition(text: string, file: string): Promise<JsonObject> 
   try {
     value = document.toJS();
   } catch (error) {
-    throw definitionUnusable(file, 'its aliases cannot be followed', error);
+    throw definitionUnusable(file, 'its YAML aliases cannot be resolved', error);
   }
-  if (!isJsonObject(value)) throw definitionUnusable(file, 'it is no map');
+  if (!isJsonObject(value)) throw definitionUnusable(file, 'it is not a map');
   return value;
 }

@@ -38,7 +38,9 @@ export abstract class AdminCommand extends ServerCommand {
   ): Promise<JsonObject | undefined> {
     if (flags.file === undefined) return undefined;
     if (parts.some((part) => part !== undefined))
-      throw badArgument('--file has the whole definition, and takes no other flags for parts of it');
+      throw badArgument(
+        '--file has the complete definition, and cannot be combined with flags for parts of it',
+      );
     if (flags.file === '-' && flags['token-file'] === '-')
       throw badArgument('--file and --token-file cannot both be standard input');
     return await readDefinition(flags.file, name, process.stdin);

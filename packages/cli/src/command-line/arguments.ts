@@ -76,7 +76,7 @@ function findFlag(
 /** Throws ERR_BAD_ARGUMENT for `--flag true`: oclif would take the value for an argument of the command. */
 function refuseNextValue(word: string, value: string | undefined, next: string | undefined): void {
   if (value !== undefined || (next !== 'true' && next !== 'false')) return;
-  throw badArgument(`${word} ${next}: found a value behind a blank; expected ${word}=${next}`);
+  throw badArgument(`${word} ${next}: found a value after a space; expected ${word}=${next}`);
 }
 
 function readTruth(value: string, word: string): boolean {

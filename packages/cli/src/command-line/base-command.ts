@@ -7,7 +7,7 @@ export abstract class BaseCommand extends Command {
   static override baseFlags = {
     help: Flags.boolean({ char: 'h', description: 'show this help', helpGroup: 'GLOBAL' }),
     debug: Flags.boolean({
-      description: 'log details, also to the log of a started workload, and show where an error comes from',
+      description: 'log details, also in the log of a started workload, and show the stack of an error',
       helpGroup: 'GLOBAL',
     }),
   };

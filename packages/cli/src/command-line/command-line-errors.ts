@@ -36,8 +36,8 @@ export function processExited(status: number, place: string): PortolanError {
   return new PortolanError(
     'ERR_PROCESS_EXITED',
     'mistake',
-    `The process was ended with status ${status} by code of a plugin or of the configuration, at ${place}; nothing more was done.`,
-    { hint: 'throw an error there instead of calling process.exit, or take the plugin out of "plugins"' },
+    `Code of a plugin or of the configuration called process.exit with status ${status}, at ${place}; the command is incomplete.`,
+    { hint: 'throw an error there instead of calling process.exit, or remove the plugin from "plugins"' },
   );
 }
 
@@ -46,15 +46,15 @@ export function processUnfinished(): PortolanError {
   return new PortolanError(
     'ERR_PROCESS_UNFINISHED',
     'fault',
-    'The process ended before the command was done: what it waited for can no longer happen.',
-    { hint: 'look for code of a plugin that waits for something that nothing keeps running' },
+    'The process ended before the command was complete, because nothing was left to wait for.',
+    { hint: 'look for plugin code that waits for a promise that never settles' },
   );
 }
 
 /** Creates the error for an unusable file of `--token-file`. The message does not show its content. */
 export function tokenFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_TOKEN_FILE', 'mistake', `the token in ${file} cannot be used: ${problem}`, {
-    hint: 'name a file that holds an access token and nothing else, or `-` for standard input',
+    hint: 'name a file that contains only an access token, or `-` for standard input',
     cause,
   });
 }
@@ -62,14 +62,19 @@ export function tokenFileInvalid(file: string, problem: string, cause?: unknown)
 /** Creates the error for an unreadable file of `--ca-cert`, or one without a certificate. */
 export function certificateFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', `${file} cannot be used: ${problem}`, {
-    hint: 'name a file with certificates of authorities as PEM text',
+    hint: 'name a file with CA certificates in PEM format',
     cause,
   });
 }
 
 /** Creates the error for a secret store that keeps no password in the keyring. */
 export function noPasswordKept(store: string): PortolanError {
-  return new PortolanError('ERR_SECRET_KEYRING', 'unavailable', `the store "${store}" keeps no password`, {
-    hint: 'only the provider "encrypted" has one',
-  });
+  return new PortolanError(
+    'ERR_SECRET_KEYRING',
+    'unavailable',
+    `the secret store "${store}" keeps no password in the keyring`,
+    {
+      hint: 'choose the secret store "encrypted", which keeps a password',
+    },
+  );
 }

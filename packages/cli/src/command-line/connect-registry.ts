@@ -70,6 +70,6 @@ export async function connectRegistry(
 export function parseTimeout(text: string): number {
   const timeoutMs = parseDuration(text);
   if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)
-    throw badArgument('--timeout has to be above 0 and at most 24h');
+    throw badArgument('--timeout: expected a duration above 0 and at most 24h');
   return Math.ceil(timeoutMs);
 }

@@ -1,39 +1,42 @@
 /** Environment variables that a command reads, with their descriptions. */
 export type EnvironmentHelp = readonly (readonly [name: string, text: string])[];
 
-const OF_REGISTRY = 'access token, where that registry is of the server that PORTOLAN_URL names';
+const OF_REGISTRY = 'access token, if the registry is on the server of PORTOLAN_URL';
 
 /**
  * Variables of commands that start workloads and that no flag replaces; the meaning of PORTOLAN_TOKEN depends
  * on the command.
  */
 const starting = (token: string): EnvironmentHelp => [
-  ['PORTOLAN_RUNTIME', '[default: docker] what starts containers: podman, or a runtime of `portolan kinds`'],
+  ['PORTOLAN_RUNTIME', '[default: docker] container runtime: podman, or a runtime of `portolan kinds`'],
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
-  ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
-  ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry, instead of the login'],
-  ['PORTOLAN_TOKEN_FILE', 'file with the access token, for registries of the server that PORTOLAN_URL names'],
+  ['PORTOLAN_DEFAULT_REGISTRY', 'default registry if none is set; `off` for none'],
+  ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry; overrides the login'],
+  ['PORTOLAN_TOKEN_FILE', 'file with the access token, for registries on the server of PORTOLAN_URL'],
   ['PORTOLAN_TOKEN', token],
-  ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
+  ['PORTOLAN_SECRETS_PROVIDER', 'secret store; overrides that of the settings'],
   ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
-  ['PORTOLAN_DISABLE_ENV_FALLBACK', 'true: secrets never come from variables PORTOLAN_SECRET_NAME'],
-  ['PORTOLAN_PROXY_REQUEST_TIMEOUT', 'how long the server may take for one answer'],
+  ['PORTOLAN_DISABLE_ENV_FALLBACK', 'true: never read secrets from variables PORTOLAN_SECRET_NAME'],
+  ['PORTOLAN_PROXY_REQUEST_TIMEOUT', 'timeout of one request to the server'],
   ['PORTOLAN_HEALTH_CHECK_INTERVAL', 'time between two health checks'],
-  ['PORTOLAN_HEALTH_CHECK_FAILURE_THRESHOLD', 'how many may fail before the server is restarted'],
-  ['PORTOLAN_DEBUG', '1: as --debug'],
+  [
+    'PORTOLAN_HEALTH_CHECK_FAILURE_THRESHOLD',
+    'number of failed health checks before the server is restarted',
+  ],
+  ['PORTOLAN_DEBUG', '1: like --debug'],
 ];
 
 const LOOKING_UP: EnvironmentHelp = [
-  ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
+  ['PORTOLAN_DEFAULT_REGISTRY', 'default registry if none is set; `off` for none'],
   [
     'PORTOLAN_REGISTRY_TOKEN_FILE',
-    'file with the access token for the registry that is set, instead of the login',
+    'file with the access token for the configured registry; overrides the login',
   ],
-  ['PORTOLAN_TOKEN_FILE', 'file with the access token, for registries of the server that PORTOLAN_URL names'],
+  ['PORTOLAN_TOKEN_FILE', 'file with the access token, for registries on the server of PORTOLAN_URL'],
   ['PORTOLAN_TOKEN', OF_REGISTRY],
 ];
 
-const LISTING: EnvironmentHelp = [['NO_COLOR', 'anything: states without colour']];
+const LISTING: EnvironmentHelp = [['NO_COLOR', 'any value: no colours']];
 
 const SERVING: EnvironmentHelp = [
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
@@ -41,32 +44,32 @@ const SERVING: EnvironmentHelp = [
   ['PORTOLAN_LOG_FORMAT', '[default: pretty on a terminal, else json] json, pretty'],
   [
     'PORTOLAN_DATABASE_URL',
-    'as `database.url` of the configuration; every setting of one value has such a variable',
+    'overrides `database.url` of the configuration; every scalar setting has such a variable',
   ],
 ];
 
 const MANAGING: EnvironmentHelp = [
-  ['PORTOLAN_URL', 'the server, when --url is not given'],
+  ['PORTOLAN_URL', 'server, when --url is not given'],
   ['PORTOLAN_TOKEN_FILE', 'file with the access token, when --token-file is not given'],
-  ['PORTOLAN_TOKEN', 'access token for that server, instead of the login'],
+  ['PORTOLAN_TOKEN', 'access token for that server; overrides the login'],
 ];
 
 const KEEPING: EnvironmentHelp = [
-  ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
+  ['PORTOLAN_SECRETS_PROVIDER', 'secret store; overrides that of the settings'],
   ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
 ];
 
-const LOGGING_IN: EnvironmentHelp = [['PORTOLAN_URL', 'the server, when none is named'], ...KEEPING];
+const LOGGING_IN: EnvironmentHelp = [['PORTOLAN_URL', 'server, when none is named'], ...KEEPING];
 
 const WHO_AM_I: EnvironmentHelp = [
   ...LOGGING_IN,
-  ['PORTOLAN_TOKEN_FILE', 'file with an access token, which is asked about instead of the login'],
-  ['PORTOLAN_TOKEN', 'access token, which is asked about instead of the login'],
+  ['PORTOLAN_TOKEN_FILE', 'file with an access token to check instead of the login'],
+  ['PORTOLAN_TOKEN', 'access token to check instead of the login'],
 ];
 
 /** Variables of commands that connect to a server. */
 const SPEAKING: EnvironmentHelp = [
-  ['PORTOLAN_TOKEN', 'access token for workloads that ask who calls; sent to nobody else'],
+  ['PORTOLAN_TOKEN', 'access token, only sent to workloads that authenticate callers'],
 ];
 
 /**
@@ -77,7 +80,7 @@ export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
   ...['run', 'plan', 'start', 'restart', 'change'].map(
     (command) => [command, starting(OF_REGISTRY)] as const,
   ),
-  ['update', starting(`${OF_REGISTRY}; for workloads that ask who calls, too`)],
+  ['update', starting(`${OF_REGISTRY}; also for workloads that authenticate callers`)],
   ...['search', 'registry:list', 'registry:info', 'config:get-registry', 'config:list'].map(
     (command) => [command, LOOKING_UP] as const,
   ),

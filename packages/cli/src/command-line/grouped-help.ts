@@ -5,7 +5,7 @@ import { renderRows } from './render-rows.ts';
 /** Sections of the root help, with commands and topics in the order in which a new user needs them. */
 const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] = [
   [
-    'WORKLOADS',
+    'WORKLOAD COMMANDS',
     [
       'run',
       'plan',
@@ -25,7 +25,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
     ],
   ],
   [
-    'AROUND WORKLOADS',
+    'MORE WORKLOAD COMMANDS',
     [
       'search',
       'mcp',
@@ -42,10 +42,10 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
     ],
   ],
   [
-    'REGISTRY SERVER',
+    'REGISTRY COMMANDS',
     ['serve', 'init', 'publish', 'entries', 'sources', 'registries', 'registry', 'claims', 'migrate'],
   ],
-  ['PORTOLAN ITSELF', ['plugins', 'kinds', 'autocomplete', 'version']],
+  ['OTHER COMMANDS', ['plugins', 'kinds', 'autocomplete', 'version']],
 ];
 
 /** Flag groups in the order of the help; groups that are not listed follow at the end. */
@@ -112,7 +112,7 @@ export class GroupedHelp extends Help {
     for (const command of this.sortedCommands) {
       if (!command.id.includes(':')) about.set(command.id, this.#summaryOf(command));
     }
-    for (const [title, names] of [...SECTIONS, ['OTHERS', othersOf(about)] as const]) {
+    for (const [title, names] of [...SECTIONS, ['PLUGIN COMMANDS', othersOf(about)] as const]) {
       const lines = names.flatMap((name) => {
         const description = about.get(name);
         return description === undefined ? [] : [[name, description.split('\n', 1)[0] ?? '']];
@@ -125,7 +125,7 @@ export class GroupedHelp extends Help {
       });
       this.log(`\n${this.section(title, list)}`);
     }
-    this.log('\n`portolan COMMAND --help` says more about each of them.\n');
+    this.log('\n`portolan COMMAND --help` shows the help of a command.\n');
   }
 
   #summaryOf(command: Command.Loadable): string {

@@ -64,7 +64,7 @@ async function loadCompletion({ manifestFile, commands }: CommandFiles): Promise
 
 async function loadPlugins(): Promise<readonly Plugin[]> {
   const installed = await findInstalledPlugins(process.env).catch((error: unknown) => {
-    warn('the commands of plugins are missing', error);
+    warn('the commands of plugins are unavailable', error);
     return [];
   });
   const loaded = await Promise.all(
@@ -72,7 +72,7 @@ async function loadPlugins(): Promise<readonly Plugin[]> {
       try {
         return await loadPlugin(plugin);
       } catch (error) {
-        warn(`the commands of the plugin ${plugin.specifier} are missing`, error);
+        warn(`the commands of the plugin ${plugin.specifier} are unavailable`, error);
         return undefined;
       }
     }),

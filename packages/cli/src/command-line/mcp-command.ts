@@ -38,7 +38,7 @@ export abstract class McpCommand extends WorkloadCommand {
   ): Promise<number> {
     const timeoutMs = flags.timeout ?? TIMEOUT_MS;
     if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)
-      throw badArgument('--timeout has to be above 0 and at most 24h');
+      throw badArgument('--timeout: expected a duration above 0 and at most 24h');
     const file = flags['token-file'];
     const token = file === undefined ? undefined : await readToken(file, process.stdin);
     const ambientToken = await environmentToken(process.env);
@@ -81,7 +81,7 @@ export abstract class McpCommand extends WorkloadCommand {
   protected async readJsonArguments(given: string | undefined): Promise<string | undefined> {
     if (given !== STANDARD_INPUT) return given;
     const bytes = await readInput(STANDARD_INPUT, process.stdin, MAX_ARGUMENT_BYTES);
-    if (bytes === undefined) throw badArgument('--args: standard input is too long');
+    if (bytes === undefined) throw badArgument('--args: standard input is too long; expected at most 16 MiB');
     return bytes.toString('utf8');
   }
 

@@ -8,13 +8,13 @@ import { openWorkloadContext } from '../context/open-workload-context.ts';
 import { chooseProvider } from '@portolan/workload';
 
 export const npmFlags = {
-  verbose: Flags.boolean({ char: 'v', description: 'show what npm writes' }),
+  verbose: Flags.boolean({ char: 'v', description: 'show the output of npm' }),
 };
 
 export const installFlags = {
   'allow-scripts': Flags.boolean({
     description:
-      'fetch dependencies from Git repositories, and run the install scripts of the package and its dependencies after its manifest was checked',
+      'fetch dependencies from Git repositories, and run the install scripts of the package and its dependencies after the check of its manifest',
   }),
   ...npmFlags,
 };
@@ -49,7 +49,7 @@ export abstract class PluginsCommand extends BaseCommand {
         const store = chooseProvider(context);
         if (context.kinds.secretStores.includes(store)) return;
         this.logToStderr(
-          `warning: no plugin brings the secret store "${store}" any more, which holds your secrets; choose another one with \`portolan secret provider TYPE\``,
+          `warning: no plugin provides the secret store "${store}" any more, which contains your secrets; choose another one with \`portolan secret provider TYPE\``,
         );
       } finally {
         await context.close();

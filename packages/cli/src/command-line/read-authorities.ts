@@ -12,7 +12,7 @@ export async function readAuthorities(file: string): Promise<string> {
     throw certificateFileInvalid(file, readFault(error), error);
   }
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw certificateFileInvalid(file, 'it holds no certificate');
+  if (blocks.length === 0) throw certificateFileInvalid(file, 'it contains no certificate');
   for (const [at, block] of blocks.entries()) {
     try {
       void new X509Certificate(block);

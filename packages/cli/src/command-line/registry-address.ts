@@ -9,13 +9,13 @@ import { string } from './flags/flag-types.ts';
 export const registryArgument = {
   registry: Args.string({
     description:
-      'address of a registry or its server; left out, PORTOLAN_URL, else that of `config set-registry`',
+      'address of a registry or its server; by default PORTOLAN_URL, else that of `config set-registry`',
     ignoreStdin: true,
   }),
 };
 
 /** `--url`, the flag with which commands about a server name the registry. */
-export const registryUrlFlag = string({ description: 'the same as REGISTRY', helpValue: 'URL' });
+export const registryUrlFlag = string({ description: 'alternative to REGISTRY', helpValue: 'URL' });
 
 /** Returns the registry of the argument or the flag. Throws ERR_BAD_ARGUMENT when both are given. */
 export function typedRegistry(registry: string | undefined, url: string | undefined): string | undefined {

@@ -10,7 +10,7 @@ import { requestStatus } from '@portolan/registry-client';
 export const statusArguments = {
   entry: entryArgument,
   version: Args.string({
-    description: 'the exact version; left out, all versions of the entry',
+    description: 'exact version; by default, all versions of the entry',
     ignoreStdin: true,
   }),
 };
@@ -19,7 +19,7 @@ export const statusFlags = { ...serverFlags, source: managedSourceFlag, format: 
 
 /** `--message TEXT`, which readers see with the status. */
 export const messageFlag = Flags.string({
-  description: 'what readers are told, such as what to use instead; at most 500 characters',
+  description: 'message for readers, such as what to use instead; at most 500 characters',
   helpValue: 'TEXT',
 });
 

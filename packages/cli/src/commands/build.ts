@@ -15,8 +15,8 @@ import { formatPackage } from '@portolan/run-spec';
 export default class Build extends StartingCommand {
   static override summary = 'Build the image of a package without running it';
   static override description =
-    'The name of the image stands on standard output. The same package, version and settings are built once. ' +
-    'Words after `--` become arguments of every start of the image.';
+    'Standard output has the name of the image. Each combination of package, version and settings is built ' +
+    'once. Words after `--` become arguments of every start of the image.';
   static override usage = 'build [FLAGS] SCHEME://PACKAGE [-- ARGS...]';
   static override examples = [
     '<%= config.bin %> build npx://@modelcontextprotocol/server-everything',
@@ -26,21 +26,21 @@ export default class Build extends StartingCommand {
   static override args = {
     package: Args.string({
       name: 'SCHEME://PACKAGE',
-      description: 'npx://, uvx:// or go://, and the package or folder',
+      description: 'npx://, uvx:// or go:// with the package or folder',
       required: true,
       ignoreStdin: true,
     }),
   };
   static override flags = {
-    tag: string({ char: 't', description: 'one more name for the image', helpValue: 'IMAGE' }),
+    tag: string({ char: 't', description: 'additional name for the image', helpValue: 'IMAGE' }),
     output: string({
       char: 'o',
-      description: 'write the Dockerfile to a file, and build nothing',
+      description: 'write the Dockerfile to this file, without building',
       helpValue: 'FILE',
     }),
-    'dry-run': boolean({ description: 'print the Dockerfile, and build nothing', fallback: 'false' }),
+    'dry-run': boolean({ description: 'print the Dockerfile, without building', fallback: 'false' }),
     'build-with': stringArray({
-      description: 'one more requirement for the build, such as pydantic<2.13; uvx only; repeatable',
+      description: 'additional requirement for the build, such as pydantic<2.13; only for uvx; repeatable',
       helpValue: 'REQUIREMENT',
     }),
     'gateway-image': gatewayImageFlag,
@@ -52,7 +52,8 @@ export default class Build extends StartingCommand {
     const { flags, args, rest } = await this.readArguments(Build, { takesRest: true });
     const { output, tag, 'dry-run': dryRun = false } = flags;
     const writesOnly = dryRun || output !== undefined;
-    if (writesOnly && tag !== undefined) throw badArgument('--tag cannot be used where nothing is built');
+    if (writesOnly && tag !== undefined)
+      throw badArgument('--tag cannot be combined with --dry-run or --output');
     const build: PackageBuild = {
       target: args.package,
       args: rest,

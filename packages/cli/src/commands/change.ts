@@ -25,24 +25,25 @@ const changeableFlags: typeof settingFlags = {
 };
 
 export default class Change extends StartingCommand {
-  static override summary = 'Change settings of a workload, keep all others, and restart it';
+  static override summary = 'Change settings of a workload and restart it';
   static override description =
-    'A flag of `portolan run` replaces its setting. In lists whose items have names (--env, --secret, --label, ' +
-    '--volume, --publish, --remote-forward-headers) it adds an item, or replaces the one of the same name; other ' +
-    'lists are replaced. --unset takes a setting back to its default. Words after `--` replace the arguments of ' +
-    'the server. The difference is shown first. A workload that does not start with it runs again as before.';
+    'A flag of `portolan run` replaces its setting. Lists whose items have names (--env, --secret, --label, ' +
+    '--volume, --publish, --remote-forward-headers) are merged: a flag adds an item, or replaces the item of ' +
+    'the same name. Other lists are replaced. --unset resets a setting to its default. Words after `--` ' +
+    'replace the arguments of the server. The command shows the difference first. If the workload does not ' +
+    'start with the new settings, it runs again with the old ones.';
   static override usage = 'change NAME [FLAGS] [-- ARGS...]';
   static override examples: Command.Example[] = [
     {
-      description: 'show fewer tools to clients, and keep the login and everything else',
+      description: 'restrict the tools, and keep all other settings',
       command: '<%= config.bin %> change weather --tools get-forecast',
     },
     {
-      description: 'see what would change',
+      description: 'show what would change',
       command: '<%= config.bin %> change weather -e REGION=us --proxy-port 9000 --dry-run',
     },
     {
-      description: 'remove one variable and the policy',
+      description: 'remove a variable and the policy',
       command: '<%= config.bin %> change weather --unset env=REGION --unset authz-config',
     },
   ];
@@ -52,12 +53,12 @@ export default class Change extends StartingCommand {
     unset: stringArray({
       helpGroup: 'CHANGE',
       description:
-        'take a setting back to its default: a flag without dashes, or args; FLAG=ITEM removes one item, such as env=REGION; repeatable',
+        'reset a setting to its default: a flag without dashes, or args; FLAG=ITEM removes an item, such as env=REGION; repeatable',
       helpValue: 'FLAG[=ITEM]',
     }),
     'dry-run': boolean({
       helpGroup: 'CHANGE',
-      description: 'show the difference; change nothing',
+      description: 'show the difference, without a change',
       fallback: 'false',
     }),
     'start-timeout': startTimeoutFlag,
@@ -70,7 +71,8 @@ export default class Change extends StartingCommand {
   override async run(): Promise<void> {
     const { flags, args, rest } = await this.readArguments(Change, { takesRest: true });
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
+    if (startTimeoutMs <= 0)
+      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
     const { flags: given } = toRunRequest(undefined, flags, rest);
     const change = { flags: given, args: rest.length > 0 ? rest : undefined, unset: flags.unset ?? [] };
     if (Object.keys(given).length === 0 && change.args === undefined && change.unset.length === 0) {

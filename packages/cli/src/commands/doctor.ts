@@ -13,13 +13,14 @@ const MARKS = {
 } as const;
 
 export default class Doctor extends WorkloadCommand {
-  static override summary = 'Look for what keeps workloads from running, and for what they have left behind';
+  static override summary = 'Diagnose what keeps workloads from running, and find leftovers';
   static override description =
-    'Looks at the container engine, the state of each workload, containers, ports, names, free space, folders, ' +
-    'entries of clients and built images, and says what to do. Ends with 1 while there are problems.';
+    'Checks the container engine, the state of each workload, containers, ports, names, free disk space, ' +
+    'folders, client configurations and built images, and suggests what to do. The exit status is 1 while ' +
+    'there are problems.';
   static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --fix'];
   static override flags = {
-    fix: boolean({ description: 'repair what can be repaired without a loss, and say what was done' }),
+    fix: boolean({ description: 'repair what can be repaired without data loss, and report it' }),
     format: formatFlag,
     config: workloadConfigFlag,
   };

@@ -5,9 +5,9 @@ import { WorkloadCommand } from '../command-line/workload-command.ts';
 import { exportWorkload, renderExport } from '@portolan/workload/operations';
 
 export default class Export extends WorkloadCommand {
-  static override summary = 'Write the settings of a workload to a file that `run --from-config` reads';
+  static override summary = 'Export the settings of a workload to a file for `run --from-config`';
   static override description =
-    'Values of secrets are never in it, only the names under which they are stored. The form `k8s` is a ' +
+    'The file has no values of secrets, only their names in the secret store. The format `k8s` is a ' +
     'Kubernetes object.';
   static override examples = [
     '<%= config.bin %> export weather ./weather.json',
@@ -17,14 +17,14 @@ export default class Export extends WorkloadCommand {
   static override args = {
     ...workloadName,
     file: Args.string({
-      description: 'file to write; - for standard output',
+      description: 'file to write; `-` is standard output',
       required: true,
       ignoreStdin: true,
     }),
   };
   static override flags = {
     format: Flags.option({
-      description: 'what to write',
+      description: 'format of the file',
       options: ['json', 'k8s'] as const,
       default: 'json' as const,
     })(),

@@ -6,35 +6,35 @@ import { writeDocument } from '../init/write-document.ts';
 import { askTextOnTerminal } from '../terminal/ask/ask-text.ts';
 
 export default class Init extends BaseCommand {
-  static override summary = 'Write a server.json, which describes a server to registries';
+  static override summary = 'Create a server.json, which describes a server for registries';
   static override description =
-    'It is made of what the flags say, of the package.json or pyproject.toml of this folder, and of what you answer. ' +
-    'Where nobody can be asked, it is said what is missing. What is written keeps the rules for publishing; ' +
-    '`portolan publish server.json --dry-run` has a registry judge it as well.';
+    'Uses the flags, the package.json or pyproject.toml of this folder, and your answers. Without a terminal, ' +
+    'the command reports what is missing. The file satisfies the rules for publishing; `portolan publish ' +
+    'server.json --dry-run` also validates it on a registry server.';
   static override examples = [
     '<%= config.bin %> init',
     '<%= config.bin %> init --name com.acme/notes --description "Keeps notes." --version 1.0.0 --runs npx://@acme/notes-mcp@1.0.0',
     '<%= config.bin %> init --from pyproject.toml --name com.acme/notes --output -',
   ];
   static override flags = {
-    name: Flags.string({ description: 'name of the server, as in com.acme/notes', helpValue: 'NAME' }),
-    title: Flags.string({ description: 'what people call it', helpValue: 'TEXT' }),
-    description: Flags.string({ description: 'what it does, in at most 100 characters', helpValue: 'TEXT' }),
-    version: Flags.string({ description: 'its version', helpValue: 'VERSION' }),
-    repository: Flags.string({ description: 'where its sources are', helpValue: 'URL' }),
-    website: Flags.string({ description: 'where it is described', helpValue: 'URL' }),
+    name: Flags.string({ description: 'name of the server, such as com.acme/notes', helpValue: 'NAME' }),
+    title: Flags.string({ description: 'title for people', helpValue: 'TEXT' }),
+    description: Flags.string({ description: 'description, at most 100 characters', helpValue: 'TEXT' }),
+    version: Flags.string({ description: 'version of the server', helpValue: 'VERSION' }),
+    repository: Flags.string({ description: 'URL of the repository', helpValue: 'URL' }),
+    website: Flags.string({ description: 'URL of the website', helpValue: 'URL' }),
     runs: strings({
       description:
-        'what is run: npx://PACKAGE@VERSION, uvx://PACKAGE@VERSION, an image, or the address of a remote',
+        'what to run: npx://PACKAGE@VERSION, uvx://PACKAGE@VERSION, an image, or the URL of a remote server',
     }),
     transport: Flags.option({
-      description: 'how it is spoken to; left out, stdio for packages and streamable-http for remotes',
+      description: 'transport; by default stdio for packages and streamable-http for remote servers',
       options: ['stdio', 'streamable-http', 'sse'] as const,
     })(),
-    variable: strings({ description: 'variables that whoever runs it has to set' }),
-    secret: strings({ description: 'the same, of variables that are secret' }),
+    variable: strings({ description: 'environment variables that users must set' }),
+    secret: strings({ description: 'secret environment variables that users must set' }),
     from: Flags.string({
-      description: 'a package.json or pyproject.toml; left out, that of this folder; `none`: no file',
+      description: 'package.json or pyproject.toml; by default, that of this folder; `none` reads no file',
       helpValue: 'FILE',
     }),
     output: Flags.string({
@@ -43,7 +43,7 @@ export default class Init extends BaseCommand {
       helpValue: 'FILE',
       default: 'server.json',
     }),
-    yes: Flags.boolean({ char: 'y', description: 'write over a file that is there', default: false }),
+    yes: Flags.boolean({ char: 'y', description: 'overwrite an existing file', default: false }),
   };
 
   override async run(): Promise<void> {
@@ -74,7 +74,7 @@ export default class Init extends BaseCommand {
       terminal: { input: process.stdin, output: process.stderr },
     });
     this.logToStderr(
-      `${flags.output} is written; \`portolan publish ${flags.output} --dry-run\` has a registry judge it`,
+      `${flags.output} is written; \`portolan publish ${flags.output} --dry-run\` validates it on a registry server`,
     );
   }
 }

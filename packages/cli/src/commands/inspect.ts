@@ -4,9 +4,8 @@ import { WorkloadCommand } from '../command-line/workload-command.ts';
 import { inspectWorkload } from '@portolan/workload/operations';
 
 export default class Inspect extends WorkloadCommand {
-  static override summary = 'Print everything that is known of a workload, as JSON';
-  static override description =
-    'Its settings, its state and its containers. Values of secrets are never in it.';
+  static override summary = 'Print all data of a workload as JSON';
+  static override description = 'Shows its settings, its state and its containers, but no values of secrets.';
   static override examples = ['<%= config.bin %> inspect weather'];
   static override args = workloadName;
   static override flags = { config: workloadConfigFlag };

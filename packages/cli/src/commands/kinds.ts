@@ -13,10 +13,10 @@ const HOSTS: readonly Host[] = ['registry-server', 'workload'];
 const SERVER_LISTS: readonly KindList[] = ['sources', 'pages'];
 
 export default class Kinds extends BaseCommand {
-  static override summary = 'List every kind that a configuration can use, and the plugin that brings it';
+  static override summary = 'List all kinds that a configuration can use, with their plugins';
   static override description =
-    'LOADED FOR names the programs that load a kind with this configuration. Commands about workloads load every installed plugin; ' +
-    'the registry server loads those that "plugins" of its configuration names.';
+    'LOADED FOR names the programs that load a kind with this configuration. Workload commands load every ' +
+    'installed plugin; the registry server loads the plugins in "plugins" of its configuration.';
   static override flags = { config: configFlag, format: formatFlag };
 
   override async run(): Promise<void> {

@@ -9,10 +9,10 @@ import { listWorkloads } from '@portolan/workload/list';
 import { parseLabel } from '@portolan/run-spec';
 
 export default class List extends WorkloadCommand {
-  static override summary = 'List workloads, with where each answers and how it is';
+  static override summary = 'List workloads with their address and status';
   static override description =
-    '`ls` and `ps` are other names for it. Stopped workloads are left out without --all. The form `mcpservers` is what many clients read as their ' +
-    'configuration.';
+    'Aliases: `ls` and `ps`. Stopped workloads are only listed with --all. The format `mcpservers` is the ' +
+    'configuration format of many clients.';
   static override examples = [
     '<%= config.bin %> list',
     '<%= config.bin %> list --all -o wide',
@@ -20,21 +20,21 @@ export default class List extends WorkloadCommand {
     '<%= config.bin %> list --group trial --label team=maps',
   ];
   static override flags = {
-    all: boolean({ char: 'a', description: 'stopped workloads too' }),
+    all: boolean({ char: 'a', description: 'include stopped workloads' }),
     format: Flags.option({
-      description: 'how to print it',
+      description: 'output format',
       options: ['text', 'json', 'mcpservers'] as const,
       default: 'text' as const,
     })(),
     output: Flags.option({
       char: 'o',
-      description: '`wide`: group, port and whole names too, however wide it becomes',
+      description: '`wide`: also group and port, without shortened names',
       options: ['wide'] as const,
     })(),
-    group: string({ description: 'only workloads of a group', helpValue: 'NAME' }),
+    group: string({ description: 'list only workloads of this group', helpValue: 'NAME' }),
     label: stringArray({
       char: 'l',
-      description: 'only workloads with this label; repeatable',
+      description: 'list only workloads with this label; repeatable',
       helpValue: 'KEY=VALUE',
     }),
     config: workloadConfigFlag,

@@ -10,8 +10,8 @@ import { logInAgain } from '@portolan/workload/login';
 export default class Login extends StartingCommand {
   static override summary = 'Log in to the remote server of a workload';
   static override description =
-    'A browser opens where there is one; otherwise the address is shown, to be opened on any device. The workload ' +
-    'goes on with the new login at once, without a restart, and its sessions stay.';
+    'Opens a browser if there is one; otherwise shows an address to open on any device. The workload uses the ' +
+    'new login at once, without a restart, and keeps its sessions.';
   static override examples: Command.Example[] = [
     { description: 'after a login has expired', command: '<%= config.bin %> login notes' },
   ];
@@ -30,7 +30,7 @@ export default class Login extends StartingCommand {
           signal,
         );
         progress.clear();
-        const until = login.expires_at === undefined ? '' : `; the token is good until ${login.expires_at}`;
+        const until = login.expires_at === undefined ? '' : `; the token is valid until ${login.expires_at}`;
         this.print(flags.format, login, `logged in at ${login.issuer}${until}`);
       } catch (error) {
         throw isPortolanError(error) ? hintForWorkload(args.name, error) : error;

@@ -8,7 +8,8 @@ import { logOut } from '@portolan/workload/login';
 export default class Logout extends WorkloadCommand {
   static override summary = 'Log out of the remote server of a workload';
   static override description =
-    'The tokens are taken back at the authorization server, where it can do that, and removed from the secret store.';
+    'Revokes the tokens at the authorization server, if it supports that, and removes them from the secret ' +
+    'store.';
   static override examples: Command.Example[] = [
     { description: 'before somebody else logs in', command: '<%= config.bin %> logout notes' },
   ];

@@ -9,11 +9,11 @@ import { readLogLines } from '../terminal/read-log-lines.ts';
 import { hintAtGuards, UnusedNames } from '../terminal/unused-names.ts';
 
 export default class Logs extends WorkloadCommand {
-  static override summary = 'Print what the server of a workload, its proxy or its network have logged';
+  static override summary = 'Print the logs of a workload: server, proxy or network';
   static override description =
-    'Without --proxy or --network, what the server writes for people. --network shows every connection that the ' +
-    'container asked for, with the rule that allowed or denied it. The lines stay after `stop`, until `rm`; of ' +
-    'very long logs, the last part.';
+    'Without --proxy or --network, prints the log output of the server. --network shows every connection that ' +
+    'the container requested, with the rule that allowed or denied it. Logs are kept after `stop`, until ' +
+    '`rm`. Only the last part of a very long log is kept.';
   static override examples = [
     '<%= config.bin %> logs weather --follow',
     '<%= config.bin %> logs weather --since 10m --timestamps',
@@ -22,15 +22,19 @@ export default class Logs extends WorkloadCommand {
   ];
   static override args = workloadName;
   static override flags = {
-    follow: boolean({ char: 'f', description: 'go on with what is written from now on, until Ctrl-C' }),
-    proxy: boolean({ char: 'p', description: 'what the supervisor and its proxy wrote' }),
-    network: boolean({ description: 'what the container wanted to connect to, and what became of it' }),
-    tail: int({ char: 'n', description: 'only the last so many lines of what is there', helpValue: 'LINES' }),
+    follow: boolean({ char: 'f', description: 'print new lines until Ctrl-C' }),
+    proxy: boolean({ char: 'p', description: 'print the log of the supervisor and its proxy' }),
+    network: boolean({ description: 'print the connections that the container requested, with the results' }),
+    tail: int({
+      char: 'n',
+      description: 'print only this number of existing lines, from the end',
+      helpValue: 'LINES',
+    }),
     since: string({
-      description: 'only what was written since then: a time, or how long ago (10m)',
+      description: 'print only lines since this time or for this duration (10m)',
       helpValue: 'TIME',
     }),
-    timestamps: boolean({ char: 't', description: 'when each line of the server was written' }),
+    timestamps: boolean({ char: 't', description: 'print the time of each line of the server' }),
     config: workloadConfigFlag,
   };
 

@@ -2,8 +2,8 @@ import type { Command } from '@oclif/core';
 import Run from './run.ts';
 
 export default class Plan extends Run {
-  static override summary = 'Show what `run` would do, and where each setting is from; run nothing';
-  static override description = 'The same as `portolan run --dry-run`. Values of secrets are never shown.';
+  static override summary = 'Show what `run` would do, and the origin of each setting';
+  static override description = 'Equivalent to `portolan run --dry-run`. Never shows values of secrets.';
   /** Repeated here, because oclif's help does not read it from a class two levels up. */
   static override baseFlags = Run.baseFlags;
   static override usage = 'plan [FLAGS] SERVER_OR_IMAGE_OR_PROTOCOL [-- ARGS...]';

@@ -9,15 +9,15 @@ import { publishFile } from '../publish/publish-file.ts';
 import { endError, endText } from '../publish/publish-end.ts';
 
 export default class Publish extends ServerCommand {
-  static override summary = 'Publish a server, a skill, a plugin, or every entry of a catalogue';
+  static override summary = 'Publish a server, skill or plugin, or all entries of a catalogue';
   static override description =
-    'FILE is a server.json, a skill, a plugin, or a catalogue of them; `-` is standard input. It is checked ' +
-    'before anything is sent. Of a catalogue, entries that the server refuses are told and the others are ' +
-    'published all the same; versions that the server has already count as done. Ends with status 1 when an ' +
-    'entry was refused, with 2 when the file cannot be used.';
+    'FILE is a server.json, a skill, a plugin, or a catalogue of them; `-` reads standard input. The command ' +
+    'validates FILE before it sends anything. If the server refuses an entry of a catalogue, the command ' +
+    'reports it and publishes the others. Versions that the server already has count as published. The exit ' +
+    'status is 1 when an entry was refused, and 2 when FILE is invalid.';
   static override args = {
     file: Args.string({
-      description: 'what to publish',
+      description: 'file to publish',
       required: true,
       ignoreStdin: true,
     }),
@@ -26,13 +26,13 @@ export default class Publish extends ServerCommand {
     ...serverFlags,
     claim: claimFlag,
     source: managedSourceFlag,
-    type: typeFlag({ description: 'what FILE is; of a catalogue, the entries that are meant' }),
+    type: typeFlag({ description: 'type of FILE; for a catalogue, publish only entries of this type' }),
     'dry-run': Flags.boolean({
-      description: 'have the server judge it as it would, and publish nothing',
+      description: 'validate on the server, without publishing',
       default: false,
     }),
     'skip-invalid': Flags.boolean({
-      description: 'publish the others when entries of a catalogue break rules',
+      description: 'publish the valid entries of a catalogue when others are invalid',
       default: false,
     }),
     format: formatFlag,

@@ -1,8 +1,8 @@
 import Start from './start.ts';
 
 export default class Restart extends Start {
-  static override summary = 'Stop workloads that run, and start them again';
-  static override description = 'A workload that does not run is started.';
+  static override summary = 'Restart workloads';
+  static override description = 'Starts workloads that are not running.';
   /** Repeated here, because oclif's help does not read it from a class two levels up. */
   static override baseFlags = Start.baseFlags;
   static override usage = 'restart [NAMES...] [FLAGS]';

@@ -6,10 +6,11 @@ import { WorkloadCommand } from '../command-line/workload-command.ts';
 import { chooseNames, removeWorkloads } from '@portolan/workload/operations';
 
 export default class Remove extends WorkloadCommand {
-  static override summary = 'Stop workloads and remove everything of them; nothing is asked';
+  static override summary = 'Stop and remove workloads, without a confirmation';
   static override description =
-    'Also what is left of a workload whose state is damaged or whose supervisor is gone. Images stay; ' +
-    '`portolan doctor --fix` removes those that were built and that no workload uses. Named volumes stay without --volumes.';
+    'Also removes the remains of a workload with damaged state or without a supervisor. Images stay; ' +
+    '`portolan doctor --fix` removes built images that no workload uses. Named volumes stay, unless --volumes ' +
+    'is given.';
   static override usage = 'rm [NAMES...] [FLAGS]';
   static override examples = ['<%= config.bin %> rm weather', '<%= config.bin %> rm --group trial'];
   static override args = workloadNames;
@@ -17,7 +18,7 @@ export default class Remove extends WorkloadCommand {
     ...choiceFlags,
     volumes: boolean({
       description:
-        'also remove named volumes, with their data, that were made for the workload and that no other uses',
+        'also remove named volumes with their data, if they were created for the workload and no other uses them',
     }),
     config: workloadConfigFlag,
   };
@@ -29,7 +30,7 @@ export default class Remove extends WorkloadCommand {
       if (names.length === 0) this.tell([nobodyChosen(flags)]);
       const results = await removeWorkloads(names, context, signal, { volumes: flags.volumes === true });
       const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
-      reportResults(results, { done: 'is removed', unchanged: 'was not there' }, report);
+      reportResults(results, { done: 'is removed', unchanged: 'did not exist' }, report);
     });
   }
 }

@@ -20,17 +20,17 @@ import { SupervisorProcess } from '@portolan/workload/supervisor-process';
 import { formatPlan } from '../terminal/format/format-plan.ts';
 
 export default class Run extends StartingCommand {
-  static override summary = 'Run an MCP server in a container, behind an address of this machine';
+  static override summary = 'Run an MCP server in a container, behind a proxy on this machine';
   static override description =
-    'What is run is named in one of five ways: a server of the registry, a container image, a package ' +
-    '(npx://, uvx://, go://; also a local folder: npx://./server), an exported file (--from-config), ' +
-    'or the URL of a remote server. Words after `--` are handed to the server. The address stands alone on ' +
-    'standard output, everything else on standard error. Ctrl-C before the server answers undoes everything. ' +
-    'A value of a boolean flag is joined with `=`: --isolate-network=false.';
+    'The argument is a server of the registry, a container image, a package (npx://, uvx://, go://; also a ' +
+    'local folder: npx://./server), or the URL of a remote server. --from-config runs an exported file. Words ' +
+    'after `--` are arguments of the server. Standard output has only the address; everything else goes to ' +
+    'standard error. Ctrl-C before the server is ready undoes everything. Join the value of a boolean flag ' +
+    'with `=`: --isolate-network=false.';
   static override usage = 'run [FLAGS] SERVER_OR_IMAGE_OR_PROTOCOL [-- ARGS...]';
   static override examples: Command.Example[] = [
     {
-      description: 'a package of npm, with a folder that it may read',
+      description: 'an npm package, with a folder that it may read',
       command:
         '<%= config.bin %> run npx://@modelcontextprotocol/server-filesystem -v ./notes:/notes:ro -- /notes',
     },
@@ -40,11 +40,11 @@ export default class Run extends StartingCommand {
         '<%= config.bin %> run ghcr.io/acme/weather-mcp:1 -e REGION=eu --secret weather-key,target=API_KEY',
     },
     {
-      description: 'a server of the registry, and what it would be run with',
+      description: 'a server of the registry; show what would run',
       command: '<%= config.bin %> run io.github.acme/weather --dry-run',
     },
     {
-      description: 'a workload that was exported',
+      description: 'an exported workload',
       command: '<%= config.bin %> run --from-config ./weather.json',
     },
     {
@@ -77,7 +77,8 @@ export default class Run extends StartingCommand {
     requireName(args.server, flags);
     const isPlan = onlyPlan || flags['dry-run'] === true;
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
+    if (startTimeoutMs <= 0)
+      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
     const program = this.supervisorProgram();
     const configFile = flags.config === undefined ? undefined : path.resolve(flags.config);
     const supervisor =
@@ -196,8 +197,8 @@ function requireName(target: string | undefined, flags: LookupFlags): void {
   const [flag] = (['url', 'token-file'] as const).filter((name) => flags[name] !== undefined);
   if (flag === undefined) return;
   if (target !== undefined && !/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return;
-  const found = target === undefined ? 'no name of a server' : target;
+  const found = target === undefined ? 'no server name' : target;
   throw badArgument(
-    `--${flag} is about the registry that a name is looked up in: found ${found}; expected \`portolan run NAME --${flag} …\`, and a remote server without the flag: \`portolan run URL\``,
+    `--${flag} applies to the registry of a named server: found ${found}; expected \`portolan run NAME --${flag} …\`. Run a remote server without the flag: \`portolan run URL\``,
   );
 }

@@ -12,15 +12,16 @@ import { searchServers } from '@portolan/registry-client/lookup';
 export default class Search extends WorkloadCommand {
   static override summary = 'Search the registry for MCP servers';
   static override description =
-    'Finds servers whose name, title, description, tags or tools have the text. The registry is the one of ' +
-    '`portolan config set-registry`, else the official one, which compares names only; `portolan registry login` logs in to it, for programs PORTOLAN_REGISTRY_TOKEN_FILE names a file with a token. ' +
-    'What it said within the last hour is looked through without asking it again.';
+    'Finds servers with the text in their name, title, description, tags or tools. The registry is that of ' +
+    '`portolan config set-registry`, else the official one, which only compares names. Log in with `portolan ' +
+    'registry login`; scripts name a file with a token in PORTOLAN_REGISTRY_TOKEN_FILE. Responses of the ' +
+    'registry are cached for one hour.';
   static override examples = [
     '<%= config.bin %> search weather',
     '<%= config.bin %> search weather --format json',
   ];
   static override args = {
-    query: Args.string({ description: 'text to look for', required: true, ignoreStdin: true }),
+    query: Args.string({ description: 'text to search for', required: true, ignoreStdin: true }),
   };
   static override flags = {
     ...lookupFlags,

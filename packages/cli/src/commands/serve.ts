@@ -10,22 +10,23 @@ import { listenForStop } from '../terminal/stop-signals.ts';
 import { describeEntryDemands } from '@portolan/run-spec/entries';
 
 export default class Serve extends BaseCommand {
-  static override summary = 'Run the registry server until it is told to stop';
+  static override summary = 'Run the registry server';
   static override description =
-    'SIGTERM and SIGINT stop it gracefully, with status 0; a second one ends it at once. SIGHUP reads `auth` of the ' +
-    'configuration again and opens log files anew; with --watch, `sources` and `registries` too, and whenever the file ' +
-    'changes. A configuration with a fault changes nothing. Logs go to standard error.';
+    'SIGTERM and SIGINT stop the server gracefully, with exit status 0; a second signal ends it at once. ' +
+    'SIGHUP reloads `auth` of the configuration and reopens log files. With --watch, SIGHUP and changes of ' +
+    'the file reload `sources` and `registries` too. An invalid configuration changes nothing. Logs go to ' +
+    'standard error.';
   static override flags = {
     config: configFlag,
     address: Flags.string({
-      description: 'where the public listener answers; port 0 is any that is free [default: 127.0.0.1:8080]',
+      description: 'address of the public listener; port 0 is any free port [default: 127.0.0.1:8080]',
       helpValue: 'HOST:PORT',
     }),
     watch: Flags.boolean({
-      description: 'take over `auth`, `sources` and `registries` when the configuration file changes',
+      description: 'reload `auth`, `sources` and `registries` when the configuration file changes',
     }),
     'internal-address': Flags.string({
-      description: 'where the internal listener answers [default: 127.0.0.1:8081]',
+      description: 'address of the internal listener [default: 127.0.0.1:8081]',
       helpValue: 'HOST:PORT|off',
     }),
   };

@@ -17,10 +17,10 @@ import { chooseNames } from '@portolan/workload/operations';
 import { startWorkloads } from '@portolan/workload/run';
 
 export default class Start extends StartingCommand {
-  static override summary = 'Start stopped workloads again, with the settings that they were run with';
+  static override summary = 'Start stopped workloads again with their settings';
   static override description =
-    'A workload that runs is left alone. After a restart of the machine, `start --all` starts everything that ' +
-    'ran before. The address of each workload stands on standard output.';
+    'Running workloads stay as they are. After a restart of the machine, `start --all` starts the workloads ' +
+    'that ran before. Standard output has the address of each workload.';
   static override usage = 'start [NAMES...] [FLAGS]';
   static override examples = ['<%= config.bin %> start weather', '<%= config.bin %> start --all'];
   static override args = workloadNames;
@@ -43,7 +43,8 @@ export default class Start extends StartingCommand {
   protected async startNamed(restart: boolean): Promise<number> {
     const { flags, args } = await this.readArguments(Start);
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
+    if (startTimeoutMs <= 0)
+      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
       const names = await chooseNames(choiceOf(args.names, flags), context);
       if (names.length === 0) this.tell([nobodyChosen(flags)]);

@@ -7,7 +7,7 @@ import { WorkloadCommand } from '../command-line/workload-command.ts';
 import { describeWorkload } from '@portolan/workload/operations';
 
 export default class Status extends WorkloadCommand {
-  static override summary = 'Show how one workload is';
+  static override summary = 'Show the status of a workload';
   static override examples = [
     '<%= config.bin %> status weather',
     '<%= config.bin %> status weather --format json',

@@ -6,13 +6,13 @@ import { WorkloadCommand } from '../command-line/workload-command.ts';
 import { chooseNames, stopWorkloads } from '@portolan/workload/operations';
 
 export default class Stop extends WorkloadCommand {
-  static override summary = 'Stop workloads; their settings stay, and `start` starts them again';
+  static override summary = 'Stop workloads; `start` starts them again with their settings';
   static override usage = 'stop [NAMES...] [FLAGS]';
   static override examples = ['<%= config.bin %> stop weather', '<%= config.bin %> stop --all --timeout 5s'];
   static override args = workloadNames;
   static override flags = {
     ...choiceFlags,
-    timeout: duration({ description: 'how long a container may take before it is killed', fallback: '30s' }),
+    timeout: duration({ description: 'time for a container to stop before it is killed', fallback: '30s' }),
     config: workloadConfigFlag,
   };
 

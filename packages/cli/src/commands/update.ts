@@ -28,12 +28,14 @@ import { toolsOfWorkload } from '../mcp/tools-of-workload.ts';
 const SOMETHING_NEWER = 3;
 
 export default class Update extends StartingCommand {
-  static override summary = 'Bring workloads to the newest version of what they were run from';
+  static override summary = 'Update workloads to the newest version of their package, image or entry';
   static override description =
-    'Looked at are the index of a package, the registry of an image (newer tags of its form, and what its own ' +
-    'stands for today), and the registry entry that a workload is of. What changes is shown, also in tools and permissions; then the workload is ' +
-    'replaced, with its settings and at its address. Permissions stay what they are. Where the entry names another image or package, what the workload has is asked for again. One that does not start with ' +
-    'the newer version is put back. With --check nothing is changed, and the exit status is 3 when there is something.';
+    'Looks for newer versions in the package index, in the image registry (newer tags of the same form, and a ' +
+    'new image under the same tag) and in the registry entry of a workload. Shows the changes, also of tools ' +
+    'and permissions. Then replaces the workload, which keeps its settings, address and permissions. If the ' +
+    'entry names another image or package, the command asks again for what the workload was granted. A ' +
+    'workload that does not start with the newer version is rolled back. --check changes nothing; its exit ' +
+    'status is 3 when there is an update.';
   static override usage = 'update [NAMES...] [FLAGS]';
   static override examples = [
     '<%= config.bin %> update weather',
@@ -42,7 +44,10 @@ export default class Update extends StartingCommand {
   static override args = workloadNames;
   static override flags = {
     ...choiceFlags,
-    check: boolean({ description: 'only look; without names, at all workloads', fallback: 'false' }),
+    check: boolean({
+      description: 'only report updates; without names, of all workloads',
+      fallback: 'false',
+    }),
     'start-timeout': startTimeoutFlag,
     'gateway-image': gatewayImageFlag,
     trust: trustFlag,
@@ -54,7 +59,8 @@ export default class Update extends StartingCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Update);
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
+    if (startTimeoutMs <= 0)
+      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
     const onlyLooks = flags.check === true;
     const token = await environmentToken(process.env);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
@@ -102,7 +108,7 @@ export default class Update extends StartingCommand {
       if (flags.format === 'json') this.print('json', reports, '');
       const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
       const shown = results.filter(({ error, changed }) => error !== undefined || (changed && !onlyLooks));
-      reportResults(shown, { done: 'is updated', unchanged: 'is as it was' }, report);
+      reportResults(shown, { done: 'is updated', unchanged: 'is unchanged' }, report);
       return onlyLooks && reports.some(({ available }) => available) ? SOMETHING_NEWER : 0;
     });
   }

@@ -3,7 +3,7 @@ import { readBuildInfo } from '../context/build-info.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 
 export default class Version extends BaseCommand {
-  static override summary = 'Print the version of Portolan and of what it runs on';
+  static override summary = 'Print the versions of Portolan and Node.js';
   static override flags = { format: formatFlag };
 
   override async run(): Promise<void> {

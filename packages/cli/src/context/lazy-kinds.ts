@@ -33,7 +33,7 @@ export class LazyKernel {
 
   /** Returns the kernel that `open` has opened before. Throws if it has not. */
   get opened(): WorkloadKernel {
-    if (this.#kernel === undefined) throw new Error('the kinds are asked for before they were read');
+    if (this.#kernel === undefined) throw new Error('the kinds are requested before they are loaded');
     return this.#kernel;
   }
 

@@ -164,7 +164,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     configFile,
     close: async () => {
       const asked = calls?.describe() ?? '';
-      if (asked !== '') logger.debug({}, `asked of the engine by this command: ${asked}`);
+      if (asked !== '') logger.debug({}, `calls to the container engine: ${asked}`);
       await kernel.close();
     },
   };
@@ -172,7 +172,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
 
 async function readStandardInput(signal: AbortSignal): Promise<string> {
   const bytes = await readInput(STANDARD_INPUT, addAbortSignal(signal, process.stdin), MAX_INPUT_BYTES);
-  if (bytes === undefined) throw badArgument('standard input is too long');
+  if (bytes === undefined) throw badArgument('standard input is too long; expected at most 16 MiB');
   return bytes.toString('utf8');
 }
 

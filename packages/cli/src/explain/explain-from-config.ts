@@ -96,11 +96,11 @@ async function findResources(kernel: Kernel, boot: BootOptions, wish: AccessWish
 }
 
 const NOTHING: FoundSources = { registry: undefined, names: [], sources: [], skipped: [], notes: [] };
-const FILTERED = 'A plugin taps the hook filterEntries and may hide the entry all the same.';
+const FILTERED = 'A plugin uses the hook filterEntries, and may hide the entry.';
 
 function onlyRegistry(registries: Kernel['config']['registries']): string {
   const [first, ...others] = registries;
   if (first === undefined || others.length > 0)
-    throw badArgument('--entry needs --registry, to know where to look');
+    throw badArgument('--entry: found no single registry to look in; expected --registry');
   return first.name;
 }

@@ -17,7 +17,7 @@ export async function explainFromServer(
   { registry, entry }: { readonly registry: string | undefined; readonly entry: EntryAddress | undefined },
 ): Promise<AccessReport> {
   const { body } = await ask(client, { registry, entry });
-  if (!isExplanation(body)) throw serverAnswerUnusable(`POST ${PATH}`, 'JSON that is no explanation');
+  if (!isExplanation(body)) throw serverAnswerUnusable(`POST ${PATH}`, 'JSON that is not an explanation');
   return { ...body, providers: body.providers ?? null, notes: body.notes ?? [] };
 }
 
@@ -32,7 +32,7 @@ async function ask(client: ServerClient, body: object): Promise<ServerReply> {
 }
 
 const ON_THE_SERVER =
-  'get a new token; where the configuration of the server is, `portolan claims explain --config FILE` says what is wrong with this one';
+  'get a new token; on the machine with the configuration of the server, `portolan claims explain --config FILE` shows what is wrong with this one';
 
 type Explained = Omit<AccessReport, 'providers' | 'notes'> &
   Partial<Pick<AccessReport, 'providers' | 'notes'>>;

@@ -45,7 +45,7 @@ const NOT_FILLED: FoundSources = {
   names: [],
   sources: [],
   skipped: [],
-  notes: ['The database is not there yet, or has an older layout: no entries are known.'],
+  notes: ['The database does not exist yet, or has an older layout: no entries are known.'],
 };
 
 async function readSources(

@@ -25,7 +25,7 @@ export function foreignProgram(found: string, advice?: string): PortolanError {
   return new PortolanError(
     'ERR_FOREIGN_COMMAND',
     'mistake',
-    `found ${found}, which names no package of an index and no image; ${EXPECTED}`,
+    `found ${found}, which has neither a package of an index nor an image; ${EXPECTED}`,
     {
       hint:
         advice ??

@@ -67,7 +67,7 @@ function readJavaScript(words: readonly string[]): LocalProgram {
   const [named, ...args] = splitOptions(words).rest;
   if (named === undefined) return { advice: undefined };
   if (/^(?:jsr:|https?:)/.test(named))
-    return { advice: `Portolan builds packages of npm, and no module of ${named.replace(/:.*/s, ':')}` };
+    return { advice: `Portolan builds npm packages, not modules of ${named.replace(/:.*/s, ':')}` };
   const file = resolvePath(named);
   const folder = findProject(path.dirname(file), 'package.json');
   const program = folder === undefined ? undefined : findNpmProgram(folder, file);
@@ -82,7 +82,7 @@ function readPython(words: readonly string[]): LocalProgram {
     return {
       advice:
         `name the package of the module ${module}, which is often \`portolan run uvx://${module.replaceAll('_', '-')}\`: ` +
-        'look it up in the package index, since anybody can publish a package of a similar name',
+        'check it in the package index, because anyone can publish a package with a similar name',
     };
   }
   return { advice: advisePython(splitOptions(words).rest[0]) };

@@ -53,7 +53,7 @@ function foreignServers(servers: readonly ForeignServer[], what: string, typed: 
     if (translation === undefined) {
       const advice = adviseCommand(words);
       notes.push(
-        `${name ?? 'the server'} starts the program ${words[0] ?? ''}, which is no package and no image` +
+        `${name ?? 'the server'} starts the program ${words[0] ?? ''}, which is neither a package nor an image` +
           (advice === undefined ? '.' : `: ${advice}.`),
       );
       continue;

@@ -64,7 +64,7 @@ export function adviseCommand(line: readonly string[]): string | undefined {
   const { words } = unwrapLine(line);
   const named = words.find((word) => INSTALLERS.test(word));
   if (named !== undefined)
-    return `${named} puts a server into the file of a client; name the package or image of the server itself`;
+    return `${named} adds a server to the configuration of a client; name the package or image of the server itself`;
   const found = findRunner(words);
   if (found !== undefined && found.runner !== 'go') return undefined;
   const program = readLocalProgram(words);

@@ -180,7 +180,7 @@ export class Translation {
   }
 
   #noteShellVariable(name: string): void {
-    const note = `$${name} stands for a value that is not shown or not known: set the variable in your shell first.`;
+    const note = `$${name} replaces a secret or unknown value: set the variable in your shell first.`;
     if (!this.notes.includes(note)) this.notes.push(note);
   }
 

@@ -21,8 +21,8 @@ interface Asked {
 }
 
 const TEXTS: readonly Asked[] = [
-  { key: 'name', message: 'Name, as in com.acme/notes', isNeeded: true },
-  { key: 'title', message: 'Title, for people (may stay empty)', isNeeded: false },
+  { key: 'name', message: 'Name, such as com.acme/notes', isNeeded: true },
+  { key: 'title', message: 'Title for people (optional)', isNeeded: false },
   { key: 'description', message: 'What it does, in at most 100 characters', isNeeded: true },
   { key: 'version', message: 'Version', isNeeded: true },
 ];
@@ -54,14 +54,14 @@ export async function askFacts(
   ) {
     facts = {
       ...facts,
-      secrets: await askNames('Secrets that it needs, as API_KEY (may stay empty)', facts, ask, now),
+      secrets: await askNames('Secrets that it needs, such as API_KEY (optional)', facts, ask, now),
     };
   }
   return facts;
 }
 
 async function askRuns(facts: ServerFacts, ask: AskText, now: Date): Promise<readonly string[]> {
-  const message = 'Package (npx://, uvx://), image or address (may stay empty)';
+  const message = 'Package (npx://, uvx://), image or URL (optional)';
   const validate = (text: string): true | string =>
     faultInRuns({ ...facts, runs: listed(text) }, now) ?? true;
   return listed(await ask({ message, initial: facts.runs.join(', ') || undefined, validate }));

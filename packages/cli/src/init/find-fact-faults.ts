@@ -30,7 +30,9 @@ export function isRemote(text: string): boolean {
 function faultInRun(text: string, transport: string | undefined): string | undefined {
   const found = JSON.stringify(text.slice(0, 200));
   if (isRemote(text))
-    return transport === 'stdio' ? `found ${found}, which nobody can speak to over stdio` : undefined;
+    return transport === 'stdio'
+      ? `found ${found} with the transport stdio; expected streamable-http or sse`
+      : undefined;
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme === undefined)
     return findImageReference(text) === undefined ? `found ${found}; expected ${FORMS}` : undefined;
@@ -47,7 +49,7 @@ function named(flag: string, names: readonly string[], hasPackage: boolean): rea
       message: `found ${JSON.stringify(name)}; expected the name of a variable`,
     })),
     ...(names.length > 0 && !hasPackage
-      ? [{ flag, message: 'variables are for packages and images, and --runs names none' }]
+      ? [{ flag, message: 'found variables without a package or an image in --runs' }]
       : []),
   ];
 }

@@ -7,14 +7,14 @@ export function documentIncomplete(problems: readonly string[]): PortolanError {
     'ERR_INIT_PROJECT',
     'mistake',
     [`${head} missing or wrong; nothing was written`, ...problems.map((line) => `  ${line}`)].join('\n'),
-    { hint: 'say it with the flags, or run the command on a terminal, where it asks' },
+    { hint: 'set the flags, or run the command on a terminal, where it asks' },
   );
 }
 
 /** Creates the error for an unusable project file. */
 export function projectUnusable(file: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_INIT_PROJECT', 'mistake', `${file} cannot be used: ${because}.`, {
-    hint: 'correct it, or name another file with --from; `--from none` looks at no file',
+    hint: 'correct it, or name another file with --from; `--from none` reads no file',
     cause,
   });
 }
@@ -24,9 +24,9 @@ export function wouldOverwrite(file: string): PortolanError {
   return new PortolanError(
     'ERR_RESOURCE_EXISTS',
     'conflict',
-    `${file} is there already; nothing was written.`,
+    `${file} already exists; nothing was written.`,
     {
-      hint: 'name another file with --output, or add --yes to write over it',
+      hint: 'name another file with --output, or add --yes to overwrite it',
     },
   );
 }

@@ -45,7 +45,7 @@ export async function makeDocument({ said, from, folder, ask, now }: DocumentReq
   return {
     text: `${JSON.stringify(document, null, 2)}\n`,
     told: [
-      ...(file === undefined ? [] : [`note: what was not said is from ${file}`]),
+      ...(file === undefined ? [] : [`note: values without a flag are from ${file}`]),
       ...problemLines(warnings).map((line) => `warning: ${line.trimStart()}`),
     ],
   };

@@ -15,7 +15,7 @@ export async function writeDocument(
   if (!mayOverwrite) {
     if (await write(file, text, 'wx')) return;
     if (terminal.input.isTTY !== true) throw wouldOverwrite(file);
-    await confirm(`${file} is there already. Write over it? [y/N] `, ['y', 'yes'], terminal);
+    await confirm(`${file} already exists. Overwrite it? [y/N] `, ['y', 'yes'], terminal);
   }
   await write(file, text, 'w');
 }

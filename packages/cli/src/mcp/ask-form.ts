@@ -91,7 +91,7 @@ function readLine(text: string, { key, schema, isRequired, findFaults }: Field):
   }
   const [fault] = findFaults(value);
   if (fault !== undefined) return { fault };
-  return isFormValue(value) ? { given: true, value } : { fault: 'a value of another kind is expected' };
+  return isFormValue(value) ? { given: true, value } : { fault: 'expected a value of another type' };
 }
 
 function readWord(key: string, text: string, schema: ArgumentSchema): unknown {
@@ -116,8 +116,8 @@ function fieldOf(key: string, schema: ArgumentSchema, required: readonly string[
     typeof description === 'string' && description !== '' ? description : undefined,
     choices.length === 0 ? undefined : `one of ${choices.join(', ')}`,
     schema['type'] === 'boolean' ? 'yes or no' : undefined,
-    schema['type'] === 'array' ? 'several with commas between' : undefined,
-    required.includes(key) ? undefined : 'may be left empty',
+    schema['type'] === 'array' ? 'several, separated by commas' : undefined,
+    required.includes(key) ? undefined : 'optional',
   ].filter((one) => one !== undefined);
   const name = typeof title === 'string' && title !== '' ? title : key;
   const shown = isFormValue(fallback) ? ` [${String(fallback)}]` : '';

@@ -37,7 +37,7 @@ export async function callTool(
   }
   const given = readArguments(words, json, propertiesOf(tool.inputSchema));
   const { find, unusable } = faultFinder(tool.inputSchema, 'arguments');
-  if (unusable !== undefined) tell([`note: the arguments were not checked: ${unusable}`]);
+  if (unusable !== undefined) tell([`note: the arguments were not validated: ${unusable}`]);
   const faults = find(given);
   if (faults.length > 0) throw mcpArgumentsInvalid(name, faults);
   return await server.ask(

@@ -48,13 +48,13 @@ export async function findServer(
     return { label: name, url: new URL(url), transport: spoken, headers: withToken(given, token) };
   }
   const { url, fault } = readRegistryAddress(wish.named);
-  if (fault === 'no-url') throw mcpAddressUnusable(wish.named, 'it is no URL');
-  if (fault === 'protocol') throw mcpAddressUnusable(wish.named, 'only http and https are spoken');
-  if (fault === 'login') throw mcpAddressUnusable(url.host, 'a URL may not have a name and a password in it');
+  if (fault === 'no-url') throw mcpAddressUnusable(wish.named, 'expected a URL');
+  if (fault === 'protocol') throw mcpAddressUnusable(wish.named, 'expected http or https');
+  if (fault === 'login') throw mcpAddressUnusable(url.host, 'expected a URL without user name and password');
   const headers = withToken(given, wish.token);
   const isSecret = Object.keys(headers).length > 0;
   if (url.protocol === 'http:' && isSecret && !isThisMachine(url) && !wish.allowInsecure) {
-    const clear = 'a token or header would be sent without TLS; --allow-insecure does it all the same';
+    const clear = 'a token or header would be sent without TLS; --allow-insecure allows it';
     throw mcpAddressUnusable(url.host, clear);
   }
   const byPath = url.pathname.endsWith('/sse') ? 'sse' : 'streamable-http';
@@ -67,7 +67,7 @@ function readHeaders({ headers }: ServerWish): Readonly<Record<string, string>> 
       const [, name, value] = HEADER.exec(text) ?? [];
       // Show only the name, because the value may be a secret.
       if (name === undefined || value === undefined)
-        throw mcpAddressUnusable(text.split('=', 1)[0] ?? '', 'a header is written NAME=VALUE');
+        throw mcpAddressUnusable(text.split('=', 1)[0] ?? '', 'expected a header NAME=VALUE');
       return [name, value];
     }),
   );

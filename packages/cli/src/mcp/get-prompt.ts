@@ -30,7 +30,7 @@ export async function getPrompt(
   const faults: string[] = [];
   for (const [key, value] of Object.entries(given)) {
     if (!Object.hasOwn(types, key)) faults.push(`there is no argument "${key}"`);
-    else if (typeof value !== 'string') faults.push(`"${key}" must be a text`);
+    else if (typeof value !== 'string') faults.push(`"${key}" must be a string`);
     else texts[key] = value;
   }
   for (const one of taken)

@@ -2,8 +2,8 @@ import { nearest, PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for an address at which no MCP server responds, or a broken connection. */
 export function mcpUnreachable(where: string, why: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_MCP_UNREACHABLE', 'unavailable', `${where} does not answer: ${why}`, {
-    hint: 'see that it runs (`portolan status NAME`) and that the address is that of its MCP endpoint, often with /mcp or /sse behind it',
+  return new PortolanError('ERR_MCP_UNREACHABLE', 'unavailable', `${where} does not respond: ${why}`, {
+    hint: 'check that it runs (`portolan status NAME`), and that the URL is that of its MCP endpoint, which often ends in /mcp or /sse',
     cause,
   });
 }
@@ -26,12 +26,12 @@ export function mcpUnauthorized(
   },
   cause: unknown,
 ): PortolanError {
-  const fault = hadToken ? 'refuses the credentials that it was sent' : 'wants to know who calls';
+  const fault = hadToken ? 'rejects the credentials' : 'requires authentication';
   const reason = description === undefined ? '' : `: ${description}`;
   return new PortolanError('ERR_MCP_UNAUTHORIZED', 'refused', `${where} ${fault}${reason}`, {
     hint:
       expiry === undefined
-        ? 'name a file with an access token for it: --token-file FILE, or a header of its own: --header NAME=VALUE'
+        ? 'send an access token with --token-file FILE, or a header with --header NAME=VALUE'
         : `the access token expired at ${expiry}: get a new one`,
     cause,
   });
@@ -39,8 +39,8 @@ export function mcpUnauthorized(
 
 /** Creates the error for a JSON-RPC error, or a response that violates the protocol. */
 export function mcpRefused(where: string, why: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_MCP_ANSWER', 'fault', `${where} answers with an error: ${why}`, {
-    hint: 'the server says so; `portolan logs NAME` may have more',
+  return new PortolanError('ERR_MCP_ANSWER', 'fault', `${where} returns an error: ${why}`, {
+    hint: '`portolan logs NAME` may show the cause',
     cause,
   });
 }
@@ -50,8 +50,8 @@ export function mcpTimeout(where: string, milliseconds: number): PortolanError {
   return new PortolanError(
     'ERR_MCP_UNREACHABLE',
     'unavailable',
-    `${where} has said nothing for ${milliseconds / 1000} s`,
-    { hint: 'allow more with --timeout' },
+    `${where} has sent nothing for ${milliseconds / 1000} s`,
+    { hint: 'allow more time with --timeout' },
   );
 }
 
@@ -61,7 +61,7 @@ export function mcpTimeout(where: string, milliseconds: number): PortolanError {
  */
 export function mcpDenied(where: string, said: string, denialId: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_MCP_DENIED', 'refused', `${where}: ${said} (denialId ${denialId})`, {
-    hint: `\`portolan authz why ${denialId}\` names the policy, on the machine of the workload`,
+    hint: `run \`portolan authz why ${denialId}\` on the machine of the workload to see the policy`,
     cause,
   });
 }
@@ -96,7 +96,7 @@ export function mcpArgumentsInvalid(name: string, faults: readonly string[]): Po
   return new PortolanError(
     'ERR_BAD_ARGUMENT',
     'mistake',
-    `"${name}" does not take these arguments; nothing was sent:\n${faults.map((one) => `  ${one}`).join('\n')}`,
+    `"${name}" does not accept these arguments; nothing was sent:\n${faults.map((one) => `  ${one}`).join('\n')}`,
     { hint: '`portolan mcp tools NAME --format json` shows the schema of each tool' },
   );
 }
@@ -106,7 +106,7 @@ export function mcpArgumentsInvalid(name: string, faults: readonly string[]): Po
  * sent.
  */
 export function mcpAddressUnusable(name: string, fault: string): PortolanError {
-  return new PortolanError('ERR_SERVER_ADDRESS', 'mistake', `"${name}" cannot be asked: ${fault}`, {
-    hint: 'name a workload, as `portolan list` does, or a URL such as https://mcp.acme.example/mcp',
+  return new PortolanError('ERR_SERVER_ADDRESS', 'mistake', `cannot connect to "${name}": ${fault}`, {
+    hint: 'name a workload of `portolan list`, or a URL such as https://mcp.acme.example/mcp',
   });
 }

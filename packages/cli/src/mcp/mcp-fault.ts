@@ -24,7 +24,7 @@ export function mcpFault(error: unknown, server: McpServer): PortolanError {
     );
   // The library validates messages with Zod, whose error text is too long for users.
   if (chain.some(({ name }) => name === 'ZodError' || name === 'SyntaxError'))
-    return mcpRefused(label, 'what it says is no message of the protocol', error);
+    return mcpRefused(label, 'the response is not a message of the protocol', error);
   const said = chain[0]?.message ?? String(error);
   const denialId = chain.map(denialIdOf).find((one) => one !== undefined);
   if (denialId !== undefined) return mcpDenied(label, printable(said), denialId, error);

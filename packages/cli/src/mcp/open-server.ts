@@ -235,7 +235,7 @@ class ConnectedServer implements OpenServer {
           `${server.label} requested a model completion (sampling), which this command does not support`,
         ]);
       }
-      throw new sdk.ProtocolError(METHOD_NOT_FOUND, `The command mcp cannot answer ${printable(method)}`);
+      throw new sdk.ProtocolError(METHOD_NOT_FOUND, `The command mcp does not support ${printable(method)}`);
     };
     if (!tellsLogs) return;
     client.setNotificationHandler('notifications/message', ({ params }) => {

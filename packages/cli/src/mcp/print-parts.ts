@@ -29,7 +29,7 @@ export async function printParts(
 ): Promise<void> {
   const bytes = parts.filter((part) => part.is === 'bytes');
   if (file !== undefined && bytes.length === 0)
-    throw badArgument('--output: the answer has nothing to save; what it has is text');
+    throw badArgument('--output: the result has only text, and no data to save');
   let saved = 0;
   for (const part of parts) {
     if (part.is === 'text') {

@@ -68,7 +68,7 @@ export async function installPlugin(
     return { name, version: facts.version, skippedScripts: areRun ? [] : scripts };
   } catch (error) {
     await folder.restore(before);
-    const undo = { ...fetching, task: `take ${spec} out again` };
+    const undo = { ...fetching, task: `remove ${spec} again` };
     await runNpm(['install', '--prefer-offline'], undo).catch((fault: Error) => {
       if (error instanceof Error) error.message += `; ${fault.message}`;
     });

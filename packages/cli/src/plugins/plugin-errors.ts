@@ -5,7 +5,7 @@ export function npmFailed(task: string, said: string): PortolanError {
   return new PortolanError('ERR_PLUGIN_NPM', 'fault', `npm could not ${task}: ${said}`, {
     hint: said.includes('non-root packages of type "git"')
       ? 'the plugin depends on a Git repository; if you trust both, repeat the command with --allow-scripts'
-      : 'check name, path and network; --verbose shows everything that npm writes',
+      : 'check name, path and network; --verbose shows the output of npm',
   });
 }
 
@@ -14,7 +14,7 @@ export function packageWithoutPlugin(name: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
     'mistake',
-    `the package ${name} is no plugin: its package.json has neither the key "portolan" nor the key "oclif"`,
+    `the package ${name} is not a plugin: its package.json has neither the key "portolan" nor the key "oclif"`,
     { hint: 'write "portolan": { "plugin": ".", "apiVersion": 1 } into its package.json, and pack it again' },
   );
 }
@@ -25,7 +25,7 @@ export function folderWithoutPackage(folder: string, cause: unknown): PortolanEr
     'ERR_PLUGIN_SHAPE',
     'mistake',
     `${folder} cannot be linked: it has no package.json with a name and a version`,
-    { hint: 'name the folder that holds the package.json of the plugin', cause },
+    { hint: 'name the folder with the package.json of the plugin', cause },
   );
 }
 
@@ -44,7 +44,7 @@ export function pluginNotInstalled(name: string, nearestName: string | undefined
   return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `the plugin ${name} is not installed`, {
     hint:
       nearestName === undefined
-        ? '`portolan plugins` lists what is installed'
+        ? '`portolan plugins` lists the installed plugins'
         : `did you mean \`${nearestName}\`?`,
   });
 }

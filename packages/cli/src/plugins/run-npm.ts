@@ -137,7 +137,7 @@ function summarize(said: string): string {
     .map((line) => line.replace(/^npm error ?(?:code |\d{3} ?)?/, '').trim())
     .filter((line) => line !== '' && !/^A complete log|^(?:\/|[A-Z]:\\).*-debug-\d\.log$/.test(line));
   const text = printable((lines.length === 0 ? said.split('\n').slice(-5) : lines).join('; ')).trim();
-  return text === '' ? 'it wrote no reason' : text.slice(0, MAX_TEXT_LENGTH);
+  return text === '' ? 'it gave no reason' : text.slice(0, MAX_TEXT_LENGTH);
 }
 
 /** Returns the npm that this package depends on. */

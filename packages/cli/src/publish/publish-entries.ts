@@ -93,7 +93,7 @@ export async function* publishEntries(
  * Result of a version that the file contains twice. In a dry run the server stores nothing, so it cannot
  * report this.
  */
-const TWICE = { error: 'The file has this version before.', code: 'ERR_VERSION_EXISTS' } as const;
+const TWICE = { error: 'The file has this version twice.', code: 'ERR_VERSION_EXISTS' } as const;
 
 function endsAll({ status, code = '' }: Refusal): boolean {
   return status >= 500 || ENDS_ALL_STATUS.includes(status) || ENDS_ALL_CODE.includes(code);
@@ -112,7 +112,7 @@ function headOf({ place, type, name, version, demands }: CheckedEntry) {
 /** Returns the result of an entry that is not sent. */
 export function invalidEntry(entry: CheckedEntry): PublishResult {
   const issues = entry.errors.map(({ place, message }) => ({ path: place, message, severity: 'error' }));
-  return { ...headOf(entry), outcome: 'invalid', error: 'It breaks rules, and was not sent.', issues };
+  return { ...headOf(entry), outcome: 'invalid', error: 'It violates rules, and was not sent.', issues };
 }
 
 async function sendEntry(

@@ -15,14 +15,14 @@ export function entryFileInvalid(
  */
 export function entriesInvalid(summary: string, problems: readonly string[]): PortolanError {
   return new PortolanError('ERR_NAMED_FILE', 'mistake', [summary, ...problems].join('\n'), {
-    hint: 'correct them; of a catalogue, --skip-invalid publishes the other entries',
+    hint: 'correct the entries; for a catalogue, --skip-invalid publishes the valid ones',
   });
 }
 
 /** Creates the error for a catalogue of which the server refused entries. */
 export function entriesRefused(refused: number, all: number): PortolanError {
-  return new PortolanError('ERR_SERVER_REFUSED', 'refused', `${refused} of ${all} entries were not taken`, {
-    hint: 'the reasons stand above; those that were published stay',
+  return new PortolanError('ERR_SERVER_REFUSED', 'refused', `${refused} of ${all} entries were refused`, {
+    hint: 'see the reasons above; published entries stay published',
   });
 }
 

@@ -91,7 +91,7 @@ function demandLines(entries: readonly CheckedEntry[]): readonly string[] {
   const more = asking.length - MAX_SHOWN_DEMANDS;
   return [
     ...asking.slice(0, MAX_SHOWN_DEMANDS).flat(),
-    ...(more > 0 ? [`and ${more} more, whose users are asked as well`] : []),
+    ...(more > 0 ? [`and ${more} more entries that ask their users`] : []),
   ];
 }
 

@@ -42,7 +42,7 @@ export async function readPublications(
   const value = parseJson(text);
   if (value === undefined) throw await notJson(name, text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw entryFileInvalid(name, 'it holds no JSON object', { hint: FORMS });
+    throw entryFileInvalid(name, 'it is not a JSON object', { hint: FORMS });
   if (!CATALOGUE_MEMBERS.some((member) => memberOf(value, member) !== undefined)) {
     return { from: 'document', found: [{ type: type ?? typeOf(value, name), document: value, place: '' }] };
   }

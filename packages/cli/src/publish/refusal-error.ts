@@ -13,11 +13,11 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['ERR_SOURCE_AMBIGUOUS', 'choose one with --source NAME'],
   [
     'ERR_ENTRY_AMBIGUOUS',
-    'write the whole name, namespace/name; for a name in several sources add --source NAME',
+    'use the full name, namespace/name; for a name in several sources add --source NAME',
   ],
-  ['ERR_SOURCE_NOT_FOUND', '`portolan sources list` shows those you may see'],
-  ['ERR_REGISTRY_NOT_FOUND', '`portolan registries list` shows those you may see'],
-  ['ERR_REVISION_CHANGED', 'somebody has changed it; read it again, and repeat with the revision it has now'],
+  ['ERR_SOURCE_NOT_FOUND', '`portolan sources list` shows the sources that you may see'],
+  ['ERR_REGISTRY_NOT_FOUND', '`portolan registries list` shows the registries that you may see'],
+  ['ERR_REVISION_CHANGED', 'read it again, and repeat the command with the new revision'],
 ]);
 
 /** The client whose request was refused. */
@@ -61,9 +61,9 @@ function hintFor(
   const expiry = describeExpiry(tokenExpiry);
   if (status === 401 && expiry !== undefined) return `the access token expired at ${expiry}: get a new one`;
   if (status === 401)
-    return 'get a new token; the log of the server says what is wrong with this one, and so does `portolan claims explain --config FILE` where its configuration is';
-  if (status === 403) return '`portolan claims explain` shows roles and claims, and what they lack';
-  if (status === 412) return 'somebody has changed it; read it again';
+    return 'get a new token; the log of the server shows what is wrong with this one, and so does `portolan claims explain --config FILE` on its machine';
+  if (status === 403) return '`portolan claims explain` shows your roles and claims, and what they lack';
+  if (status === 412) return 'read it again, and repeat the command';
   if (status < 500 || requestId === undefined) return undefined;
-  return `the log of the server has more under the request id ${printable(requestId)}`;
+  return `look in the log of the server for the request id ${printable(requestId)}`;
 }

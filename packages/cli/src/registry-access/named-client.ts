@@ -48,5 +48,7 @@ export function requireClientOfSecret({
   readonly clientSecret?: string | undefined;
 }): void {
   if (clientSecret === undefined || (issuer !== undefined && clientId !== undefined)) return;
-  throw badArgument('--client-secret: found no client that it is of; expected --issuer and --client-id too');
+  throw badArgument(
+    '--client-secret: found a secret without a client; expected --issuer and --client-id too',
+  );
 }

@@ -2,9 +2,14 @@ import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for a platform without a supported service manager. */
 export function serviceUnsupported(platform: string): PortolanError {
-  return new PortolanError('ERR_SERVICE_UNSUPPORTED', 'mistake', `services are not known for ${platform}`, {
-    hint: 'have `portolan service run` started when the machine starts',
-  });
+  return new PortolanError(
+    'ERR_SERVICE_UNSUPPORTED',
+    'mistake',
+    `services are not supported on ${platform}`,
+    {
+      hint: 'configure the machine to run `portolan service run` when it starts',
+    },
+  );
 }
 
 /** Creates the error for a value that the file of a service cannot contain. */
@@ -12,9 +17,9 @@ export function serviceValueUnusable(name: string): PortolanError {
   return new PortolanError(
     'ERR_BAD_ARGUMENT',
     'mistake',
-    `${name} has a line break or another control character in it`,
+    `${name} contains a line break or another control character`,
     {
-      hint: 'the file of a service cannot hold it; set it otherwise, or leave it out',
+      hint: 'set another value, or unset the variable',
     },
   );
 }

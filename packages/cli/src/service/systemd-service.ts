@@ -49,11 +49,11 @@ export async function installSystemdService(around: ServiceSurroundings): Promis
       ),
       ...(isKnown
         ? []
-        : ['note: systemd of this user does not answer now; it reads the unit when it starts']),
+        : ['note: systemd of this user does not respond now; it reads the unit when it starts']),
       ...(wasLingering || enabled?.isDone === true
         ? []
         : [
-            `note: until somebody logs in nothing of this user runs; have that changed with: sudo loginctl enable-linger ${around.user}`,
+            `note: workloads only start when this user logs in; to start them with the machine: sudo loginctl enable-linger ${around.user}`,
           ]),
     ],
   };

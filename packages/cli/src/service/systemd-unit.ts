@@ -14,10 +14,10 @@ const LINGERING = 'X-Portolan-Lingering=on';
  */
 export function systemdUnit({ command, environment }: ServiceProgram, hasEnabledLingering: boolean): string {
   return [
-    '# Written by `portolan service install`; `portolan service uninstall` takes it away.',
+    '# Written by `portolan service install`; `portolan service uninstall` removes it.',
     '[Unit]',
     'Description=Workloads of Portolan that nobody has stopped',
-    '# Engines of the user; that of the machine is waited for.',
+    '# Container engines of this user; `portolan service run` waits for one of the machine.',
     'After=docker.service podman.socket',
     ...(hasEnabledLingering ? [LINGERING] : []),
     '',

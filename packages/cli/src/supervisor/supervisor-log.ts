@@ -7,9 +7,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const SHORTEST_MASKED = 4;
 
 /**
- * The log of a supervisor on its standard error: a JSON document a line. When
- * that is a file, it is kept below a bound. On a full disk lines are lost and
- * counted, and the supervisor goes on. Secret values are never written.
+ * Log of a supervisor on its standard error: one JSON document per line. The size of a log file is limited.
+ * On a full disk, lines are lost and counted, and the supervisor continues. Secret values are masked.
  */
 export class SupervisorLog implements Logger {
   readonly #isDebug: boolean;
@@ -25,7 +24,7 @@ export class SupervisorLog implements Logger {
     return this.#isDebug;
   }
 
-  /** Takes a value out of everything that is written from now on. */
+  /** Masks a value in all later lines. */
   mask(value: string): void {
     if (value.length < SHORTEST_MASKED) return;
     this.#masked.add(value).add(JSON.stringify(value).slice(1, -1));
@@ -87,7 +86,7 @@ export class SupervisorLog implements Logger {
   }
 }
 
-/** Errors have nothing that JSON would show. */
+/** Returns the fields with errors as objects, because `JSON.stringify` omits the properties of an error. */
 function withErrors(fields: object): object {
   const entries = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name,

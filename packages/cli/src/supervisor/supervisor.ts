@@ -66,24 +66,24 @@ function maskSecrets(log: SupervisorLog, order: SupervisorOrder): void {
   for (const value of [login?.accessToken, storePassword]) if (value !== undefined) log.mask(value);
 }
 
-/** What whoever starts a workload is told stands in the log too, for whoever looks later. */
+/** Logs each report to the parent process, for later diagnosis. */
 function logReport(log: SupervisorLog, workload: string, report: SupervisorReport): void {
   if (report.report === 'step') log.info({ workload, step: report.step }, report.text);
-  else if (report.report === 'ready') log.info({ workload, url: report.url }, 'workload answers');
+  else if (report.report === 'ready') log.info({ workload, url: report.url }, 'workload is ready');
 }
 
 function statusOf(end: SupervisedEnd): number {
   return end.how === 'stopped' || end.how === 'removed' ? 0 : 1;
 }
 
-/** Returns the order; undefined if the parent process has ended, or this process is asked to stop. */
+/** Returns the order; undefined if the parent process has ended, or a signal stops this process. */
 async function receiveOrder(stop: AbortSignal): Promise<SupervisorOrder | undefined> {
   // The parent process may have ended before this program was loaded.
   if (process.send === undefined || !process.connected) return undefined;
   const { promise, resolve } = Promise.withResolvers<SupervisorOrder | undefined>();
   const left = (): void => resolve(undefined);
   stop.addEventListener('abort', left, { once: true });
-  // SAFETY: the channel leads to the parent process, which sends nothing but the order.
+  // SAFETY: the channel leads to the parent process, which sends only the order.
   const take = (message: unknown): void => resolve(message as SupervisorOrder);
   process.once('message', take);
   process.once('disconnect', left);
@@ -97,7 +97,7 @@ async function receiveOrder(stop: AbortSignal): Promise<SupervisorOrder | undefi
 let told: Promise<void> = Promise.resolve();
 let hasFailed = false;
 
-/** Tells whoever still listens; after the last report the channel is closed. */
+/** Sends a report to the parent process if it still listens, and closes the channel after the last one. */
 function send(report: SupervisorReport): void {
   const isLast = report.report === 'ready';
   if (report.report === 'failed') hasFailed = true;
@@ -110,7 +110,7 @@ function send(report: SupervisorReport): void {
   });
 }
 
-/** What went wrong before there was a workload to speak of. */
+/** Reports a failure that `superviseWorkload` has not reported. */
 function sendFailure(error: unknown): void {
   if (hasFailed) return;
   const known = error instanceof Error ? error : new Error(String(error));
@@ -126,19 +126,22 @@ function sendFailure(error: unknown): void {
   });
 }
 
-/** Aborts when this process is asked to end. What nobody catches is logged; the workload goes on. */
+/**
+ * Returns a signal that aborts when a stop signal or an uncaught exception ends this process. An unhandled
+ * rejection is only logged.
+ */
 function stopSignal(log: SupervisorLog): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => controller.abort(new Error(`stopped by ${name}`)));
   }
   process.on('SIGHUP', () => undefined);
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected unseen'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'));
   process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'an error was thrown unseen; the workload is stopped');
+    log.error({ err: error }, 'uncaught exception; the workload is stopped');
     controller.abort(error);
   });
-  // A full disk.
+  // Ignore a full disk.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   return controller.signal;

@@ -11,7 +11,7 @@ export function describeError(error: unknown, { debug }: { readonly debug: boole
   if (isPortolanError(error)) {
     if (error.hint !== undefined) lines.push(`hint: ${error.hint}`);
   } else if (!debug) {
-    lines.push('hint: this was not expected; run the command again with --debug for more');
+    lines.push('hint: this is an unexpected error; run the command again with --debug for details');
   }
   if (debug) lines.push(...stacksOf(error));
   return `${printableLines(lines.join('\n'))}\n`;

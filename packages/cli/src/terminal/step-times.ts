@@ -22,7 +22,7 @@ export class StepTimes {
   finish(): void {
     if (this.#step === undefined) return;
     const now = this.#end();
-    this.#tell(`debug: all of it took ${seconds(now - this.#startedMs)}`);
+    this.#tell(`debug: total: ${seconds(now - this.#startedMs)}`);
   }
 
   #end(): number {

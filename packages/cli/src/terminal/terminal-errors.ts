@@ -12,9 +12,9 @@ export function confirmationNeeded(): PortolanError {
   return new PortolanError(
     'ERR_CONFIRMATION_NEEDED',
     'mistake',
-    'this needs a confirmation, but standard input is no terminal',
+    'this command needs a confirmation, but standard input is not a terminal',
     {
-      hint: 'add --yes to go on without being asked',
+      hint: 'add --yes to confirm',
     },
   );
 }
@@ -47,7 +47,7 @@ export function inputEnded(missing: string): PortolanError {
  */
 export function workloadsFailed(failed: number, all: number): PortolanError {
   return new PortolanError('ERR_WORKLOADS_FAILED', 'fault', `${failed} of ${all} workloads failed`, {
-    hint: 'the reasons stand above',
+    hint: 'see the reasons above',
   });
 }
 

@@ -28,8 +28,8 @@ export function hintAtGuards(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const shown = names.length > 3 ? `${names.slice(0, 3).join(', ')} and others` : names.join(', ');
   return (
-    `hint: looked up and never connected to: ${shown}. A server that guards itself against private addresses ` +
-    'refuses the addresses by which an isolated workload reaches names; see "Servers that refuse private addresses" in docs/workloads.md.'
+    `hint: resolved but never connected to: ${shown}. A server that rejects private addresses ` +
+    'also rejects the addresses at which an isolated workload reaches host names; see "Servers that refuse private addresses" in docs/workloads.md.'
   );
 }
 

@@ -6,7 +6,7 @@ const read = async (text: string): Promise<unknown> =>
   await readDefinition('-', 'partners', Readable.from([text])).catch((error: unknown) => error);
 
 describe('readDefinition', () => {
-  it('reads YAML and JSON, with and without the name', async () => {
+  it('parses YAML and JSON, with and without the name', async () => {
     const expected = { managed: {}, claims: { org: 'acme' } };
     expect(await read('managed: {}\nclaims: { org: acme }\n')).to.deep.equal(expected);
     expect(await read('{"name": "partners", "managed": {}, "claims": {"org": "acme"}}')).to.deep.equal(
@@ -15,13 +15,17 @@ describe('readDefinition', () => {
   });
 
   const bad = [
-    { title: 'a definition of another one', text: 'name: other\nmanaged: {}', says: 'is about "other"' },
-    { title: 'a list', text: '- managed: {}', says: 'no map' },
-    { title: 'nothing', text: '', says: 'no map' },
-    { title: 'what is no YAML', text: 'a: [', says: 'neither YAML nor JSON' },
-    { title: 'a key that stands twice', text: 'managed: {}\nmanaged: {}', says: 'neither YAML nor JSON' },
     {
-      title: 'aliases that grow without end',
+      title: 'a definition with another name',
+      text: 'name: other\nmanaged: {}',
+      says: 'found the name "other"',
+    },
+    { title: 'a list', text: '- managed: {}', says: 'not a map' },
+    { title: 'an empty file', text: '', says: 'not a map' },
+    { title: 'invalid YAML', text: 'a: [', says: 'neither YAML nor JSON' },
+    { title: 'a repeated key', text: 'managed: {}\nmanaged: {}', says: 'neither YAML nor JSON' },
+    {
+      title: 'aliases that expand exponentially',
       text: `a: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
         .split('')
         .map(
@@ -33,7 +37,7 @@ describe('readDefinition', () => {
     },
   ];
   for (const { title, text, says } of bad) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await read(text);
       expect(error).to.have.property('code', 'ERR_NAMED_FILE');
       expect(String(error)).to.include(says);

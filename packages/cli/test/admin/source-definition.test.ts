@@ -19,11 +19,11 @@ const SAME = {
 };
 
 describe('sourceDefinition', () => {
-  it('is what the source is, as a definition, where nothing is said', () => {
+  it('returns the existing source unchanged without flags', () => {
     expect(sourceDefinition(NOW, sourceWish({}, undefined))).to.deep.equal(SAME);
   });
 
-  it('is made of flags', () => {
+  it('creates a definition from flags', () => {
     const flags = {
       kind: 'git',
       set: ['repository=https://git.example/a', 'auth.user=x', 'depth=1', 'tags=["a"]'],
@@ -41,7 +41,7 @@ describe('sourceDefinition', () => {
       part: { file: { ...NOW.sourceConfig, url: 'https://b.example' } },
     },
     {
-      title: 'a text that looks like a number',
+      title: 'a string that looks like a number',
       flags: { set: ['timeout="10"'] },
       part: { file: { ...NOW.sourceConfig, timeout: '10' } },
     },
@@ -63,18 +63,18 @@ describe('sourceDefinition', () => {
     },
   ];
   for (const { title, flags, part } of changes) {
-    it(`changes ${title}, and leaves the rest`, () => {
+    it(`changes ${title}, and keeps all other settings`, () => {
       expect(sourceDefinition(NOW, sourceWish(flags, undefined))).to.deep.equal({ ...SAME, ...part });
     });
   }
 
-  it('takes all claims away where that is asked for', () => {
+  it('removes all claims for an empty set of claims', () => {
     const { claims: _claims, ...rest } = SAME;
     expect(sourceDefinition(NOW, sourceWish({}, {}))).to.deep.equal(rest);
   });
 
   const bad = [
-    { title: 'no kind', now: undefined, flags: { set: ['a=b'] } },
+    { title: 'a new source without a kind', now: undefined, flags: { set: ['a=b'] } },
     ...['url', '=x', 'a..b=x', '__proto__.a=1', 'a.__proto__=1'].map((text) => ({
       title: `--set ${text}`,
       now: NOW,
@@ -82,7 +82,7 @@ describe('sourceDefinition', () => {
     })),
   ];
   for (const { title, now, flags } of bad) {
-    it(`refuses ${title}`, () => {
+    it(`rejects ${title}`, () => {
       expect(() => sourceDefinition(now, sourceWish(flags, undefined)))
         .to.throw()
         .with.property('code', 'ERR_BAD_ARGUMENT');
@@ -94,21 +94,21 @@ describe('registryDefinition', () => {
   const now = { name: 'main', sources: ['a', 'b'], claims: { org: 'acme' }, createdAt: 'x' };
   const cases = [
     {
-      title: 'stays',
+      title: 'returns the existing registry unchanged without flags',
       wish: { sources: undefined, claims: undefined },
       expected: { sources: ['a', 'b'], claims: { org: 'acme' } },
     },
     {
-      title: 'gets sources',
+      title: 'sets sources',
       wish: { sources: ['c'], claims: undefined },
       expected: { sources: ['c'], claims: { org: 'acme' } },
     },
     {
-      title: 'gets claims',
+      title: 'sets claims',
       wish: { sources: undefined, claims: { team: 'x' } },
       expected: { sources: ['a', 'b'], claims: { team: 'x' } },
     },
-    { title: 'loses claims', wish: { sources: undefined, claims: {} }, expected: { sources: ['a', 'b'] } },
+    { title: 'removes claims', wish: { sources: undefined, claims: {} }, expected: { sources: ['a', 'b'] } },
   ];
   for (const { title, wish, expected } of cases) {
     it(title, () => {
@@ -116,7 +116,7 @@ describe('registryDefinition', () => {
     });
   }
 
-  it('needs sources', () => {
+  it('throws without sources', () => {
     expect(() => registryDefinition(undefined, { sources: undefined, claims: undefined })).to.throw(
       '--sources',
     );

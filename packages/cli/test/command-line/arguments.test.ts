@@ -13,7 +13,7 @@ const flags = {
 describe('splitArguments', () => {
   const cases = [
     {
-      title: 'keeps what it does not know',
+      title: 'keeps unknown words',
       argv: ['--colour', 'a', '-x', 'b'],
       own: ['--colour', 'a', '-x', 'b'],
     },
@@ -24,30 +24,34 @@ describe('splitArguments', () => {
       rest: ['b', '--', 'c'],
     },
     { title: 'turns --flag=true into --flag', argv: ['--debug=true'], own: ['--debug'] },
-    { title: 'takes out --flag=false', argv: ['--debug=false', 'a'], own: ['a'], off: ['debug'] },
-    { title: 'reads -f=false', argv: ['-f=false'], own: [], off: ['foreground'] },
-    { title: 'reads -f=true', argv: ['-f=true'], own: ['--foreground'] },
+    { title: 'removes --flag=false', argv: ['--debug=false', 'a'], own: ['a'], off: ['debug'] },
+    { title: 'parses -f=false', argv: ['-f=false'], own: [], off: ['foreground'] },
+    { title: 'parses -f=true', argv: ['-f=true'], own: ['--foreground'] },
     {
-      title: 'lets the last of several hold',
+      title: 'uses the last of several values',
       argv: ['--debug=false', '--debug'],
       own: ['--debug', '--debug'],
     },
     {
-      title: 'lets a last false hold',
+      title: 'uses a last =false',
       argv: ['--isolate', 'a', '--isolate=0'],
       own: ['a'],
       off: ['isolate'],
     },
-    { title: 'leaves flags that take a value alone', argv: ['--config=true'], own: ['--config=true'] },
+    { title: 'keeps flags that take a value', argv: ['--config=true'], own: ['--config=true'] },
     {
-      title: 'does not look into values',
+      title: 'does not interpret values',
       argv: ['--config', '--debug=false', '-c', '-f=false'],
       own: ['--config', '--debug=false', '-c', '-f=false'],
     },
-    { title: 'takes no word behind a boolean flag', argv: ['--debug', 'maybe'], own: ['--debug', 'maybe'] },
-    { title: 'rewrites nothing after --', argv: ['--', '--debug=true'], own: [], rest: ['--debug=true'] },
     {
-      title: 'lets -- end a flag without its value',
+      title: 'takes no word after a boolean flag as its value',
+      argv: ['--debug', 'maybe'],
+      own: ['--debug', 'maybe'],
+    },
+    { title: 'changes nothing after --', argv: ['--', '--debug=true'], own: [], rest: ['--debug=true'] },
+    {
+      title: 'ends a flag without its value at --',
       argv: ['--config', '--', 'a'],
       own: ['--config'],
       rest: ['a'],
@@ -61,19 +65,19 @@ describe('splitArguments', () => {
   }
 
   for (const value of ['1', 't', 'T', 'TRUE', 'true', 'True']) {
-    it(`takes ${value} for true`, () => {
+    it(`parses ${value} as true`, () => {
       expect(splitArguments([`--debug=${value}`], flags).own).to.deep.equal(['--debug']);
     });
   }
 
   for (const value of ['0', 'f', 'F', 'FALSE', 'false', 'False']) {
-    it(`takes ${value} for false`, () => {
+    it(`parses ${value} as false`, () => {
       expect([...splitArguments([`--debug=${value}`], flags).off]).to.deep.equal(['debug']);
     });
   }
 
   for (const value of ['', 'yes', 'tRUE', '2']) {
-    it(`refuses ${JSON.stringify(value)}`, () => {
+    it(`rejects ${JSON.stringify(value)}`, () => {
       expect(() => splitArguments([`--debug=${value}`], flags)).to.throw(
         `--debug: found ${JSON.stringify(value)}; expected true or false`,
       );
@@ -81,14 +85,14 @@ describe('splitArguments', () => {
   }
 
   for (const value of ['true', 'false']) {
-    it(`N11 › names the form --flag=${value} when the value stands behind a blank`, async () => {
+    it(`N11 › suggests the form --flag=${value} when the value follows after a space`, async () => {
       const error = await caught(() => splitArguments(['--isolate', value, 'x'], flags));
       expect(error).to.have.property('code', 'ERR_BAD_ARGUMENT');
       expect(error.message).to.include(`expected --isolate=${value}`);
     });
   }
 
-  it('N11 › reads true as the value of a flag with a value', () => {
+  it('N11 › accepts true as the value of a flag that takes a value', () => {
     expect(splitArguments(['--config', 'true'], flags).own).to.deep.equal(['--config', 'true']);
   });
 });

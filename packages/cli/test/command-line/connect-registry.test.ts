@@ -43,7 +43,7 @@ describe('connectRegistry', () => {
     }
   }
 
-  it('goes by the file that is named, then by PORTOLAN_TOKEN, then by the login', async () => {
+  it('prefers --token-file to PORTOLAN_TOKEN, and that to the login', async () => {
     const file = path.join(folder, 'token');
     expect(await sent({ file, variable: 'of.a.variable', login: 'of.a.login' })).to.equal('Bearer of.a.file');
     expect(await sent({ file: '-', stdin: 'of.a.pipe', variable: 'of.a.variable' })).to.equal(
@@ -56,7 +56,7 @@ describe('connectRegistry', () => {
     expect(await sent({})).to.equal(undefined);
   });
 
-  it('refuses a variable that holds no token, and does not show it', async () => {
+  it('rejects a variable without a valid token, and does not show it', async () => {
     const error = await sent({ variable: 'sesame open', login: 'of.a.login' }).catch(
       (reason: unknown) => reason,
     );

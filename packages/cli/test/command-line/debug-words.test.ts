@@ -19,7 +19,7 @@ describe('asksForDebug', () => {
   ];
   for (const { argv, variable, asks } of cases) {
     const surroundings = variable === undefined ? '' : ` with PORTOLAN_DEBUG=${variable}`;
-    it(`is ${asks} for \`${argv}\`${surroundings}`, () => {
+    it(`returns ${asks} for \`${argv}\`${surroundings}`, () => {
       expect(asksForDebug(argv.split(' '), { PORTOLAN_DEBUG: variable })).to.equal(asks);
     });
   }
@@ -35,7 +35,7 @@ describe('withDebugBehind', () => {
     ['--format json', '--format json'],
   ];
   for (const [argv, words] of cases) {
-    it(`makes \`${words}\` of \`${argv}\``, () => {
+    it(`returns \`${words}\` for \`${argv}\``, () => {
       expect(withDebugBehind(argv.split(' ')).join(' ')).to.equal(words);
     });
   }

@@ -83,7 +83,7 @@ describe('findCommand', () => {
     { argv: ['teleport'], typed: 'teleport', hint: '`portolan --help` lists the commands' },
   ];
   for (const { argv, typed, hint } of unknown) {
-    it(`throws for "${argv.join(' ')}" and says: ${hint}`, async () => {
+    it(`throws for "${argv.join(' ')}" with the hint ${hint}`, async () => {
       const thrown = await findCommand(argv, commands).catch((error: unknown) => error);
       expect(thrown).to.include({ code: 'ERR_UNKNOWN_COMMAND', message: `unknown command "${typed}"`, hint });
     });
@@ -96,7 +96,7 @@ describe('findCommand', () => {
     { argv: ['config', 'zzzzzz', '--all'], offered: { id: 'config:zzzzzz', rest: ['--all'] } },
   ];
   for (const { argv, offered } of offers) {
-    it(`offers ${offered.id} for "${argv.join(' ')}", and returns the command that was meant`, async () => {
+    it(`offers ${offered.id} for "${argv.join(' ')}", and returns the accepted command`, async () => {
       const meant = { id: 'run', rest: ['y'] };
       const found = await findCommand(argv, commands, async (typed) => {
         expect(typed).to.deep.equal(offered);
@@ -108,12 +108,12 @@ describe('findCommand', () => {
     });
   }
 
-  it('N11 › suggests a command of the topic that stands behind an unknown word', async () => {
+  it('N11 › suggests a command of the topic when it follows an unknown word', async () => {
     const error = await caught(() => findCommand(['entries', 'list', 'claims'], commands));
     expect(error.hint).to.include('portolan entries claims');
   });
 
-  it('N11 › lists the commands of a topic when none is near', async () => {
+  it('N11 › lists the commands of a topic when no name is similar', async () => {
     const error = await caught(() => findCommand(['config', 'zzzzzz'], commands));
     expect(error.hint).to.equal('`portolan config` has the commands check, schema');
   });

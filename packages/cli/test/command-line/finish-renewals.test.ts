@@ -27,7 +27,7 @@ describe('finishRenewals', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)
-    it(`stores what comes before the process ends on ${signal}`, async () => {
+    it(`stores the renewed token before the process ends on ${signal}`, async () => {
       const { process, resolve, done, ended, access } = renewing();
       const asked = access.token();
       process.emit(signal, signal);
@@ -39,7 +39,7 @@ describe('finishRenewals', () => {
       expect(process.listenerCount(signal)).to.equal(0);
     });
 
-  it('ends it at once on a second one, and after a renewal that fails', async () => {
+  it('ends the process at once on a second signal, and after a failed renewal', async () => {
     const impatient = renewing();
     void impatient.access.renewed('old');
     impatient.process.emit('SIGINT', 'SIGINT');
@@ -55,7 +55,7 @@ describe('finishRenewals', () => {
     expect(failing.ended).to.deep.equal([130]);
   });
 
-  it('leaves signals alone while nothing is renewed', async () => {
+  it('does not handle signals outside of a renewal', async () => {
     const { process, resolve, access, ended } = renewing();
     resolve('token');
     expect(await access.token()).to.equal('token');

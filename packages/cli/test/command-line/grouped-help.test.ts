@@ -16,7 +16,7 @@ class HelpInMemory extends GroupedHelp {
   }
 }
 
-describe('the help', function () {
+describe('GroupedHelp', function () {
   this.timeout(60_000); // every command is loaded once
   let config: Config;
   let ids: readonly string[];
@@ -36,12 +36,12 @@ describe('the help', function () {
     return help.lines;
   }
 
-  it('has a place for every command of ours', async () => {
+  it('lists every command of this package in a section', async () => {
     const lines = await helpOf();
-    expect(lines).to.include('WORKLOADS').and.not.to.include('OTHERS');
+    expect(lines).to.include('WORKLOAD COMMANDS').and.not.to.include('PLUGIN COMMANDS');
   });
 
-  it('fits 80 columns, whatever it is about', async () => {
+  it('fits 80 columns for every command and topic', async () => {
     const topics = config.topics.map(({ name }) => name);
     for (const about of ['', ...topics, ...ids]) {
       const lines = await helpOf(...(about === '' ? [] : [about]));
@@ -52,7 +52,7 @@ describe('the help', function () {
     }
   });
 
-  it('has the variables of the environment of every command that reads some', async () => {
+  it('lists the environment variables of every command', async () => {
     expect(ids).to.include.members([...ENVIRONMENT.keys()]);
     for (const [id, variables] of ENVIRONMENT) {
       const lines = await helpOf(id);
@@ -67,11 +67,11 @@ describe('the help', function () {
     }
   });
 
-  it('shows that a command takes several words', async () => {
+  it('shows that a command takes several arguments', async () => {
     expect(await helpOf('plugins:install')).to.include('  $ portolan plugins install PLUGIN... [FLAGS]');
   });
 
-  it('breaks an example between its words, as a shell reads it', async () => {
+  it('breaks an example between words, with a backslash for the shell', async () => {
     expect((await helpOf('init')).join('\n')).to.include(
       '  $ portolan init --name com.acme/notes --description "Keeps notes." \\\n' +
         '      --version 1.0.0 --runs npx://@acme/notes-mcp@1.0.0\n',

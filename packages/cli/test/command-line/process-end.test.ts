@@ -27,20 +27,20 @@ describe('ProcessEnd', () => {
     end.watch({ debug: false });
   });
 
-  it('ends with the status it is told, and says nothing', () => {
+  it('end › exits with the given status, without output', () => {
     expect(() => end.end(0)).to.throw('ended');
     expect({ status: process.exitCode, written: process.written }).to.deep.equal({ status: 0, written: '' });
   });
 
-  it('makes an end that nobody asked for a failure', () => {
+  it('reports an exit that it has not initiated as a failure', () => {
     process.emit('exit', 0);
     expect(process.exitCode).to.equal(1);
     expect(process.written).to.match(
-      /^error: The process ended before the command was done: .*\nhint: look /,
+      /^error: The process ended before the command was complete, .*\nhint: look /,
     );
   });
 
-  it('leaves an exception to Node, which prints it', () => {
+  it('leaves an exception to Node.js, which prints it', () => {
     process.emit('uncaughtExceptionMonitor', new Error('lost at sea'));
     process.emit('exit', 1);
     expect({ status: process.exitCode, written: process.written }).to.deep.equal({

@@ -15,7 +15,7 @@ describe('readToken', () => {
   });
   const nothing = Readable.from([]);
 
-  it('leaves out white space around the token', async () => {
+  it('trims white space around the token', async () => {
     const file = path.join(folder, 'token');
     await writeFile(file, '\n  aaa.bbb-_.ccc==\r\n');
     expect(await readToken(file, nothing)).to.equal('aaa.bbb-_.ccc==');
@@ -33,7 +33,7 @@ describe('readToken', () => {
     { title: 'a file that is too large', text: 'sesame'.repeat(20_000), says: 'more than 65536 bytes' },
   ];
   for (const { title, text, says } of bad) {
-    it(`refuses ${title} without showing it`, async () => {
+    it(`rejects ${title} without showing it`, async () => {
       const file = path.join(folder, 'bad');
       await writeFile(file, text);
       const error = await readToken(file, nothing).then(String, (reason: unknown) => reason);
@@ -42,7 +42,7 @@ describe('readToken', () => {
     });
   }
 
-  it('says why a file cannot be read', async () => {
+  it('reports why a file is unreadable', async () => {
     const message = async (file: string) => readToken(file, nothing).then(String, String);
     expect(await message(path.join(folder, 'nowhere'))).to.include('it does not exist');
     expect(await message(folder)).to.include('it is a folder');

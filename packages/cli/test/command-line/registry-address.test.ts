@@ -10,7 +10,7 @@ describe('registryAddress', () => {
       user: { registryApiUrl, registryUrl: undefined },
     }).href;
 
-  it('is what is typed, else of PORTOLAN_URL, else of the settings', () => {
+  it('prefers the command line to PORTOLAN_URL, and that to the settings', () => {
     const [typed, url] = ['https://typed.acme.example/', 'https://url.acme.example/'];
     expect(address(typed, url, SET)).to.equal(typed);
     expect(address(undefined, url, SET)).to.equal(url);
@@ -25,7 +25,7 @@ describe('registryAddress', () => {
     [['https://ada:hunter2@acme.example'], 'REGISTRY holds a name or password'],
   ];
   for (const [args, says] of FAULTS)
-    it(`says where the mistake stands: ${says}`, () => {
+    it(`names the place of the invalid address: ${says}`, () => {
       expect(() => address(...args)).to.throw(says);
     });
 });

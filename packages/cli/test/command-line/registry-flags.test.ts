@@ -30,7 +30,7 @@ describe('commands that send requests to a registry (N10)', function () {
 
   const namesIn = (id: string) => (ENVIRONMENT.get(id) ?? []).map(([name]) => name);
 
-  it('take --url and --token-file if they read the variables of the token', () => {
+  it('take --url and --token-file if they read the token variables', () => {
     const flagged = config.commands.filter(({ id }) => namesIn(id).includes('PORTOLAN_TOKEN_FILE'));
     expect(flagged.length).to.be.above(20);
     for (const { id, flags } of flagged) {
@@ -39,7 +39,7 @@ describe('commands that send requests to a registry (N10)', function () {
     }
   });
 
-  it('show the variables of the token in their help if they take --token-file for a registry', () => {
+  it('show the token variables in their help if they take --token-file for a registry', () => {
     const ids = config.commands.filter(({ flags }) => 'url' in flags).map(({ id }) => id);
     expect(ids).to.include.members(['run', 'plan', 'update', 'search', 'publish', 'registry:whoami']);
     for (const id of ids) {

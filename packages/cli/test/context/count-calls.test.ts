@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { CallCounts } from '../../src/context/count-calls.ts';
 
 describe('CallCounts', () => {
-  it('counts what a runtime is asked, without what it is asked with', async () => {
+  it('counts the calls of a runtime, without their arguments', async () => {
     let now = 0;
     class Engine {
       readonly #images = ['hunter2'];

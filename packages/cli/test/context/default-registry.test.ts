@@ -5,19 +5,29 @@ const OFFICIAL = 'https://registry.modelcontextprotocol.io';
 
 describe('findDefaultRegistry', () => {
   const cases = [
-    { title: 'is the official one', uses: true, named: undefined, expected: OFFICIAL },
-    { title: 'is the official one where the variable is empty', uses: true, named: '', expected: OFFICIAL },
+    { title: 'returns the official registry', uses: true, named: undefined, expected: OFFICIAL },
     {
-      title: 'is the one of the environment',
+      title: 'returns the official registry for an empty variable',
+      uses: true,
+      named: '',
+      expected: OFFICIAL,
+    },
+    {
+      title: 'returns the registry of the environment',
       uses: true,
       named: 'https://r.acme.example',
       expected: 'https://r.acme.example',
     },
-    { title: 'is none where the environment says off', uses: true, named: 'off', expected: undefined },
-    { title: 'is none where the environment says OFF', uses: true, named: 'OFF', expected: undefined },
-    { title: 'is none where the user wants none', uses: false, named: undefined, expected: undefined },
+    { title: 'returns undefined for off in the environment', uses: true, named: 'off', expected: undefined },
+    { title: 'returns undefined for OFF in the environment', uses: true, named: 'OFF', expected: undefined },
     {
-      title: 'is none where the user wants none, whatever the environment says',
+      title: 'returns undefined when the settings disable it',
+      uses: false,
+      named: undefined,
+      expected: undefined,
+    },
+    {
+      title: 'returns undefined when the settings disable it, whatever the environment says',
       uses: false,
       named: 'https://r.acme.example',
       expected: undefined,

@@ -11,7 +11,7 @@ describe('installedPluginsFile', () => {
     { environment: { XDG_DATA_HOME: '/data', PORTOLAN_DATA_DIR: '/own' }, expected: '/own/package.json' },
   ];
   for (const { environment, expected } of cases) {
-    it(`is ${expected} for ${JSON.stringify(environment)}`, () => {
+    it(`returns ${expected} for ${JSON.stringify(environment)}`, () => {
       expect(installedPluginsFile(environment, 'linux')).to.equal(expected);
     });
   }
@@ -26,7 +26,7 @@ describe('readInstalledPlugins', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('reads installed and linked packages', async () => {
+  it('returns installed and linked packages', async () => {
     const plugins = [
       { name: 'a', type: 'user' },
       { name: 'b', type: 'link', root: '/src/b' },
@@ -43,17 +43,17 @@ describe('readInstalledPlugins', () => {
   });
 
   for (const text of ['{}', '[]', 'null', '{"oclif":{"plugins":{}}}']) {
-    it(`finds none in ${text}`, async () => {
+    it(`returns no plugins for ${text}`, async () => {
       await writeFile(file, text);
       expect(await readInstalledPlugins(file)).to.deep.equal([]);
     });
   }
 
-  it('finds none where nothing was ever installed', async () => {
+  it('returns no plugins without a file', async () => {
     expect(await readInstalledPlugins(file)).to.deep.equal([]);
   });
 
-  it('refuses a file that is no JSON', async () => {
+  it('rejects a file that is not JSON', async () => {
     await writeFile(file, '{');
     const fault = await readInstalledPlugins(file).catch((error: unknown) => error);
     expect(fault).to.have.property('code', 'ERR_PLUGIN_SHAPE');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SHIPPED_FROM, SHIPPED_KINDS } from '../../src/context/shipped-plugins.ts';
 
 describe('SHIPPED_KINDS', () => {
-  it('names the kinds that the packages bring, all of them and as they are', async () => {
+  it('contains all kinds that the packages provide, under their names', async () => {
     const kinds = await readKinds({
       config: { value: {}, directory: import.meta.dirname },
       environment: {},
@@ -25,7 +25,7 @@ describe('SHIPPED_KINDS', () => {
     }
   });
 
-  it('says whose rules the packages of a scheme follow as its kind does', async () => {
+  it('names the same rules for the packages of a scheme as its kind', async () => {
     const { schemes } = await readKinds({
       config: { value: {}, directory: import.meta.dirname },
       environment: {},

@@ -9,7 +9,7 @@ import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts'
 
 const execute = promisify(execFile);
 
-describe('foreign command lines (radar 1305)', function () {
+describe('portolan run with a command line of another program (radar 1305)', function () {
   this.timeout(180_000); // starts processes
   const folders = new TemporaryFolders();
   after(() => folders.removeAll());
@@ -19,7 +19,7 @@ describe('foreign command lines (radar 1305)', function () {
     ['plan', 'docker', 'run', '-i', '--rm', '-e', 'TOKEN', 'acme/notes:1'],
     ['run', '{"mcpServers":{"a":{"command":"npx","args":["-y","@acme/notes"]}}}'],
   ]) {
-    it(`exits with 2 and shows the command for ${argv.join(' ').slice(0, 40)}`, async () => {
+    it(`exits with status 2 and suggests the command for ${argv.join(' ').slice(0, 40)}`, async () => {
       const { status, stdout, stderr } = await runPortolan(argv);
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).to.match(
@@ -28,7 +28,7 @@ describe('foreign command lines (radar 1305)', function () {
     });
   }
 
-  it('reads the file of a client, as a target and by --from-config', async () => {
+  it("reads a client's file as the target and with --from-config", async () => {
     const file = path.join(await folders.make(), 'mcp.json');
     await writeFile(file, '{"servers":{"a":{"command":"uvx","args":["notes"]}}}');
     for (const argv of [[file], ['--from-config', file]]) {
@@ -38,7 +38,7 @@ describe('foreign command lines (radar 1305)', function () {
     }
   });
 
-  it('reads the configuration of a client on standard input, as a target and by --from-config', async () => {
+  it("reads a client's configuration on standard input, as the target and with --from-config", async () => {
     const stdin = '{"mcpServers":{"a":{"command":"uvx","args":["notes"]}}}';
     for (const argv of [
       ['run', '-'],
@@ -51,7 +51,7 @@ describe('foreign command lines (radar 1305)', function () {
     }
   });
 
-  it('reads a TOML file and a command line, and keeps the flags of the user', async () => {
+  it("reads a TOML file and a command line, and keeps the user's flags", async () => {
     const file = path.join(await folders.make(), 'config.toml');
     await writeFile(file, '[mcp_servers.a]\ncommand = "uvx"\nargs = ["notes"]\n');
     const own = ['run', '--name', 'b', '-e', 'LEVEL=1'];
@@ -64,7 +64,7 @@ describe('foreign command lines (radar 1305)', function () {
     expect(stderr).to.include('  portolan run uvx://notes --name a\n');
   });
 
-  it('takes -e NAME from the environment, and fails when it is not set', async () => {
+  it('suggests -e NAME for a variable of the environment, and fails if it is not set', async () => {
     const argv = ['plan', 'acme/notes:1', '--format', 'json', '-e', 'NOTES_LEVEL'];
     const { status, stderr } = await runPortolan(argv);
     expect(status).to.equal(2);

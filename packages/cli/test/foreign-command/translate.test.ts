@@ -49,7 +49,7 @@ function adviceFor(line: string): string {
       hint = isPortolanError(error) ? error.hint : undefined;
       throw error;
     }
-  }).to.throw('which names no package of an index and no image');
+  }).to.throw('which has neither a package of an index nor an image');
   return hint ?? '';
 }
 
@@ -70,7 +70,7 @@ function hintOf(action: () => void): readonly string[] {
 
 const SECRET = 'ghp_0123456789abcdefghij';
 
-describe('lines of READMEs behind portolan run (radar 1305)', () => {
+describe('portolan run with README command lines (radar 1305)', () => {
   const folders = new TemporaryFolders();
   after(() => folders.removeAll());
 
@@ -200,7 +200,7 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     });
   }
 
-  it('translates a line that is quoted as a whole', () => {
+  it('translates a command line that is one quoted word', () => {
     expect(linesFor('npx -y @acme/notes')).to.deep.equal(['portolan run npx://@acme/notes']);
     expect(linesFor(`docker run -i -e "GREETING=good day" -e A='b' \\\n  acme/notes:1 a\\ b`)).to.deep.equal([
       "portolan run acme/notes:1 -e 'GREETING=good day' -e A=b -- 'a b'",
@@ -219,7 +219,7 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     });
   }
 
-  it('hides the header of a remote server that a client gets', () => {
+  it('hides the header of a remote server in an `mcp add` command', () => {
     const line = 'claude mcp add --transport http notes https://mcp.acme.example/mcp --header';
     const lines = linesFor(...line.split(' '), `Authorization: Bearer ${SECRET}`);
     expect(lines?.slice(0, 2)).to.deep.equal([
@@ -262,7 +262,7 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
       'portolan run npx://@acme/notes',
     ],
   ] as const) {
-    it(`names the setting of the package index for ${line.replace(SECRET, '…')}`, () => {
+    it(`suggests the setting of the package index for ${line.replace(SECRET, '…')}`, () => {
       const lines = linesFor(...line.split(' ')) ?? [];
       expect(lines.slice(0, expected.length)).to.deep.equal(expected);
       for (const [, name = ''] of lines.join('\n').matchAll(/config set-build-env (\w+)/g))
@@ -271,7 +271,7 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     });
   }
 
-  it('names mcp-remote as the remote server, with its header as a secret', () => {
+  it('translates mcp-remote to the remote server, with its header as a secret', () => {
     const lines = linesFor(
       'npx',
       'mcp-remote',
@@ -285,14 +285,14 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     ]);
   });
 
-  it('mounts the folders of this machine that arguments name', () => {
+  it('mounts the files and folders that arguments name', () => {
     const folder = import.meta.dirname;
     expect(linesFor('npx', '-y', '@acme/files', folder, '/no/such/folder')).to.deep.equal([
       `portolan run npx://@acme/files -v ${folder}:${folder} -- ${folder} /no/such/folder`,
     ]);
   });
 
-  it('names what it leaves out', () => {
+  it('lists the options that it leaves out', () => {
     const lines =
       linesFor('docker', 'run', '--privileged', '--shm-size', '1g', '-v', '/data', 'acme/notes:1') ?? [];
     expect(lines[0]).to.equal('portolan run acme/notes:1');
@@ -305,7 +305,7 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     'npx -y https://example.org/notes.tgz',
     'docker run -i',
   ]) {
-    it(`refuses ${line} without a command`, () => {
+    it(`rejects ${line} without a suggested command`, () => {
       expect(adviceFor(line)).to.match(/^name the package or image of the server/);
     });
   }
@@ -316,14 +316,17 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     ['python3 /no/such/server.py', 'portolan run uvx://./FOLDER'],
     ['uv --directory /no/such run server.py', 'portolan run uvx://./FOLDER'],
     ['uv run --with mcp mcp run /no/such/server.py', '[project.scripts]'],
-    ['deno run jsr:@acme/notes', 'no module of jsr:'],
+    ['deno run jsr:@acme/notes', 'not modules of jsr:'],
     ['go run /no/such/main.go', 'portolan run go://./FOLDER'],
     ['pip install mcp-server-git', 'portolan run uvx://mcp-server-git'],
     ['npm install -g @acme/notes', 'portolan run npx://@acme/notes'],
     ['docker compose up -d', 'portolan run IMAGE:TAG'],
-    ['npx -y @smithery/cli install @acme/notes --client claude', 'puts a server into the file of a client'],
+    [
+      'npx -y @smithery/cli install @acme/notes --client claude',
+      'adds a server to the configuration of a client',
+    ],
   ] as const) {
-    it(`says what to do in place of ${line}`, () => {
+    it(`gives advice for ${line}`, () => {
       expect(adviceFor(line)).to.include(advice);
     });
   }
@@ -363,13 +366,13 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     'A=b',
     'claude mcp',
   ]) {
-    it(`takes ${line} for no other command line`, () => {
+    it(`does not take ${line} for a command line of another program`, () => {
       expect(linesFor(...line.split(' '))).to.equal(undefined);
     });
   }
 });
 
-describe('configurations of clients behind portolan run (radar 1305)', () => {
+describe('portolan run with client configurations (radar 1305)', () => {
   it('translates each server', async () => {
     const document = {
       mcpServers: {
@@ -424,7 +427,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     { extensions: { a: { type: 'stdio', cmd: 'uvx', args: ['notes'], envs: { K: '${input:key}' } } } },
     { name: 'a', command: 'uvx', args: ['notes'], env: { K: '${input:key}' } },
   ]) {
-    it(`reads the form of ${JSON.stringify(document).slice(0, 40)}`, async () => {
+    it(`parses the form of ${JSON.stringify(document).slice(0, 40)}`, async () => {
       expect(await linesForJson(document)).to.deep.equal([
         'portolan secret set K',
         'portolan run uvx://notes --secret K,target=K --name a',
@@ -438,7 +441,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     'mcpServers:\n  - name: a\n    command: uvx\n    args: [notes]\n    env:\n      K: ${input:key}\n',
     'extensions:\n  a:\n    type: stdio\n    cmd: uvx\n    args: [notes]\n    envs: { K: "${input:key}" }\n',
   ]) {
-    it(`reads the text ${JSON.stringify(text).slice(0, 30)}`, async () => {
+    it(`parses the text ${JSON.stringify(text).slice(0, 30)}`, async () => {
       expect(await linesForText(text)).to.deep.equal([
         'portolan secret set K',
         'portolan run uvx://notes --secret K,target=K --name a',
@@ -446,13 +449,13 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     });
   }
 
-  it('reads command lines on standard input', async () => {
+  it('parses command lines on standard input', async () => {
     expect(await linesForText('$ npx -y \\\n  @acme/notes\n')).to.deep.equal([
       'portolan run npx://@acme/notes',
     ]);
   });
 
-  it('fills inputs and variables of clients in arguments, variables and addresses', async () => {
+  it('replaces client inputs and variables in arguments, variables and addresses with shell variables', async () => {
     const inputs = [{ id: 'team', type: 'promptString' }];
     const servers = {
       a: {
@@ -467,7 +470,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
       'portolan run npx://@acme/notes -e TEAM="$TEAM_NAME" --name a -- --team "$TEAM" "$PLACE/x" "$LEVEL"',
       'portolan run "https://mcp.acme.example/$TEAM/mcp" --name b',
     ]);
-    expect(lines.slice(2).join()).to.include('$TEAM stands').and.include('$TEAM_NAME stands');
+    expect(lines.slice(2).join()).to.include('$TEAM replaces').and.include('$TEAM_NAME replaces');
   });
 
   const LINK_SERVER = '{"command":"uvx","args":["notes"]}';
@@ -478,7 +481,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     `https://insiders.vscode.dev/redirect/mcp/install?name=a&config=${encodeURIComponent(LINK_SERVER)}`,
     `https://vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${encodeURIComponent(`{"name":"a",${LINK_SERVER.slice(1)}`)}`)}`,
   ]) {
-    it(`reads the link ${link.slice(0, 40)}`, async () => {
+    it(`parses the link ${link.slice(0, 40)}`, async () => {
       const typed = { command: 'run', own: [] };
       expect(await hintBehind(refuseForeignTarget(link, typed, process.stdin))).to.deep.equal([
         'portolan run uvx://notes --name a',
@@ -486,7 +489,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     });
   }
 
-  it('reads comments, trailing commas and a fragment without braces', async () => {
+  it('parses comments, trailing commas and a fragment without braces', async () => {
     for (const text of [
       '{ // servers\n "mcpServers": {"a": {"command": "uvx", "args": ["notes",],},} /* end */ }',
       '"mcpServers": {"a": {"command": "uvx", "args": ["notes"]}},',
@@ -496,18 +499,18 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     }
   });
 
-  it('names a program of this machine that it cannot run', async () => {
+  it('names a local program that it cannot run', async () => {
     const lines = await linesForJson({
       mcpServers: { a: { command: 'uvx', args: ['notes'] }, b: { command: 'node', args: ['/no/such/x.js'] } },
     });
     expect(lines).to.deep.equal([
       'portolan run uvx://notes --name a',
-      'b starts the program node, which is no package and no image: Portolan builds the folder of the project: ' +
+      'b starts the program node, which is neither a package nor an image: Portolan builds the folder of the project: ' +
         '`portolan run npx://./FOLDER`; "bin" in its package.json names x.js.',
     ]);
   });
 
-  it('leaves other documents alone', async () => {
+  it('ignores other documents', async () => {
     for (const text of [
       '{"schema_version":"v0.1.0","image":"a"}',
       '{}',
@@ -550,7 +553,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     expect(line).to.equal('portolan run "https://x.example/mcp?api_key=$API_KEY&v=1"');
   });
 
-  it('keeps settings that only look like secrets', async () => {
+  it('keeps settings that only resemble secrets', async () => {
     const env = {
       MAX_TOKENS: '100',
       AUTH_ENABLED: 'true',

@@ -40,7 +40,7 @@ describe('portolan init', () => {
   const put = async (file: string, content: object | string): Promise<void> =>
     await writeFile(path.join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
 
-  it('makes the smallest document of flags alone', async () => {
+  it('creates the smallest document from flags alone', async () => {
     expect(await make(WHOLE)).to.deep.equal({
       $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
       ...WHOLE,
@@ -98,7 +98,7 @@ describe('portolan init', () => {
     },
   ];
   for (const { said, member, expected } of runs) {
-    it(`makes ${member} of ${String(said.runs)}`, async () => {
+    it(`creates ${member} for ${String(said.runs)}`, async () => {
       expect(await make({ ...WHOLE, ...said })).to.have.deep.property(member, [expected]);
     });
   }
@@ -113,7 +113,10 @@ describe('portolan init', () => {
       said: { ...WHOLE, runs: ['ftp://x', 'npx://a b', 'go://x'] },
       says: ['--runs', 'ftp://x', 'go://x', 'white space'],
     },
-    { said: { ...WHOLE, runs: ['https://a.example/'], secrets: ['KEY'] }, says: ['--secret', 'names none'] },
+    {
+      said: { ...WHOLE, runs: ['https://a.example/'], secrets: ['KEY'] },
+      says: ['--secret', 'without a package or an image in --runs'],
+    },
     {
       said: { ...WHOLE, runs: ['uvx://a'], secrets: ['A-B'], variables: ['1'] },
       says: ['--secret', '--variable'],
@@ -121,14 +124,14 @@ describe('portolan init', () => {
     { said: { ...WHOLE, runs: ['https://a.example/'], transport: 'stdio' }, says: ['--runs', 'stdio'] },
   ];
   for (const { said, says } of wrong) {
-    it(`says what is missing or wrong: ${says.join(', ')}`, async () => {
+    it(`reports what is missing or invalid: ${says.join(', ')}`, async () => {
       const error = await make(said);
       expect(error).to.include({ code: 'ERR_INIT_PROJECT', class: 'mistake' });
       for (const text of says) expect(String(error)).to.include(text);
     });
   }
 
-  it('takes what a package.json says, and flags before it', async () => {
+  it('uses facts of a package.json, and prefers flags', async () => {
     await put('package.json', PACKAGE);
     expect(await make({})).to.deep.include({
       name: 'io.github.acme/notes-mcp',
@@ -151,7 +154,7 @@ describe('portolan init', () => {
     expect(document).to.not.have.property('packages');
   });
 
-  it('takes what a pyproject.toml says', async () => {
+  it('uses facts of a pyproject.toml', async () => {
     const toml = `[project]\nname = "notes-mcp"\nversion = "0.3.0"\ndescription = "Keeps notes."\n[project.urls]\nSource = "https://github.com/acme/notes"\n`;
     await put('pyproject.toml', toml);
     const document = await make({});
@@ -163,7 +166,7 @@ describe('portolan init', () => {
       .and.not.to.include('--name');
   });
 
-  it('looks at no file where that is said, and tells what is wrong with one', async () => {
+  it('reads no project file with --from none, and reports an unusable one', async () => {
     await put('package.json', '{');
     expect(await make(WHOLE, { from: 'none' })).to.include(WHOLE);
     expect(await make(WHOLE)).to.include({ code: 'ERR_INIT_PROJECT' });
@@ -172,7 +175,7 @@ describe('portolan init', () => {
     expect(await make(WHOLE, { from: 'pyproject.toml' })).to.include({ code: 'ERR_INIT_PROJECT' });
   });
 
-  it('asks on a terminal for what was not said, with what is known to begin with', async () => {
+  it('asks on a terminal for facts without flags, with known facts as defaults', async () => {
     await put('package.json', PACKAGE);
     const asked: TextQuestion[] = [];
     const answers = [
@@ -213,7 +216,7 @@ describe('portolan init', () => {
     expect(secrets?.('A-B')).to.include('variable');
   });
 
-  it('writes over nothing that nobody has let go', async () => {
+  it('overwrites a file only after a confirmation', async () => {
     const file = path.join(folder, 'server.json');
     const terminal = {
       input: Readable.from([]),
@@ -253,7 +256,7 @@ describe('addressOf', () => {
     [undefined, undefined],
   ] as const;
   for (const [text, expected] of cases) {
-    it(`is ${String(expected)} for ${String(text)}`, () => {
+    it(`returns ${String(expected)} for ${String(text)}`, () => {
       expect(addressOf(text)).to.equal(expected);
     });
   }

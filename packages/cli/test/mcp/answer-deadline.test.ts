@@ -3,20 +3,20 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { AnswerDeadline } from '../../src/mcp/answer-deadline.ts';
 
 describe('AnswerDeadline', () => {
-  it('aborts with its reason when nothing is said', async () => {
+  it('aborts with its reason when no message arrives', async () => {
     const deadline = new AnswerDeadline(5, () => new Error('late'));
     await new Promise((resolve) => deadline.signal.addEventListener('abort', resolve));
     expect(deadline.signal.reason).to.have.property('message', 'late');
   });
 
-  it('does not run while somebody is asked, and begins anew then', async () => {
+  it('pauses while the user is asked, and starts again then', async () => {
     const deadline = new AnswerDeadline(20, () => new Error('late'));
     await deadline.during(async () => await pass(60));
     expect(deadline.signal.aborted).to.equal(false);
     await new Promise((resolve) => deadline.signal.addEventListener('abort', resolve));
   });
 
-  it('never aborts once it has ended', async () => {
+  it('never aborts after its end', async () => {
     const deadline = new AnswerDeadline(5, () => new Error('late'));
     deadline.end();
     await pass(20);

@@ -38,7 +38,7 @@ async function answer(
 }
 
 describe('askForm', () => {
-  it('says who asks, without what would move the cursor', async () => {
+  it('shows the name of the server, without control characters', async () => {
     const { shown } = await answer({}, [], ['no']);
     expect(shown).to.match(/^crew asks:\n {2}Who are you\?\n {2}Say it\.\nAnswer it\? \[yes\/no\] /);
   });
@@ -54,13 +54,13 @@ describe('askForm', () => {
     { title: 'declines for anything but yes', properties: {}, typed: [''], expected: { action: 'decline' } },
     { title: 'cancels when the input ends', properties: {}, typed: [], expected: { action: 'cancel' } },
     {
-      title: 'cancels when it ends on the way',
+      title: 'cancels when the input ends between two fields',
       properties: { a: NAME },
       typed: ['y'],
       expected: { action: 'cancel' },
     },
     {
-      title: 'gives values of the types that are wanted',
+      title: 'returns values of the types in the schema',
       properties: {
         name: NAME,
         age: { type: 'integer' },
@@ -71,14 +71,14 @@ describe('askForm', () => {
       expected: { action: 'accept', content: { name: 'Ann', age: 7, ok: true, ratio: 0.5 } },
     },
     {
-      title: 'asks again for what does not fit',
+      title: 'asks again for an invalid value',
       properties: { name: NAME, age: { type: 'integer', maximum: 9 } },
       required: ['name', 'age'],
       typed: ['yes', 'A', '', 'Ann', 'old', '70', '7'],
       expected: { action: 'accept', content: { name: 'Ann', age: 7 } },
     },
     {
-      title: 'takes defaults, and leaves out what may be left out',
+      title: 'uses defaults, and omits optional fields',
       properties: {
         name: { ...NAME, default: 'Bob' },
         age: { type: 'integer' },
@@ -88,7 +88,7 @@ describe('askForm', () => {
       expected: { action: 'accept', content: { name: 'Bob', on: false } },
     },
     {
-      title: 'takes choices in every form',
+      title: 'accepts choices in every form of the schema',
       properties: {
         plain: { type: 'string', enum: ['red', 'blue'] },
         titled: { type: 'string', oneOf: [{ const: 'r', title: 'Red' }] },
@@ -104,12 +104,12 @@ describe('askForm', () => {
     });
   }
 
-  it('shows choices, and what may be left empty', async () => {
+  it('shows the choices, and which fields are optional', async () => {
     const { shown } = await answer({ hue: { type: 'string', enum: ['red', 'blue'] } }, [], ['yes', 'red']);
-    expect(shown).to.contain('  hue (one of red, blue; may be left empty): ');
+    expect(shown).to.contain('  hue (one of red, blue; optional): ');
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('rejects with the reason of the signal', async () => {
     const stop = new AbortController();
     const terminal = { input: new PassThrough(), output: new PassThrough(), interrupt: () => undefined };
     const form = { message: 'Who?', requestedSchema: { type: 'object' as const, properties: {} } };

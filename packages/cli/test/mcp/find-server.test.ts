@@ -43,7 +43,7 @@ function storeWith(status: string, asksCallers: boolean, proxyMode = 'streamable
 const at = (store: unknown) => ({ store: store as WorkloadStore });
 
 describe('findServer', () => {
-  it('finds a workload with its transport', async () => {
+  it('returns a workload with its transport', async () => {
     const found = await findServer(wish('sums'), at(storeWith('running', false, 'sse')));
     expect(found).to.deep.equal({
       label: 'sums',
@@ -53,7 +53,7 @@ describe('findServer', () => {
     });
   });
 
-  it('sends the token of the environment to a workload that asks who calls, and to nobody else', async () => {
+  it('sends the token of the environment only to a workload that authenticates callers', async () => {
     const ambient = { ambientToken: 'secret' };
     const asking = await findServer(wish('sums', ambient), at(storeWith('running', true)));
     expect(asking.headers).to.deep.equal({ Authorization: 'Bearer secret' });
@@ -62,7 +62,7 @@ describe('findServer', () => {
     expect([open.headers, elsewhere.headers]).to.deep.equal([{}, {}]);
   });
 
-  it('sends a token that is named, and headers, to whoever is named', async () => {
+  it('sends the token of --token-file, and headers, to any server', async () => {
     const given = { token: 'mine', headers: ['X-Key=a=b'] };
     const { headers } = await findServer(wish('https://mcp.acme.example/mcp', given), at(NOBODY));
     expect(headers).to.deep.equal({ 'X-Key': 'a=b', Authorization: 'Bearer mine' });
@@ -74,7 +74,7 @@ describe('findServer', () => {
     ['http://127.0.0.1:4/mcp', 'sse', 'sse'],
     ['http://127.0.0.1:4/sse', 'streamable-http', 'streamable-http'],
   ] as const) {
-    it(`speaks ${expected} to ${url} with --transport ${transport}`, async () => {
+    it(`uses ${expected} for ${url} with --transport ${transport}`, async () => {
       expect((await findServer(wish(url, { transport }), at(NOBODY))).transport).to.equal(expected);
     });
   }
@@ -94,13 +94,13 @@ describe('findServer', () => {
     ['a token without TLS', wish('http://mcp.acme.example/', { token: 't' }), NOBODY, 'ERR_SERVER_ADDRESS'],
   ];
   for (const [title, asked, store, code] of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const found = await findServer(asked, at(store)).catch((error: unknown) => error);
       expect(isPortolanError(found) ? found.code : found).to.equal(code);
     });
   }
 
-  it('sends a token without TLS where that is asked for, and to this machine', async () => {
+  it('sends a token without TLS with --allow-insecure, and to this machine', async () => {
     for (const [named, allowInsecure] of [
       ['http://mcp.acme.example/', true],
       ['http://localhost:4/mcp', false],

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { formatPrompts, formatResources, formatTools } from '../../src/mcp/format-lists.ts';
 
-describe('lists of what a server offers', () => {
-  it('show tools with their arguments, and a line of what they are for', () => {
+describe('formatTools, formatPrompts and formatResources', () => {
+  it('show tools with their arguments and one line of description', () => {
     const properties = { city: { type: 'string' }, days: { type: 'integer' } };
     const text = formatTools([
       {
@@ -19,12 +19,12 @@ describe('lists of what a server offers', () => {
     ]);
   });
 
-  it('cut what is long', () => {
+  it('shorten long texts', () => {
     const text = formatTools([{ name: 'a', description: 'x'.repeat(500), inputSchema: { type: 'object' } }]);
     expect(Math.max(...text.split('\n').map((line) => line.length))).to.be.lessThan(100);
   });
 
-  it('fit a terminal, whose width the descriptions share with the rest', () => {
+  it('fit the width of a terminal by shortening descriptions', () => {
     const properties = Object.fromEntries(
       ['sampling', 'resource', 'prompt', 'reference'].map((name) => [name, { type: 'string' }]),
     );
@@ -59,7 +59,7 @@ describe('lists of what a server offers', () => {
     ]);
   });
 
-  it('say when there is nothing', () => {
+  it('report an empty list', () => {
     expect([
       formatTools([]),
       formatPrompts([]),

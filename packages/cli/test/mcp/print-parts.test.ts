@@ -28,28 +28,28 @@ describe('printParts', () => {
   });
   after(async () => await rm(folder, { recursive: true, force: true }));
 
-  it('gives programs a text as it is', async () => {
+  it('writes text unchanged for programs', async () => {
     expect((await print([TEXT], false)).written).to.equal(`${HOSTILE}\n`);
   });
 
-  it('shows a terminal nothing that it would act on', async () => {
+  it('removes control characters for a terminal', async () => {
     expect((await print([TEXT], true)).written).to.equal('ab c\nd\n');
   });
 
-  it('says what is not shown', async () => {
+  it('names the data that it does not show', async () => {
     const { written, told } = await print([IMAGE], true);
     expect(written).to.equal('');
     expect(told).to.equal('image (image/png, 2 bytes) is not shown; --output FILE saves it');
   });
 
-  it('saves bytes, several with numbers', async () => {
+  it('saves data, several files with numbers', async () => {
     await print([IMAGE], true, path.join(folder, 'one.png'));
     await print([IMAGE, TEXT, IMAGE], true, path.join(folder, 'chart.png'));
     expect((await readdir(folder)).toSorted()).to.deep.equal(['chart-1.png', 'chart-2.png', 'one.png']);
     expect(await readFile(path.join(folder, 'one.png'), 'utf8')).to.equal('hi');
   });
 
-  it('refuses to save nothing, or where it cannot', async () => {
+  it('throws without data to save, and when the file cannot be written', async () => {
     for (const [part, file] of [
       [TEXT, path.join(folder, 'none.txt')],
       [IMAGE, path.join(folder, 'no-folder/a.png')],
@@ -61,7 +61,7 @@ describe('printParts', () => {
 });
 
 describe('safeJson', () => {
-  it('writes the same value, and nothing that a terminal acts on', () => {
+  it('escapes control characters, and keeps the value', () => {
     const value = { text: `\u009B31m${HOSTILE}\u{E0001}é` };
     const json = safeJson(value);
     expect(JSON.parse(json)).to.deep.equal(value);

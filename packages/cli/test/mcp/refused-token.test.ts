@@ -38,21 +38,21 @@ function tokenWith(claims: object): string {
   return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 }
 
-describe('commands of mcp whose token a server refuses (N7)', () => {
+describe('portolan mcp with a token that the server rejects (N7)', () => {
   // The library defines globals when it is loaded, which Mocha counts as leaks of a test.
   before(() => expect(Client).to.be.a('function'));
 
   const said = 'Bearer error="invalid_token", error_description="The tenant \\"a\\" is locked"';
   for (const transport of ['streamable-http', 'sse'] as const) {
-    it(`show error_description of a 401 (${transport})`, async () => {
+    it(`shows error_description of a 401 (${transport})`, async () => {
       const error = await connect(challenge(401, said), { transport, token: 'opaque' });
       expect(error).to.include({
         code: 'ERR_MCP_UNAUTHORIZED',
-        message: 'weather refuses the credentials that it was sent: The tenant "a" is locked',
+        message: 'weather rejects the credentials: The tenant "a" is locked',
       });
     });
 
-    it(`show error_description of a 403 (${transport})`, async () => {
+    it(`shows error_description of a 403 (${transport})`, async () => {
       const text = 'Bearer error="insufficient_scope", error_description="mcp:tools is missing"';
       const error = await connect(challenge(403, text), { transport, token: 'opaque' });
       expect(error).to.include({ code: 'ERR_MCP_ANSWER' });
@@ -60,7 +60,7 @@ describe('commands of mcp whose token a server refuses (N7)', () => {
     });
   }
 
-  it('print a description without control characters, and of limited length', async () => {
+  it('prints a description without control characters, and of limited length', async () => {
     const text = `Bearer error="x", error_description="${'a'.repeat(2000)}"`;
     const { message } = await connect(challenge(401, text));
     expect(message.length).to.be.below(500);
@@ -68,7 +68,7 @@ describe('commands of mcp whose token a server refuses (N7)', () => {
     expect(moved.message).not.to.match(/[\u0080-\u009f]/);
   });
 
-  it('name the time at which the token expired', async () => {
+  it('names the time at which the token expired', async () => {
     const old = await connect(challenge(401, 'Bearer'), { token: tokenWith({ exp: 1_700_000_000 }) });
     expect(old.hint).to.equal('the access token expired at 2023-11-14T22:13:20.000Z: get a new one');
     for (const token of [tokenWith({ exp: 4_000_000_000 }), tokenWith({}), 'opaque']) {
@@ -77,8 +77,8 @@ describe('commands of mcp whose token a server refuses (N7)', () => {
     }
   });
 
-  it('ask for a token where none was sent', async () => {
+  it('suggests a token when none was sent', async () => {
     const { message } = await connect(challenge(401, 'Bearer'));
-    expect(message).to.equal('weather wants to know who calls');
+    expect(message).to.equal('weather requires authentication');
   });
 });

@@ -26,7 +26,7 @@ describe('readArguments', () => {
       [['days=3'], '{"city": "Bergen"}', { city: 'Bergen', days: 3 }],
     ];
   for (const [words, json, expected] of cases) {
-    it(`reads ${JSON.stringify([...words, ...(json === undefined ? [] : [json])])}`, () => {
+    it(`parses ${JSON.stringify([...words, ...(json === undefined ? [] : [json])])}`, () => {
       expect(readArguments(words, json, PROPERTIES)).to.deep.equal(expected);
     });
   }
@@ -41,14 +41,14 @@ describe('readArguments', () => {
     [[], '{', '--args: '],
   ];
   for (const [words, json, said] of refused) {
-    it(`refuses ${JSON.stringify([...words, ...(json === undefined ? [] : [json])])}`, () => {
+    it(`rejects ${JSON.stringify([...words, ...(json === undefined ? [] : [json])])}`, () => {
       const read = (): unknown => readArguments(words, json, PROPERTIES);
       expect(read).to.throw(said);
       expect(read).to.satisfy((one: () => unknown) => caught(one) === 'ERR_BAD_ARGUMENT');
     });
   }
 
-  it('gives a key that objects inherit as one of its own', () => {
+  it('sets a key that objects inherit as an own property', () => {
     const given = readArguments(['__proto__={"a":1}'], undefined, PROPERTIES);
     expect(Object.keys(given)).to.deep.equal(['__proto__']);
     expect(Object.getPrototypeOf(given)).to.equal(Object.prototype);

@@ -35,7 +35,7 @@ describe('findScriptPackages', () => {
     ['plain', ['@acme/deep@3.0.0', 'native@2.0.0']],
     ['@acme/deep', ['@acme/deep@3.0.0']],
   ] as const) {
-    it(`lists the packages with install scripts that ${plugin} needs, and no others`, async () => {
+    it(`lists the packages with install scripts that ${plugin} depends on, and no others`, async () => {
       expect(await findScriptPackages(folder, plugin)).to.deep.equal(expected);
     });
   }

@@ -11,7 +11,7 @@ describe('parseEntryAddress', () => {
   });
 
   for (const text of ['', 'server', 'server/', 'servers/com.acme/notes', 'com.acme/notes', 'server/..']) {
-    it(`refuses "${text}"`, () => {
+    it(`rejects "${text}"`, () => {
       expect(() => parseEntryAddress(text))
         .to.throw('expected TYPE/NAME')
         .with.property('code', 'ERR_BAD_ARGUMENT');
@@ -20,7 +20,7 @@ describe('parseEntryAddress', () => {
 });
 
 describe('parseVersion', () => {
-  it('takes what a path can hold', () => {
+  it('accepts any version that a URL path can contain', () => {
     expect(parseVersion('1.0.0+build/1')).to.equal('1.0.0+build/1');
     for (const text of ['', '.', '..']) expect(() => parseVersion(text)).to.throw('expected a version');
   });

@@ -16,13 +16,13 @@ describe('parseClaims', () => {
     { texts: ['constructor=acme'], claims: { constructor: 'acme' } },
   ];
   for (const { texts, claims } of good) {
-    it(`reads ${texts?.join(' ') ?? 'nothing'}`, async () => {
+    it(`parses ${texts?.join(' ') ?? 'nothing'}`, async () => {
       expect(await parseClaims(texts)).to.deep.equal(claims);
     });
   }
 
   for (const text of ['org', '=acme', '__proto__=acme', `org=${'a'.repeat(1025)}`]) {
-    it(`refuses ${text.slice(0, 20)}`, async () => {
+    it(`rejects ${text.slice(0, 20)}`, async () => {
       const error = await parseClaims([text]).catch((reason: unknown) => reason);
       expect(error).to.have.property('code', 'ERR_BAD_ARGUMENT');
     });
@@ -30,7 +30,7 @@ describe('parseClaims', () => {
 });
 
 describe('printClaims', () => {
-  it('writes claims on one line', () => {
+  it('formats claims on one line', () => {
     expect(printClaims({ org: 'acme', team: ['maps', 'tides'] })).to.equal('org=acme team=maps,tides');
     expect(printClaims({})).to.equal('-');
   });

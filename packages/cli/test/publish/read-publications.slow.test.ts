@@ -30,7 +30,11 @@ describe('readPublications', () => {
 
   const documents = [
     { title: 'a server', content: SERVER, type: 'server' },
-    { title: 'a skill by what only skills have', content: { ...SKILL, allowedTools: [] }, type: 'skill' },
+    {
+      title: 'a skill by members that only skills have',
+      content: { ...SKILL, allowedTools: [] },
+      type: 'skill',
+    },
     {
       title: 'a skill by its schema',
       content: { ...SKILL, $schema: 'https://acme.example/skill.json' },
@@ -41,10 +45,10 @@ describe('readPublications', () => {
       content: { ...SKILL, $schema: 'https://acme.example/plugin.json' },
       type: 'plugin',
     },
-    { title: 'a plugin because it is said to be one', content: SKILL, said: 'plugin', type: 'plugin' },
+    { title: 'a plugin by the given type', content: SKILL, said: 'plugin', type: 'plugin' },
   ] as const;
   for (const { title, content, type, ...rest } of documents) {
-    it(`takes ${title}`, async () => {
+    it(`recognizes ${title}`, async () => {
       const { from, found } = await read(content, 'said' in rest ? rest.said : undefined);
       expect(from).to.equal('document');
       expect(found).to.deep.equal([{ type, document: content, place: '' }]);
@@ -62,7 +66,7 @@ describe('readPublications', () => {
 
   const catalogue = { version: '1.0.0', data: { servers: [SERVER, SERVER], skills: [SKILL], plugins: null } };
 
-  it('takes every entry of a catalogue, with its place', async () => {
+  it('returns every entry of a catalogue with its place', async () => {
     const { from, found } = await read(catalogue);
     expect(from).to.equal('catalogue');
     expect(found.map(({ place }) => place)).to.deep.equal([
@@ -72,7 +76,7 @@ describe('readPublications', () => {
     ]);
   });
 
-  it('takes the entries of one type', async () => {
+  it('returns only the entries of the given type', async () => {
     expect((await read(catalogue, 'skill')).found.map(({ place }) => place)).to.deep.equal([
       'data.skills[0]',
     ]);
@@ -85,7 +89,7 @@ describe('readPublications', () => {
     expect(found[0]).to.have.nested.property('document.name', 'io.github.stacklok/fetch');
   });
 
-  it('keeps what cannot be read as an entry, with the reason', async () => {
+  it('returns unreadable items of a catalogue with the reason', async () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 80; level += 1) deep = [deep];
     const { found } = await read({ data: { servers: [{ ...SERVER, _meta: { deep } }] } });
@@ -95,19 +99,19 @@ describe('readPublications', () => {
   });
 
   const bad = [
-    { title: 'what is not JSON, with its place', content: '{\n  "name": tru\n}', says: 'line 2, column 14' },
+    { title: 'invalid JSON, with its place', content: '{\n  "name": tru\n}', says: 'line 2, column 14' },
     { title: 'an empty file', content: '', says: 'it is empty' },
     { title: 'a file of white space', content: ' \n', says: 'it is empty' },
     { title: 'a word', content: 'nope', says: 'it is not JSON' },
     { title: 'YAML', content: 'name: com.acme/notes\n', says: 'it is not JSON' },
-    { title: 'a page', content: '<html></html>', says: 'not JSON' },
-    { title: 'a file that was cut off', content: '{"data": {"servers": [', says: 'not JSON' },
-    { title: 'a list that was cut off', content: '[{', says: 'it is not JSON' },
-    { title: 'something behind the end', content: '{"name": "x"} {', says: 'not JSON' },
-    { title: 'null', content: 'null', says: 'it holds no JSON object' },
-    { title: 'a list', content: [SERVER], says: 'it holds no JSON object' },
-    { title: 'a text', content: '"notes"', says: 'it holds no JSON object' },
-    { title: 'what could be a skill or a plugin', content: SKILL, says: 'a skill or a plugin' },
+    { title: 'an HTML page', content: '<html></html>', says: 'not JSON' },
+    { title: 'a truncated file', content: '{"data": {"servers": [', says: 'not JSON' },
+    { title: 'a truncated list', content: '[{', says: 'it is not JSON' },
+    { title: 'text after the end', content: '{"name": "x"} {', says: 'not JSON' },
+    { title: 'null', content: 'null', says: 'it is not a JSON object' },
+    { title: 'a list', content: [SERVER], says: 'it is not a JSON object' },
+    { title: 'a text', content: '"notes"', says: 'it is not a JSON object' },
+    { title: 'an entry that may be a skill or a plugin', content: SKILL, says: 'a skill or a plugin' },
     { title: 'a catalogue without entries', content: { data: { servers: [] } }, says: 'without entries' },
     {
       title: 'a catalogue without entries of the type',
@@ -120,10 +124,10 @@ describe('readPublications', () => {
       content: { ...catalogue, version: 'x' },
       says: 'three numbers',
     },
-    { title: 'what is not UTF-8', content: Buffer.from([0x22, 0xff, 0x22]), says: 'it is not UTF-8' },
+    { title: 'a file that is not UTF-8', content: Buffer.from([0x22, 0xff, 0x22]), says: 'it is not UTF-8' },
   ] as const;
   for (const { title, content, says, ...rest } of bad) {
-    it(`refuses ${title}`, async () => {
+    it(`rejects ${title}`, async () => {
       const error = await read(content, 'type' in rest ? rest.type : undefined).catch(
         (reason: unknown) => reason,
       );
@@ -133,7 +137,7 @@ describe('readPublications', () => {
     });
   }
 
-  it('says why a file cannot be read', async () => {
+  it('reports why a file is unreadable', async () => {
     const error = await readPublications(folder, { type: undefined, stdin: nothing }).catch(String);
     expect(error).to.include('it is a folder');
   });

@@ -10,7 +10,7 @@ function refusal(given: Partial<Refusal>): Refusal {
 const ASKING = { tokenFrom: 'user', server: 'https://registry.acme.example' } as const;
 
 describe('refusalError', () => {
-  it('has the sentence, the issues and the hint of the server', () => {
+  it('contains the message, the issues and the hint of the server', () => {
     const issues = [{ path: 'packages[0].identifier', message: 'is missing', severity: 'error' }];
     const refused = refusal({ error: 'The document breaks rules.', issues, hint: 'Mend it.' });
     expect(refusalError(refused, ASKING)).to.include({
@@ -20,7 +20,7 @@ describe('refusalError', () => {
     });
   });
 
-  it('says each problem once, whether or not the sentence has them all in it', () => {
+  it('lists each problem once, also if the message repeats all of them', () => {
     const issues = [
       { path: 'file.path', message: 'Found nothing; expected a string.', severity: 'error' },
       { path: 'file', message: 'Found no kind.', severity: 'error' },
@@ -31,37 +31,44 @@ describe('refusalError', () => {
     );
   });
 
-  it('names the command where the hint of the server is about requests', () => {
+  it("names the command when the server's hint describes requests", () => {
     const refused = refusal({
       code: 'ERR_SOURCE_NOT_FOUND',
       hint: 'Check the name. GET /v1/sources lists the sources that you may see.',
     });
-    expect(refusalError(refused, ASKING).hint).to.equal('`portolan sources list` shows those you may see');
+    expect(refusalError(refused, ASKING).hint).to.equal(
+      '`portolan sources list` shows the sources that you may see',
+    );
   });
 
-  it('prints nothing that would move the cursor', () => {
+  it('removes control characters', () => {
     const refused = refusal({ error: 'Bad \u001B[2J\u001B]0;title\u0007name\r\n.' });
     expect(refusalError(refused, ASKING).message).to.match(/^[\x20-\x7E]+$/);
   });
 
   const login = '`portolan registry login https://registry.acme.example`';
   const hints = [
-    { title: 'names login and flag when there was no token', status: 401, tokenFrom: 'nowhere', hint: login },
-    { title: 'says to log in again', status: 401, tokenFrom: 'login', hint: `again: ${login}` },
+    { title: 'suggests login and flag without a token', status: 401, tokenFrom: 'nowhere', hint: login },
     {
-      title: 'names the explanation when the token was refused',
+      title: 'suggests a new login after a refused login',
+      status: 401,
+      tokenFrom: 'login',
+      hint: `again: ${login}`,
+    },
+    {
+      title: 'suggests claims explain when the token is rejected',
       status: 401,
       tokenFrom: 'user',
       hint: 'claims explain',
     },
     {
-      title: 'names the explanation when access was refused',
+      title: 'suggests claims explain when access is denied',
       status: 403,
       tokenFrom: 'login',
       hint: 'claims explain',
     },
     {
-      title: 'says what to do about a changed resource',
+      title: 'suggests what to do about a changed resource',
       status: 412,
       tokenFrom: 'user',
       hint: 'read it again',
@@ -74,7 +81,7 @@ describe('refusalError', () => {
     });
   }
 
-  it('names the login of a server whose own hint is about requests', () => {
+  it("suggests a login when the server's own hint describes requests", () => {
     const refused = refusal({ status: 401, hint: 'Send a token.' });
     expect(refusalError(refused, { ...ASKING, tokenFrom: 'nowhere' }).hint).to.include('--token-file');
   });

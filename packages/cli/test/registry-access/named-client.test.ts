@@ -17,12 +17,12 @@ const user = {
 };
 
 describe('namedClient', () => {
-  it('is what the settings say for a registry of the same server', () => {
+  it('returns the settings for a registry of the same server', () => {
     expect(namedClient(new URL('https://acme.example'), {}, user)).to.deep.equal(SET);
     expect(namedClient(new URL('https://acme.example/registry/other'), {}, user)).to.deep.equal(SET);
   });
 
-  it('is nothing of the settings for another server', () => {
+  it('ignores the settings for another server', () => {
     const other = namedClient(
       new URL('https://other.example/registry/main'),
       { issuer: 'https://i.example' },
@@ -37,7 +37,7 @@ describe('namedClient', () => {
     });
   });
 
-  it('is what the flags say first', () => {
+  it('prefers flags to settings', () => {
     const flags = { 'client-id': 'typed', scopes: ['c'] };
     expect(namedClient(new URL('https://acme.example'), flags, user)).to.deep.equal({
       ...SET,
@@ -48,11 +48,11 @@ describe('namedClient', () => {
   });
 });
 
-describe('a secret of a client', () => {
+describe('client secret', () => {
   const registry = new URL('https://acme.example');
   const typed = { issuer: 'https://i.example', 'client-id': 'typed', 'client-secret': 'TYPED' };
 
-  it('goes with the issuer and the client that it is kept for, and with no others', () => {
+  it('is only used with the issuer and the client that it is stored for', () => {
     const secretWith = (flags: RegistryLoginFlags) => namedClient(registry, flags, user).clientSecret;
     expect(secretWith({ issuer: SET.issuer, 'client-id': SET.clientId })).to.equal('CLI_SECRET');
     expect(secretWith({ issuer: 'https://i.example' })).to.equal(undefined);
@@ -61,7 +61,7 @@ describe('a secret of a client', () => {
   });
 
   for (const missing of ['issuer', 'client-id'] as const)
-    it(`is refused without ${missing}`, () => {
+    it(`is rejected without ${missing}`, () => {
       const flags = { ...typed, [missing]: undefined };
       const asked = () => namedClient(new URL('https://other.example'), flags, user);
       expect(asked).to.throw().with.property('code', 'ERR_BAD_ARGUMENT');
@@ -72,33 +72,33 @@ describe('registryAddress', () => {
   const environment = { PORTOLAN_URL: 'https://env.example/' };
   const cases = [
     {
-      title: 'what is typed',
+      title: 'the address of the command line',
       typed: 'https://typed.example',
       environment,
       expected: 'https://typed.example/',
     },
-    { title: 'else PORTOLAN_URL', typed: undefined, environment, expected: 'https://env.example/' },
+    { title: 'PORTOLAN_URL without one', typed: undefined, environment, expected: 'https://env.example/' },
     {
-      title: 'else the registry of the settings',
+      title: 'the registry of the settings without both',
       typed: undefined,
       environment: { PORTOLAN_URL: '' },
       expected: 'https://acme.example/registry/main',
     },
   ];
   for (const { title, typed, environment: variables, expected } of cases) {
-    it(`is ${title}`, () => {
+    it(`returns ${title}`, () => {
       expect(registryAddress(typed, { environment: variables, user }).href).to.equal(expected);
     });
   }
 
   const nothing = { registryApiUrl: undefined, registryUrl: undefined };
   const refused = [
-    { title: 'nothing that is named', typed: undefined, code: 'ERR_REGISTRY_UNKNOWN' },
-    { title: 'an address in clear', typed: 'http://acme.example', code: 'ERR_SERVER_ADDRESS' },
+    { title: 'a missing address', typed: undefined, code: 'ERR_REGISTRY_UNKNOWN' },
+    { title: 'an http address of another machine', typed: 'http://acme.example', code: 'ERR_SERVER_ADDRESS' },
     { title: 'an address with a password', typed: 'https://a:b@acme.example', code: 'ERR_SERVER_ADDRESS' },
   ];
   for (const { title, typed, code } of refused) {
-    it(`refuses ${title}`, () => {
+    it(`rejects ${title}`, () => {
       expect(() => registryAddress(typed, { environment: {}, user: nothing }))
         .to.throw()
         .with.property('code', code);

@@ -26,7 +26,7 @@ class Machine {
   };
 }
 
-describe('the service', () => {
+describe('installService and uninstallService', () => {
   const folders = new TemporaryFolders();
   let home = '';
   let machine: Machine;
@@ -49,7 +49,7 @@ describe('the service', () => {
   });
   const unit = (): string => path.join(home, '.config/systemd/user/portolan.service');
 
-  it('is a unit that systemd starts for a user who need not log in', async () => {
+  it('write a systemd unit that starts without a login of the user', async () => {
     const { lines } = await installService(around());
     expect(lines.join('\n')).to.include(unit()).and.to.include('HTTPS_PROXY').and.not.to.include('hunter2');
     expect(lines).to.have.length(2);
@@ -62,7 +62,7 @@ describe('the service', () => {
     expect(machine.asked.at(-1)).to.equal('systemctl --user');
   });
 
-  it('is taken away without a trace, however often it was installed', async () => {
+  it('leave nothing behind after uninstall, even after several installs', async () => {
     await installService(around());
     await installService(around());
     expect((await uninstallService(around())).lines).to.deep.equal([`${unit()} is removed`]);
@@ -71,7 +71,7 @@ describe('the service', () => {
     expect((await uninstallService(around())).lines).to.deep.equal(['no service is installed']);
   });
 
-  it('leaves alone what others have: lingering, units, folders', async () => {
+  it('keep lingering, units and folders of others', async () => {
     machine.isLingering = true;
     const other = path.join(home, '.config/systemd/user/other.service');
     await mkdir(path.dirname(other), { recursive: true });
@@ -82,18 +82,18 @@ describe('the service', () => {
     expect(await readdir(path.dirname(other))).to.deep.equal(['other.service']);
   });
 
-  it('tells how lingering is enabled where it may not do that, and that systemd does not answer', async () => {
+  it('explain how to enable lingering without permission, and report an unresponsive systemd', async () => {
     machine.mayLinger = false;
     expect((await installService(around())).lines.join('\n')).to.include('sudo loginctl enable-linger ann');
     machine.hasSystemd = false;
     const { lines } = await installService(around());
     expect(lines.join('\n'))
-      .to.include('does not answer now')
+      .to.include('does not respond now')
       .and.to.include('sudo loginctl enable-linger ann');
     expect((await uninstallService(around())).lines).to.deep.equal([`${unit()} is removed`]);
   });
 
-  it('stands where XDG_CONFIG_HOME says', async () => {
+  it('use the folder of XDG_CONFIG_HOME', async () => {
     const config = path.join(home, 'elsewhere');
     const there = around({ environment: { XDG_CONFIG_HOME: config } });
     await installService(there);
@@ -102,7 +102,7 @@ describe('the service', () => {
     expect(await readdir(config)).to.deep.equal([]);
   });
 
-  it('is an agent of launchd on macOS, gone with uninstall', async () => {
+  it('write a launchd agent on macOS, and remove it with uninstall', async () => {
     const mac = around({ platform: 'darwin', command: ['/usr/bin/node', '/opt/a&b/portolan.js'] });
     const agent = path.join(home, 'Library/LaunchAgents/dev.portolan.workloads.plist');
     expect((await installService(mac)).lines[0]).to.include(agent);
@@ -114,7 +114,7 @@ describe('the service', () => {
     expect(machine.asked).to.deep.equal(['launchctl bootout']);
   });
 
-  it('is refused where nothing is known', async () => {
+  it('throw on other platforms', async () => {
     const windows = around({ platform: 'win32' });
     for (const change of [installService, uninstallService]) {
       const error = await caught(() => change(windows));

@@ -8,7 +8,7 @@ import { AGENT_LABEL, launchdAgent } from '../../src/service/launchd-agent.ts';
 const PARSER = 'import json, plistlib, sys; json.dump(plistlib.loads(sys.stdin.buffer.read()), sys.stdout)';
 
 /** launchd is nowhere in CI: what it gets is read by a parser of its format instead. */
-describe('the agent of launchd', () => {
+describe('launchdAgent', () => {
   before(async function () {
     try {
       await promisify(execFile)('python3', ['-c', 'import plistlib']);
@@ -30,7 +30,7 @@ describe('the agent of launchd', () => {
     '/Users/Zoë O\u2019Neil/日本/%h $HOME',
     '  spaces  ',
   ])
-    it(`is a property list that says what it was given, such as ${JSON.stringify(odd)}`, async () => {
+    it(`is a property list with the exact values, such as ${JSON.stringify(odd)}`, async () => {
       const command = ['/usr/local/bin/node', '--', `/opt/${odd}/portolan.js`, 'service', 'run'];
       const environment = { PATH: `/usr/bin:${odd}`, PORTOLAN_CONFIG: odd };
       expect(await parsed(launchdAgent({ command, environment }, `/logs/${odd}.log`))).to.deep.equal({

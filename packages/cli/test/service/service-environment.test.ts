@@ -3,7 +3,7 @@ import { serviceEnvironment } from '../../src/service/service-environment.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 describe('serviceEnvironment', () => {
-  it('keeps what decides about workloads, and nothing else', () => {
+  it('selects only the variables that workloads depend on', () => {
     const kept = {
       PATH: '/opt/homebrew/opt/node@22/bin:/usr/bin',
       DOCKER_HOST: 'ssh://me@build.acme.example:22',
@@ -29,13 +29,13 @@ describe('serviceEnvironment', () => {
   };
   for (const [name, values] of Object.entries(passwords)) {
     for (const value of values) {
-      it(`leaves ${name} out that is like ${value.replace('hunter2', '…')}`, () => {
+      it(`leaves out ${name} for a value like ${value.replace('hunter2', '…')}`, () => {
         expect(serviceEnvironment({ [name]: value })).to.deep.equal({ variables: {}, leftOut: [name] });
       });
     }
   }
 
-  it('refuses what would be another line of the file', async () => {
+  it('throws for a value that would add a line to the file', async () => {
     for (const value of ['a\nExecStart=/bin/evil', 'a\rb', 'a\u0000']) {
       const error = await caught(() => serviceEnvironment({ PATH: value }));
       expect(error).to.include({ code: 'ERR_BAD_ARGUMENT' });

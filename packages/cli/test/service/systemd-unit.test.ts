@@ -7,13 +7,13 @@ const PROGRAM = {
 };
 
 describe('systemdUnit', () => {
-  it('starts what ran, and stays active while that runs in it', () => {
+  it('starts previous workloads, and stays active while they run', () => {
     const lines = systemdUnit(PROGRAM, false).split('\n');
     expect(lines).to.include('Type=oneshot').and.to.include('RemainAfterExit=yes');
     expect(lines).to.include('WantedBy=default.target');
   });
 
-  it('keeps every sign of the command and of its variables', () => {
+  it('escapes every special character of the command and its variables', () => {
     const lines = systemdUnit(PROGRAM, false).split('\n');
     expect(lines).to.include(
       'ExecStart="/opt/node/bin/node" "--" "/opt/my \\"tools\\"/100%%/$$x\\\\portolan.js" "service" "run"',
@@ -22,7 +22,7 @@ describe('systemdUnit', () => {
     expect(lines).to.include('Environment="XDG_DATA_HOME=/home/a \\"b\\"\\\\c$d"');
   });
 
-  it('remembers whether lingering was enabled for it', () => {
+  it('records whether it enabled lingering', () => {
     expect(isLingeringOurs(systemdUnit(PROGRAM, true))).to.equal(true);
     expect(isLingeringOurs(systemdUnit(PROGRAM, false))).to.equal(false);
   });

@@ -21,8 +21,8 @@ live();
 process.stdout.write(JSON.stringify({ before, after: room() }));
 `;
 
-describe('the room for young objects of a supervisor', () => {
-  it('stays at its least while it starts, and grows with what lives once it serves calls', async () => {
+describe('young generation of a supervisor', () => {
+  it('stays at its minimum during the start, and grows with live objects once it serves calls', async () => {
     const { stdout } = await run(process.execPath, [
       ...SUPERVISOR_ROOM,
       '--import',

@@ -38,7 +38,7 @@ describe('SupervisorLog', function () {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  it('writes a JSON document a line, with what errors say', async () => {
+  it('writes one JSON document per line, with the messages of errors', async () => {
     const [line, ...more] = await logs(
       'log.debug({}, "no"); log.warn({ a: 1, error: Object.assign(new Error("x", { cause: new Error("y") }), { code: "E" }) }, "told");',
     );
@@ -48,12 +48,12 @@ describe('SupervisorLog', function () {
     expect(line).to.have.nested.property('error.cause.message', 'y');
   });
 
-  it('writes more when it is asked to', async () => {
+  it('writes the levels of PORTOLAN_LOG_LEVEL', async () => {
     const lines = await logs('log.debug({}, "yes");', { environment: { PORTOLAN_LOG_LEVEL: 'DEBUG' } });
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['yes']);
   });
 
-  it('never writes what is secret, however it is quoted', async () => {
+  it('masks secrets, however they are quoted', async () => {
     const secret = 'a "quoted"\\n value';
     await logs(
       `log.mask(${JSON.stringify(secret)}); log.mask("abc");
@@ -66,7 +66,7 @@ describe('SupervisorLog', function () {
       .and.not.to.contain('quoted');
   });
 
-  it('keeps a file below a bound, and the lines before it beside it', async () => {
+  it('limits the size of the file, and keeps the earlier lines in a second file', async () => {
     const file = path.join(folder, 'a.log');
     const lines = await logs(
       `log.moveTo(${JSON.stringify(file)}); const text = "x".repeat(1000); for (let at = 0; at < 12_000; at += 1) log.info({ at, text }, "");`,
@@ -76,7 +76,7 @@ describe('SupervisorLog', function () {
     for (const one of [file, `${file}.1`]) expect((await stat(one)).size).to.be.below(4.5 * MEBIBYTE);
   });
 
-  it('goes on when its disk is full', async function () {
+  it('continues when its disk is full', async function () {
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     expect(await logs('log.error({}, "lost");', { file: '/dev/full' })).to.deep.equal([]);
   });

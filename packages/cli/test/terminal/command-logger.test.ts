@@ -10,7 +10,7 @@ describe('createCommandLogger', () => {
     return { lines, logger: createCommandLogger({ debug, write: (text) => lines.push(text), mask }) };
   };
 
-  it('writes warnings and errors with their fields, and the rest with debug only', () => {
+  it('writes warnings and errors with their fields, and other levels with debug only', () => {
     for (const debug of [false, true]) {
       const { lines, logger } = written(debug);
       logger.debug({}, 'looked');
@@ -26,7 +26,7 @@ describe('createCommandLogger', () => {
     expect(lines).to.deep.equal(['warning: server ended\n']);
   });
 
-  it('shows no secret, and nothing that moves the cursor', () => {
+  it('masks secrets and removes control characters', () => {
     const { lines, logger } = written(false);
     logger.error({ reason: 'key hidden-value\n\u001b[2J\u0007refused' }, 'not pulled');
     expect(lines).to.deep.equal(['error: not pulled (reason=key *** refused)\n']);

@@ -6,7 +6,7 @@ describe('confirm', () => {
   const cases = [
     { title: 'returns when the word is typed', typed: 'yes\n', accepted: ['yes'], code: undefined },
     {
-      title: 'takes capitals and spaces for the word',
+      title: 'accepts the word in upper case and with spaces',
       typed: '  YES \n',
       accepted: ['yes'],
       code: undefined,
@@ -26,7 +26,7 @@ describe('confirm', () => {
     });
   }
 
-  it('throws without asking when the input is no terminal', async () => {
+  it('throws without asking when the input is not a terminal', async () => {
     const output = new PassThrough();
     const answered = outcome(confirm('Go on? ', ['yes'], { input: new PassThrough(), output }));
     expect(await answered).to.equal('ERR_CONFIRMATION_NEEDED');

@@ -18,18 +18,18 @@ describe('readFileText', () => {
     return all;
   }
 
-  it('reads what is there, letters that lie across pieces included', async () => {
+  it('yields the existing text, including characters that are split across reads', async () => {
     const file = path.join(folder, 'a.log');
     const text = `${'x'.repeat(65_535)}äöü`;
     await writeFile(file, text);
     expect(await readAll(file)).to.equal(text);
   });
 
-  it('takes a file that is not there for an empty one', async () => {
+  it('yields nothing for a missing file', async () => {
     expect(await readAll(path.join(folder, 'missing.log'))).to.equal('');
   });
 
-  it('goes on with what is added, also after the file was cut, until it is told to stop', async () => {
+  it('follows appended text until the signal aborts, also after the file was truncated', async () => {
     const file = path.join(folder, 'a.log');
     const controller = new AbortController();
     const texts: string[] = [];
@@ -45,7 +45,7 @@ describe('readFileText', () => {
     expect(texts).to.deep.equal(['one\n', 'two\n', 'new\n']);
   });
 
-  it('ends when the file is gone and none may come', async () => {
+  it('ends when the file is missing and none may be created', async () => {
     const file = path.join(folder, 'a.log');
     const { signal } = new AbortController();
     const texts: string[] = [];

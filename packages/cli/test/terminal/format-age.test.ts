@@ -17,7 +17,7 @@ describe('formatAge', () => {
     { time: 'soon', expected: '' },
   ];
   for (const { time, expected } of cases) {
-    it(`says "${expected}" of ${time || 'no time'}`, () => {
+    it(`returns "${expected}" for ${time || 'no time'}`, () => {
       expect(formatAge(time, now)).to.equal(expected);
     });
   }

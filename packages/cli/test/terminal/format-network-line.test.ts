@@ -4,7 +4,7 @@ import { formatNetworkLine } from '../../src/terminal/format/format-network-line
 describe('formatNetworkLine', () => {
   const cases = [
     {
-      title: 'shows what was denied, by which rule and why',
+      title: 'shows a denied request with its rule and reason',
       event: {
         at: '2026-11-21T10:00:00.000Z',
         workload: 'weather',
@@ -19,7 +19,7 @@ describe('formatNetworkLine', () => {
         '2026-11-21T10:00:00.000Z  denied  CONNECT  evil.example:443  rule host-not-allowed  (evil.example is not in allow_host)',
     },
     {
-      title: 'shows what was allowed, and what came of it',
+      title: 'shows an allowed request with its result',
       event: {
         method: 'GET',
         host: 'api.acme.example',
@@ -32,12 +32,12 @@ describe('formatNetworkLine', () => {
       expected: 'allowed  GET  api.acme.example:80  rule .acme.example  via 192.0.2.1  failed: ECONNREFUSED',
     },
     {
-      title: 'shows a name that was asked for',
+      title: 'shows a resolved name',
       event: { method: 'DNS', host: 'a.example', allowed: false, rule: 'nothing-allowed' },
       expected: 'denied  DNS  a.example  rule nothing-allowed',
     },
     {
-      title: 'takes out what would act on a terminal',
+      title: 'removes control characters',
       event: { method: 'GET', host: 'a\u001B[2Jb', allowed: false },
       expected: 'denied  GET  ab',
     },
@@ -48,7 +48,7 @@ describe('formatNetworkLine', () => {
     });
   }
 
-  it('hands back a line that is none of these', () => {
+  it('returns any other line unchanged', () => {
     expect(formatNetworkLine('{"cut": ')).to.equal('{"cut": ');
   });
 });

@@ -34,7 +34,7 @@ const PLAN: RunPlan = {
 };
 
 describe('formatPlan', () => {
-  it('shows nothing that moves the cursor', () => {
+  it('removes control characters', () => {
     const mounts = [
       { source: '/srv/\u001b[2Jnotes\n', target: '/data', read_only: false, author: 'entry' },
     ] as const;
@@ -44,7 +44,7 @@ describe('formatPlan', () => {
       .and.match(/^ {2}odd$/m);
   });
 
-  it('shows one line for each row when every text of the plan holds a forged section', () => {
+  it('keeps one line per row when every text of the plan contains a forged section', () => {
     const forged = '\nnetwork\n  may connect to nowhere';
     const count = (text: string): number => text.split('\n').length;
     const withForged = (value: unknown): unknown => {
@@ -80,7 +80,7 @@ describe('formatPlan', () => {
     },
   ] as const;
   for (const { planned, says } of sessions) {
-    it(`says what sessions may cost: ${says}`, () => {
+    it(`shows the memory limit of sessions: ${says}`, () => {
       expect(formatPlan({ ...PLAN, sessions: planned }).split('\n\n')).to.include(`sessions\n  ${says}`);
     });
   }
@@ -98,7 +98,7 @@ describe('formatPlan', () => {
     expect(text).to.include('KEY gets the secret k (entry)').and.include('X-Key (file)');
   });
 
-  it('says in lines what is built, without the Dockerfile, and what is hidden', () => {
+  it('shows what is built, without the Dockerfile, and what is hidden', () => {
     expect(formatPlan(PLAN).split('\n\n').slice(2)).to.deep.equal([
       [
         'image',

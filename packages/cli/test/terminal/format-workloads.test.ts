@@ -33,23 +33,23 @@ describe('formatWorkloads', () => {
     );
   });
 
-  it('shortens nothing where no terminal is', () => {
+  it('shortens nothing without a terminal', () => {
     expect(formatWorkloads([WEATHER], PLAIN)).to.include(WEATHER.package);
   });
 
-  it('shows everything where that is asked for, whatever the width', () => {
+  it('shortens nothing with -o wide, whatever the width', () => {
     const wide = formatWorkloads([WEATHER], { ...PLAIN, width: 40, isWide: true });
     expect(wide.split('\n')[0]).to.match(/^NAME +PACKAGE +STATUS +URL +PORT +GROUP +CREATED$/);
     for (const text of [WEATHER.package, '28453', 'default', WEATHER.created_at])
       expect(wide).to.include(text);
   });
 
-  it('shows the beginning of a digest', () => {
+  it('keeps the first digits of a digest', () => {
     const image = { ...WEATHER, package: `acme/notes@sha256:${'abcdef01'.repeat(8)}` };
     expect(formatWorkloads([image], { ...PLAIN, width: 90 })).to.match(/ acme\/notes@abcdef01$/);
   });
 
-  it('shows states in colours, and nothing else', () => {
+  it('colours only the states', () => {
     const all = [WEATHER, { ...WEATHER, name: 'running', status: 'stopped' } as const];
     for (const isWide of [false, true]) {
       const plain = formatWorkloads(all, { ...PLAIN, isWide, width: 80 });
@@ -60,7 +60,7 @@ describe('formatWorkloads', () => {
     }
   });
 
-  it('fits 80 columns, whatever workloads are called', () => {
+  it('fits 80 columns with names of any length', () => {
     const word = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,99}$/);
     const listing = fc.record({
       name: word,

@@ -14,13 +14,13 @@ describe('parseSince', () => {
     { text: '2026-11-22', expected: new Date(2026, 10, 22).toISOString() },
   ];
   for (const { text, expected } of cases) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       expect(parseSince(text, now).toISOString()).to.equal(expected);
     });
   }
 
   for (const text of ['', 'yesterday', '10', '-5m', '2026-13-45', '2026', '1e9']) {
-    it(`refuses "${text}"`, async () => {
+    it(`rejects "${text}"`, async () => {
       const error = await caught(() => parseSince(text, now));
       expect(error.code).to.equal('ERR_BAD_ARGUMENT');
       expect(error.message).to.include('--since');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { personAtTerminal } from '../../src/terminal/ask/person-at-terminal.ts';
 
 describe('personAtTerminal', () => {
-  it('names both ends of a login before its address', async () => {
+  it('shows the issuer and the audience of a login before its address', async () => {
     const lines: string[] = [];
     const person = personAtTerminal({
       process: { ...process, stdin: process.stdin, stderr: process.stderr, platform: 'linux' },

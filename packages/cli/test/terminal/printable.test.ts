@@ -10,7 +10,7 @@ describe('printable', () => {
     { text: 'bell\u0007\u009B2J', is: 'bell ' },
   ];
   for (const { text, is } of cases) {
-    it(`makes ${JSON.stringify(is)} of ${JSON.stringify(text)}`, () => {
+    it(`returns ${JSON.stringify(is)} for ${JSON.stringify(text)}`, () => {
       expect(printable(text)).to.equal(is);
     });
   }

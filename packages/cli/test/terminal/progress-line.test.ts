@@ -7,7 +7,7 @@ function output(isTTY: boolean, columns = 20) {
 }
 
 describe('ProgressLine', () => {
-  it('overwrites one line on a terminal, and prints lasting lines above it', () => {
+  it('overwrites one line on a terminal, with permanent lines above it', () => {
     const terminal = output(true);
     const line = new ProgressLine(terminal);
     line.show('[1/2] server com.acme/notes');
@@ -20,7 +20,7 @@ describe('ProgressLine', () => {
     );
   });
 
-  it('prints the lasting lines only where there is no terminal', () => {
+  it('prints only the permanent lines without a terminal', () => {
     const file = output(false);
     const line = new ProgressLine(file);
     line.show('[1/2]');

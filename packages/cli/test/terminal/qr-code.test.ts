@@ -9,7 +9,7 @@ const TERMINAL: PictureTerminal = {
 };
 
 describe('qrCode', () => {
-  it('draws black on white, with a light border, in lines of one width', async () => {
+  it('draws black on white, with a light border, in lines of equal width', async () => {
     const lines = await qrCode(ADDRESS, TERMINAL);
     const [on, off] = ['\u001B[40;97m', '\u001B[0m'];
     for (const line of lines) expect([line.startsWith(on), line.endsWith(off)]).to.deep.equal([true, true]);
@@ -22,30 +22,34 @@ describe('qrCode', () => {
   });
 
   const shown: readonly (readonly [title: string, terminal: Partial<PictureTerminal>, isShown: boolean])[] = [
-    ['a terminal whose width nobody knows', { columns: 0 }, true],
-    ['one that is as wide as the code', { columns: 33 }, true],
-    ['a narrower one', { columns: 32 }, false],
-    ['a user who wants no colours', { environment: { TERM: 'xterm', NO_COLOR: '1' } }, false],
+    ['a terminal of unknown width', { columns: 0 }, true],
+    ['a terminal as wide as the code', { columns: 33 }, true],
+    ['a narrower terminal', { columns: 32 }, false],
+    ['a terminal with NO_COLOR', { environment: { TERM: 'xterm', NO_COLOR: '1' } }, false],
     ['NO_COLOR that is empty', { environment: { TERM: 'xterm', NO_COLOR: '' } }, true],
     ['a dumb terminal', { environment: { TERM: 'dumb' } }, false],
-    ['a terminal without a kind', { environment: {} }, false],
+    ['a terminal without TERM', { environment: {} }, false],
     ['Windows, where terminals have no kind', { platform: 'win32', environment: {} }, true],
-    ['letters without blocks', { environment: { TERM: 'xterm', LC_ALL: 'C', LANG: 'en_US.UTF-8' } }, false],
     [
-      'letters with them',
+      'a locale without block characters',
+      { environment: { TERM: 'xterm', LC_ALL: 'C', LANG: 'en_US.UTF-8' } },
+      false,
+    ],
+    [
+      'a locale with block characters',
       { environment: { TERM: 'xterm', LC_ALL: '', LC_CTYPE: 'C.utf8', LANG: 'C' } },
       true,
     ],
-    ['no language named', { environment: { TERM: 'xterm' } }, true],
+    ['no locale', { environment: { TERM: 'xterm' } }, true],
   ];
   for (const [title, terminal, isShown] of shown) {
-    it(`is ${isShown ? 'drawn' : 'left out'} for ${title}`, async () => {
+    it(`${isShown ? 'draws' : 'omits'} the code for ${title}`, async () => {
       const lines = await qrCode(ADDRESS, { ...TERMINAL, ...terminal });
       expect(lines.length > 0).to.equal(isShown);
     });
   }
 
-  it('leaves out what is too long for any code', async () => {
+  it('omits a code for too long text', async () => {
     const lines = await qrCode(`${ADDRESS}&more=${'x'.repeat(4000)}`, { ...TERMINAL, columns: 10_000 });
     expect(lines).to.deep.equal([]);
   });

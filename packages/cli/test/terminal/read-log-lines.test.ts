@@ -29,13 +29,13 @@ describe('readLogLines', () => {
     return lines;
   }
 
-  it('reads the older part first', async () => {
+  it('yields the rotated file first', async () => {
     await writeFile(path.join(logs, 'weather.server.log.1'), 'one\ntwo\n');
     await writeFile(path.join(logs, 'weather.server.log'), 'three\nfour');
     expect(await read('weather')).to.deep.equal(['one', 'two', 'three', 'four']);
   });
 
-  it('shows the last lines only when that is asked for', async () => {
+  it('yields only the last lines with tail', async () => {
     await writeFile(path.join(logs, 'weather.server.log.1'), 'one\ntwo\n');
     await writeFile(path.join(logs, 'weather.server.log'), 'three\nfour\n');
     expect(await read('weather', { tail: 3 })).to.deep.equal(['two', 'three', 'four']);
@@ -43,7 +43,7 @@ describe('readLogLines', () => {
     expect(await read('weather', { tail: 9 })).to.have.lengthOf(4);
   });
 
-  it('shows the lines of a server without their times, or with them', async () => {
+  it("yields the server's lines without or with their times", async () => {
     const at = (minute: number): string => `2026-11-21T10:0${minute}:00.000Z`;
     await writeFile(path.join(logs, 'weather.server.log.1'), `of before\n${at(1)}\tone\n`);
     await writeFile(
@@ -64,7 +64,7 @@ describe('readLogLines', () => {
     expect(await read('weather', { since: new Date(at(4)) })).to.deep.equal([]);
   });
 
-  it('knows when lines of the other logs were written', async () => {
+  it('filters lines of the other logs by their own times', async () => {
     const line = (minute: number): string =>
       JSON.stringify({ level: 'info', time: `2026-11-21T10:0${minute}:00.000Z`, host: 'a.example' });
     for (const which of ['supervisor', 'network'] as const) {
@@ -80,7 +80,7 @@ describe('readLogLines', () => {
     }
   });
 
-  it('shows decisions about the network for people', async () => {
+  it('formats the decisions of the network log', async () => {
     const event = { time: '2026-11-21T10:00:00.000Z', method: 'DNS', host: 'a.example', allowed: false };
     await writeFile(path.join(logs, 'weather.network.log'), `${JSON.stringify(event)}\n`);
     expect(await read('weather', { which: 'network' })).to.deep.equal([
@@ -88,7 +88,7 @@ describe('readLogLines', () => {
     ]);
   });
 
-  it('hands out every line as it stands there, also those that are not shown', async () => {
+  it('passes every raw line to seen, also those that it does not yield', async () => {
     await writeFile(path.join(logs, 'weather.network.log'), 'one\n{"host":"a.example"}\n');
     const seen: string[] = [];
     const shown = await read('weather', { which: 'network', tail: 0, seen: (line) => seen.push(line) });
@@ -96,11 +96,11 @@ describe('readLogLines', () => {
     expect(seen).to.deep.equal(['one', '{"host":"a.example"}']);
   });
 
-  it('has nothing of a workload that has not logged', async () => {
+  it('yields nothing for a workload without logs', async () => {
     expect(await read('weather', { which: 'supervisor' })).to.deep.equal([]);
   });
 
-  it('refuses a workload that is not there', async () => {
+  it('throws for an unknown workload', async () => {
     const fault = await read('nobody').catch((error: unknown) => error);
     expect(fault).to.have.property('message', workloadUnknown('nobody').message);
   });

@@ -26,13 +26,13 @@ describe('describeError', () => {
     expect(text).to.include('caused by Error: connect ECONNREFUSED');
   });
 
-  it('says how to learn more about an error that was not expected', () => {
+  it('adds a hint to an unexpected error', () => {
     expect(describeError(new TypeError('x is not a function'), { debug: false })).to.equal(
-      'error: x is not a function\nhint: this was not expected; run the command again with --debug for more\n',
+      'error: x is not a function\nhint: this is an unexpected error; run the command again with --debug for details\n',
     );
   });
 
-  it('prints the problems of a configuration as they are', () => {
+  it('prints the problems of a configuration unchanged', () => {
     const text = 'portolan.config.yaml has 1 problem\n  auth  found nothing; expected a map';
     expect(
       describeError(new PortolanError('ERR_CONFIG_INVALID', 'mistake', text), { debug: false }),
@@ -45,14 +45,14 @@ describe('describeError', () => {
     expect(describeError(ring, { debug: true }).match(/Error: ring/g)).to.have.length(1);
   });
 
-  it('keeps the lines of what a container wrote, and nothing that moves the cursor', () => {
+  it("keeps the lines of a container's output, and removes control characters", () => {
     const wrote = 'It wrote last:\n\t\u001b[31mred\u001b]0;title\u0007\r\u009b2J\u202e end';
     expect(
       describeError(new PortolanError('ERR_SERVER_ENDED', 'unavailable', wrote), { debug: false }),
     ).to.equal('error: It wrote last:\n\tred   end\n');
   });
 
-  it('prints what was thrown without being an error', () => {
+  it('prints a thrown value that is not an error', () => {
     expect(describeError('gone', { debug: false })).to.match(/^error: gone\n/);
   });
 });

@@ -28,7 +28,7 @@ const LAYER = {
 } as const;
 
 describe('RunProgress', () => {
-  it('prints each step once where nobody looks on', () => {
+  it('prints each step once without a terminal', () => {
     const output = new Output(false);
     const progress = new RunProgress(new ProgressLine(output), () => 0);
     progress.step('image', 'looking for the image');
@@ -37,7 +37,7 @@ describe('RunProgress', () => {
     expect(output.text).to.equal('looking for the image\nstarting\n');
   });
 
-  it('tells how far a pull is now and then', () => {
+  it('prints the progress of a pull every few seconds', () => {
     const output = new Output(false);
     let now = 0;
     const progress = new RunProgress(new ProgressLine(output), () => now);
@@ -48,7 +48,7 @@ describe('RunProgress', () => {
     expect(output.text).to.equal('pulling: 1.5 of 4.0 MB (1 layers)\npulling: 2.5 of 4.5 MB (2 layers)\n');
   });
 
-  it('prints what a build writes, without what would act on a terminal', () => {
+  it('prints the output of a build without control characters', () => {
     const output = new Output(false);
     const progress = new RunProgress(new ProgressLine(output), () => 0, 'weather');
     progress.image({ step: 'output', text: 'Step 1/2\n\u001B[31mred\u001B[0m\r\n\n' });
@@ -56,7 +56,7 @@ describe('RunProgress', () => {
     expect(output.text).to.equal('weather: Step 1/2\nweather: red\n');
   });
 
-  it('leaves to the error of a build what the step that failed has written last', () => {
+  it('leaves the last lines of a failed build step to the error', () => {
     const output = new Output(false);
     const progress = new RunProgress(new ProgressLine(output), () => 0);
     progress.image({ step: 'output', text: 'Step 1/2\nfetched' });
@@ -67,7 +67,7 @@ describe('RunProgress', () => {
     expect(output.text).to.equal('Step 1/2\nfetched\nStep 2/2\nline 0\nline 1\n');
   });
 
-  it('prints all of a build before the step that follows it', () => {
+  it('prints all output of a build before the next step', () => {
     const output = new Output(false);
     const progress = new RunProgress(new ProgressLine(output), () => 0);
     progress.image({ step: 'output', text: 'Step 1/1\ndone' });
@@ -75,7 +75,7 @@ describe('RunProgress', () => {
     expect(output.text).to.equal('Step 1/1\ndone\nstarting\n');
   });
 
-  it('shows one line that changes on a terminal, and takes it away', () => {
+  it('shows one changing line on a terminal, and removes it', () => {
     const output = new Output(true);
     const progress = new RunProgress(new ProgressLine(output), () => 0);
     progress.step('image', 'pulling the image');
@@ -87,7 +87,7 @@ describe('RunProgress', () => {
     );
   });
 
-  it('keeps warnings', () => {
+  it('prints warnings permanently', () => {
     const output = new Output(true);
     new RunProgress(new ProgressLine(output), () => 0, 'weather').warn('a label is left out');
     expect(output.text).to.equal('warning: weather: a label is left out\n');

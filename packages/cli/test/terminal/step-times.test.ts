@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { StepTimes } from '../../src/terminal/step-times.ts';
 
 describe('StepTimes', () => {
-  it('tells how long each step took, and all of them', () => {
+  it('prints the duration of each step, and the total', () => {
     let now = 1000;
     const lines: string[] = [];
     const times = new StepTimes(
@@ -19,7 +19,7 @@ describe('StepTimes', () => {
     expect(lines).to.deep.equal([
       'debug: Looking: 0.25 s',
       'debug: Starting: 1.50 s',
-      'debug: all of it took 1.75 s',
+      'debug: total: 1.75 s',
     ]);
   });
 });

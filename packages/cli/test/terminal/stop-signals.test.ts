@@ -9,7 +9,7 @@ describe('listenForStop', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const) {
-    it(`asks to stop on ${signal}, and ends with ${status} on another one`, async () => {
+    it(`aborts on ${signal}, and ends with ${status} on another one`, async () => {
       const process = new EventEmitter();
       const ended: number[] = [];
       const stop = listenForStop(process, {
@@ -26,7 +26,7 @@ describe('listenForStop', () => {
     });
   }
 
-  it('hands SIGHUP on and does not stop', () => {
+  it('passes SIGHUP to hungUp without stopping', () => {
     const process = new EventEmitter();
     let hungUp = 0;
     const stop = listenForStop(process, {
@@ -40,7 +40,7 @@ describe('listenForStop', () => {
     expect({ hungUp, aborted: stop.signal.aborted }).to.deep.equal({ hungUp: 1, aborted: false });
   });
 
-  it('leaves no listener behind', () => {
+  it('removes its listeners on close', () => {
     const process = new EventEmitter();
     listenForStop(process, { signals: SIGNALS, hungUp: () => undefined, end: () => undefined }).close();
     expect(process.eventNames()).to.deep.equal([]);

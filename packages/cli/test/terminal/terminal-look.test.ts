@@ -6,13 +6,13 @@ describe('terminalLook', () => {
   const cases = [
     { title: 'a terminal', output: terminal, environment: {}, expected: { width: 100, hasColour: true } },
     {
-      title: 'no colours',
+      title: 'NO_COLOR',
       output: terminal,
       environment: { NO_COLOR: '1' },
       expected: { width: 100, hasColour: false },
     },
     {
-      title: 'colours where NO_COLOR is empty',
+      title: 'an empty NO_COLOR',
       output: terminal,
       environment: { NO_COLOR: '' },
       expected: { width: 100, hasColour: true },
@@ -32,7 +32,7 @@ describe('terminalLook', () => {
     { title: 'no terminal', output: {}, environment: {}, expected: { width: undefined, hasColour: false } },
   ];
   for (const { title, output, environment, expected } of cases) {
-    it(`knows ${title}`, () => {
+    it(`detects ${title}`, () => {
       expect(terminalLook(output, environment)).to.deep.equal(expected);
     });
   }

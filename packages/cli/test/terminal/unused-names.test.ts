@@ -12,7 +12,7 @@ function unused(lines: readonly string[], nowSeconds = 100): readonly string[] {
 }
 
 describe('UnusedNames', () => {
-  it('lists what was looked up and never connected to', () => {
+  it('lists names that were resolved but never connected to', () => {
     const lines = [
       line(1, 'DNS', 'a.example'),
       line(2, 'DNS', 'b.example'),
@@ -23,19 +23,19 @@ describe('UnusedNames', () => {
     expect(unused(lines)).to.deep.equal(['a.example']);
   });
 
-  it('counts a refused connection as one, and a look-up after the last connection as new', () => {
+  it('counts a refused connection, and a look-up after the last connection', () => {
     expect(unused([line(1, 'DNS', 'a.example'), line(2, 'CONNECT', 'a.example', false)])).to.deep.equal([]);
     const again = [line(1, 'CONNECT', 'a.example'), line(2, 'DNS', 'a.example')];
     expect(unused(again)).to.deep.equal(['a.example']);
   });
 
-  it('gives a program time to connect, and reads over what is no event', () => {
+  it('gives a program time to connect, and ignores lines that are not events', () => {
     expect(unused([line(95, 'DNS', 'a.example'), '{"time"', 'null', '7'])).to.deep.equal([]);
   });
 });
 
 describe('hintAtGuards', () => {
-  it('names some, and where to read on', () => {
+  it('lists some names, and refers to the guide', () => {
     expect(hintAtGuards([])).to.equal(undefined);
     expect(hintAtGuards(['a', 'b']))
       .to.include(': a, b.')

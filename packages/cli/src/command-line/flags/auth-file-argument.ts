@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { AUTH_FILES } from '@portolan/plugin-api';
 
-const DESCRIPTION = `which one: ${AUTH_FILES.join(', ')}`;
+const DESCRIPTION = `name of the file: ${AUTH_FILES.join(', ')}`;
 
 /** `NAME`: a file with credentials for builds. */
 export const authFile = {

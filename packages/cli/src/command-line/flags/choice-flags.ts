@@ -4,7 +4,7 @@ import { boolean, string } from './flag-types.ts';
 /** `[NAME]...`: the workloads that a command acts on. */
 export const workloadNames = {
   names: Args.string({
-    description: 'name of a workload; several may be named',
+    description: 'name of a workload; repeatable',
     multiple: true,
     ignoreStdin: true,
   }),

@@ -3,7 +3,7 @@ import { Args } from '@oclif/core';
 /** `CLIENT...`: MCP clients that use workloads. */
 export const clientArguments = {
   clients: Args.string({
-    description: 'client, as `portolan client list` names it; several may be named',
+    description: 'name of a client in `portolan client list`; repeatable',
     required: true,
     multiple: true,
     ignoreStdin: true,

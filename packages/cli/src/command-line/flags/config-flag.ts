@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 
 /** `--config FILE`, else the variable PORTOLAN_CONFIG; undefined without either. */
 export const configFlag = Flags.string({
-  description: 'configuration file; left out, it is searched from the working directory upwards',
+  description: 'configuration file; by default, the first one from the working directory upwards',
   helpValue: 'FILE',
   env: 'PORTOLAN_CONFIG',
 });

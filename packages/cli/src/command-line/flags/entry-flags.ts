@@ -9,7 +9,7 @@ export const entryArgument = Args.string({
 
 /** `--claim KEY=VALUE`, repeatable. */
 export const claimFlag = Flags.string({
-  description: 'a claim that readers have to hold; the same key again adds a value to it',
+  description: 'claim that readers must have; repeat a key to add a value',
   helpValue: 'KEY=VALUE',
   multiple: true,
   multipleNonGreedy: true,
@@ -17,7 +17,7 @@ export const claimFlag = Flags.string({
 
 /** `--source NAME`, for servers with several managed sources. */
 export const managedSourceFlag = Flags.string({
-  description: 'managed source that is meant; may be left out when there is only one',
+  description: 'managed source; optional if the server has only one',
   helpValue: 'NAME',
 });
 

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 
 /** `--format text|json`: tables for people, JSON for programs. */
 export const formatFlag = Flags.option({
-  description: 'how to print it',
+  description: 'output format',
   options: ['text', 'json'] as const,
   default: 'text' as const,
 })();

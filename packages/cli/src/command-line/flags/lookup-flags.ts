@@ -3,11 +3,12 @@ import { string } from './flag-types.ts';
 /** `--url` and `--token-file` of commands that look up names in a registry. */
 export const lookupFlags = {
   url: string({
-    description: 'registry to look names up in, in place of that of `config set-registry`',
+    description: 'registry in which to look up names; overrides `config set-registry`',
     helpValue: 'URL',
   }),
   'token-file': string({
-    description: 'file with the access token for it, in place of PORTOLAN_REGISTRY_TOKEN_FILE and the login',
+    description:
+      'file with the access token for the registry; overrides PORTOLAN_REGISTRY_TOKEN_FILE and the login',
     helpValue: 'FILE',
   }),
 };

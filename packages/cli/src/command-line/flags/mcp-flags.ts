@@ -7,7 +7,7 @@ import { workloadConfigFlag } from './workload-config-flag.ts';
 /** `SERVER`: the MCP server to connect to. */
 export const mcpServer = {
   server: Args.string({
-    description: 'name of a workload, or URL of a server',
+    description: 'name of a workload, or URL of an MCP server',
     required: true,
     ignoreStdin: true,
   }),
@@ -17,7 +17,7 @@ export const mcpServer = {
 export const mcpWords = {
   words: Args.string({
     name: 'KEY=VALUE',
-    description: 'argument; several may be given. Texts stand as they are, other values as JSON',
+    description: 'argument of the call; repeatable. Strings are unquoted, other values are JSON',
     multiple: true,
     ignoreStdin: true,
   }),
@@ -26,23 +26,22 @@ export const mcpWords = {
 /** Flags of all commands that connect to an MCP server. */
 export const mcpFlags = {
   transport: Flags.option({
-    description: 'how it is spoken to; auto: as the workload says, or sse for a URL whose path ends in /sse',
+    description: 'transport; auto: that of the workload, or sse for a URL whose path ends in /sse',
     options: MCP_TRANSPORTS,
     default: 'auto' as const,
   })(),
   'token-file': string({
-    description: 'file with an access token for it; `-` is standard input',
+    description: 'file with an access token for the server; `-` is standard input',
     helpValue: 'FILE',
   }),
-  header: stringArray({ description: 'header to send it; repeatable', helpValue: 'NAME=VALUE' }),
+  header: stringArray({ description: 'header to send to the server; repeatable', helpValue: 'NAME=VALUE' }),
   timeout: duration({
-    description:
-      'most time without an answer or a word of progress; that of a person who is asked does not count',
+    description: 'maximum time without a response or a progress message; excludes the time for your answers',
     fallback: '60s',
   }),
-  'ca-cert': string({ description: 'certificates of more authorities to trust, as PEM', helpValue: 'FILE' }),
+  'ca-cert': string({ description: 'additional CA certificates, as PEM', helpValue: 'FILE' }),
   'allow-insecure': boolean({
-    description: 'send tokens and headers over http to a host that is not this machine',
+    description: 'allow sending tokens and headers over http to another machine',
     fallback: 'false',
   }),
   format: formatFlag,
@@ -55,6 +54,6 @@ export const argsFlag = string({
 });
 
 export const outputFlag = string({
-  description: 'file for an image or other data in the answer; of several, each gets a number',
+  description: 'file for an image or other data of the result; several files get numbers',
   helpValue: 'FILE',
 });

@@ -4,13 +4,13 @@ import { configFlag } from './config-flag.ts';
 export const MAX_STEPS = 1000;
 
 /** `--yes`: skips the confirmation, for scripts. */
-const yes = Flags.boolean({ char: 'y', description: 'do not ask for a confirmation' });
+const yes = Flags.boolean({ char: 'y', description: 'skip the confirmation' });
 
 export const upFlags = {
   config: configFlag,
   'num-steps': Flags.integer({
     char: 'n',
-    description: 'how many migrations to apply, 0 for all that are pending',
+    description: 'number of migrations to apply, 0 for all pending ones',
     min: 0,
     max: MAX_STEPS,
     default: 0,
@@ -23,7 +23,7 @@ export const downFlags = {
   config: configFlag,
   'num-steps': Flags.integer({
     char: 'n',
-    description: `how many migrations to undo, 1 to ${MAX_STEPS}`,
+    description: `number of migrations to undo, 1 to ${MAX_STEPS}`,
     min: 1,
     max: MAX_STEPS,
     required: true,

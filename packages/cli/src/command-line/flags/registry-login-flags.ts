@@ -2,18 +2,18 @@ import { string, strings } from './flag-types.ts';
 
 /** Flags that say how to log in to a registry that does not publish it. */
 export const registryLoginFlags = {
-  issuer: string({ description: 'authorization server to log in at', helpValue: 'URL' }),
+  issuer: string({ description: 'issuer URL of the authorization server', helpValue: 'URL' }),
   'client-id': string({
-    description: 'client to log in as; left out, the one that the registry publishes, or a new one',
+    description: 'OAuth client ID; by default, that of the registry, or a newly registered client',
     helpValue: 'ID',
   }),
   'client-secret': string({
     description:
-      'name of the secret (`portolan secret set`) of a client that has one; needs --issuer and --client-id',
+      'name of the stored secret (`portolan secret set`) with the client secret; needs --issuer and --client-id',
     helpValue: 'SECRET',
   }),
-  audience: string({ description: 'who tokens are to be for; left out, the registry', helpValue: 'TEXT' }),
-  scopes: strings({ description: 'scopes to ask for, between commas' }),
+  audience: string({ description: 'audience of the tokens; by default, the registry', helpValue: 'TEXT' }),
+  scopes: strings({ description: 'scopes to request, separated by commas' }),
 };
 
 export interface RegistryLoginFlags {

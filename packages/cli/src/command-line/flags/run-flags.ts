@@ -17,8 +17,7 @@ export const runFlags = {
   ...settingFlags,
   'from-config': string({
     helpGroup: 'WORKLOAD',
-    description:
-      'run what an exported file says (- for standard input); no other setting may stand beside it',
+    description: 'run an exported file (`-` is standard input); excludes other settings',
     helpValue: 'FILE',
   }),
   foreground: foregroundFlag,
@@ -30,7 +29,7 @@ export const runFlags = {
   trust: trustFlag,
   'dry-run': boolean({
     helpGroup: 'START',
-    description: 'show what would be run, and where each setting is from; run nothing',
+    description: 'show what would run, and the origin of each setting; run nothing',
     fallback: 'false',
   }),
   ...lookupFlags,

@@ -9,20 +9,20 @@ export const serverFlags = {
   }),
   'token-file': Flags.string({
     description:
-      'file with the access token; `-` is standard input. Left out: PORTOLAN_TOKEN, else the login',
+      'file with the access token; `-` is standard input. By default: PORTOLAN_TOKEN, else the login',
     helpValue: 'FILE',
     env: 'PORTOLAN_TOKEN_FILE',
   }),
   'ca-cert': Flags.string({
-    description: 'certificates of more authorities to trust, as PEM',
+    description: 'additional CA certificates, as PEM',
     helpValue: 'FILE',
   }),
   'allow-insecure': Flags.boolean({
-    description: 'send everything, the token too, over http to a host that is not this machine',
+    description: 'allow http to another machine, for all data including the token',
     default: false,
   }),
   timeout: Flags.string({
-    description: 'most time for one answer',
+    description: 'timeout of each request',
     helpValue: 'DURATION',
     default: '30s',
   }),

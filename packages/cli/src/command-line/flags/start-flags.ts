@@ -5,26 +5,26 @@ const START = { helpGroup: 'START' };
 export const foregroundFlag = boolean({
   ...START,
   char: 'f',
-  description: 'stay until the container exits, and end with its status',
+  description: 'run in the foreground until the container exits; exit with its status',
   fallback: 'false',
 });
 
 export const detachEarlyFlag = boolean({
   ...START,
-  description: 'return once the supervisor runs, without waiting for the server to answer',
+  description: 'return once the supervisor runs, without waiting until the server is ready',
   fallback: 'false',
 });
 
 export const startTimeoutFlag = duration({
   ...START,
-  description: 'how long the server may take to answer once its container has started',
+  description: 'timeout for the first response of the server after the start of its container',
   fallback: '60s',
 });
 
 export const trustFlag = boolean({
   ...START,
   description:
-    'accept what the registry entry or the file asks for, and print it; refused settings stay refused',
+    'allow what the registry entry or the file asks for, and print it; refused settings stay refused',
   fallback: 'false',
 });
 
@@ -37,14 +37,14 @@ export const replaceFlag = boolean({
 export const yesFlag = boolean({
   ...START,
   description:
-    'with --replace: replace the workload also if it loses a protection, such as its login or a policy',
+    'with --replace: replace the workload even if it loses a protection, such as a login or a policy',
   fallback: 'false',
 });
 
 export const gatewayImageFlag = image({
   ...START,
-  description: 'image with Node.js that the gateway of an isolated network is made of',
-  fallback: 'gateway.image of the settings, else our own',
+  description: 'image with Node.js for the gateway of an isolated network',
+  fallback: 'gateway.image of the settings, else that of Portolan',
   helpValue: 'IMAGE',
 });
 

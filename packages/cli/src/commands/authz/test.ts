@@ -26,31 +26,31 @@ interface Written {
 }
 
 export default class AuthzTest extends WorkloadCommand {
-  static override summary = 'Decide by a file of policies whether a caller may do something';
+  static override summary = 'Test whether policies allow a request of a caller';
   static override description =
-    'Asks the authorizer that `run --authz-config` would put before a server, without one. The exit status is 0 for ' +
-    'what is allowed, 3 for what is denied, and 2 where that cannot be decided.';
+    'Evaluates the policies of a file for `run --authz-config`, without a server. The exit status is 0 for an ' +
+    'allowed request, 3 for a denied one, and 2 when the request cannot be evaluated.';
   static override examples = [
     `<%= config.bin %> authz test --config authz.yaml --claims '{"sub":"ann"}' --tool forecast`,
     '<%= config.bin %> authz test --config authz.yaml --claims ann.json --tool forecast --args arguments.json',
   ];
   static override flags = {
-    config: Flags.string({ required: true, description: 'file of policies', helpValue: 'FILE' }),
+    config: Flags.string({ required: true, description: 'policy file', helpValue: 'FILE' }),
     claims: Flags.string({
       required: true,
-      description: 'claims of the caller: JSON, or a file of JSON; `sub` says who it is',
+      description: 'claims of the caller, as JSON or a JSON file; `sub` identifies the caller',
       helpValue: 'JSON|FILE',
     }),
-    tool: Flags.string({ description: 'tool that is called', helpValue: 'NAME' }),
-    prompt: Flags.string({ description: 'prompt that is asked for', helpValue: 'NAME' }),
-    resource: Flags.string({ description: 'resource that is read', helpValue: 'URI' }),
-    args: Flags.string({ description: 'arguments: JSON, or a file of JSON', helpValue: 'JSON|FILE' }),
+    tool: Flags.string({ description: 'tool to call', helpValue: 'NAME' }),
+    prompt: Flags.string({ description: 'prompt to get', helpValue: 'NAME' }),
+    resource: Flags.string({ description: 'resource to read', helpValue: 'URI' }),
+    args: Flags.string({ description: 'arguments, as JSON or a JSON file', helpValue: 'JSON|FILE' }),
     annotations: Flags.string({
-      description: 'what the server says of the tool, such as {"readOnlyHint":true}: JSON, or a file of JSON',
+      description: 'annotations of the tool, such as {"readOnlyHint":true}, as JSON or a JSON file',
       helpValue: 'JSON|FILE',
     }),
     server: Flags.string({
-      description: 'name of the server, which policies see as MCP::"NAME"',
+      description: 'name of the server, MCP::"NAME" in policies',
       helpValue: 'NAME',
       default: 'test',
     }),
@@ -68,12 +68,12 @@ export default class AuthzTest extends WorkloadCommand {
         throw badArgument('expected one of --tool, --prompt and --resource');
       }
       const { flag, method, name } = asked;
-      if (name === '') throw badArgument(`--${flag}: found nothing; expected what is asked for`);
+      if (name === '') throw badArgument(`--${flag}: found an empty value; expected a name or URI`);
       const { workingDirectory } = context;
       const { members: claims } = await readMembers('--claims', flags.claims, workingDirectory);
       const subject = claims['sub'];
       if (typeof subject !== 'string' || subject === '') {
-        throw badArgument('--claims: found no sub; expected a text that says who it is');
+        throw badArgument('--claims: found no sub; expected a string that identifies the caller');
       }
       const { isAllowed, denial, warnings } = await tryAuthorization(
         {
@@ -106,7 +106,9 @@ async function readCallArguments(given: string, workingDirectory: string): Promi
   const { text } = await readMembers('--args', given, workingDirectory);
   const fault = findAmbiguity(`{"params":{"arguments":${text}}}`);
   if (fault === undefined) return text;
-  throw badArgument(`--args: ${fault}; expected what everybody reads alike, since a proxy refuses the rest`);
+  throw badArgument(
+    `--args: ${fault}; expected JSON that all parsers read alike, because the proxy rejects other JSON`,
+  );
 }
 
 /** Parses a JSON object from the command line, or from a file. */
@@ -119,8 +121,10 @@ async function readMembers(flag: string, given: string, workingDirectory: string
     value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw badArgument(`${flag}: found ${isText ? 'no JSON' : 'no file of JSON'} (${why}); expected a map`);
+    throw badArgument(
+      `${flag}: found ${isText ? 'no JSON' : 'no JSON file'} (${why}); expected a JSON object`,
+    );
   }
-  if (!isJsonObject(value)) throw badArgument(`${flag}: expected a map of JSON`);
+  if (!isJsonObject(value)) throw badArgument(`${flag}: expected a JSON object`);
   return { text, members: value };
 }

@@ -13,12 +13,12 @@ import { listTools } from '../../mcp/list-offers.ts';
 const INVALID = 2;
 
 export default class AuthzValidate extends McpCommand {
-  static override summary =
-    'Check files of policies, and the tools that they name against a running workload';
+  static override summary = 'Validate policy files, and check their tool names against a running workload';
   static override description =
-    'Each FILE is one that `run --authz-config` takes. With --workload, tools in policies, --tools and --tools-override ' +
-    'that its server does not list are reported with a suggestion each. Without other settings, those of the workload ' +
-    'are checked. Ends with status 2 when something cannot be used, or a tool is not listed.';
+    'Each FILE has the format of `run --authz-config`. With --workload, the command reports tool names in ' +
+    'policies, --tools and --tools-override that the server does not list, each with a suggestion. Without ' +
+    'other settings, it checks those of the workload. The exit status is 2 when something is invalid or a ' +
+    'tool is not listed.';
   static override usage = 'authz validate [FILES...] [FLAGS]';
   static override examples = [
     '<%= config.bin %> authz validate authz.yaml',
@@ -27,23 +27,23 @@ export default class AuthzValidate extends McpCommand {
   ];
   static override args = {
     files: Args.string({
-      description: 'file of policies; several may be named',
+      description: 'policy file; repeatable',
       multiple: true,
       ignoreStdin: true,
     }),
   };
   static override flags = {
     config: stringArray({
-      description: 'the same as FILE, as of `authz test`; repeatable',
+      description: 'alternative to FILE, as in `authz test`; repeatable',
       helpValue: 'FILE',
     }),
-    tools: strings({ description: 'tools as `run --tools` takes them, between commas' }),
+    tools: strings({ description: 'tools as in `run --tools`, separated by commas' }),
     'tools-override': string({
-      description: 'file of other names for tools, as `run` takes it',
+      description: 'file that renames tools, as in `run`',
       helpValue: 'FILE',
     }),
     workload: string({
-      description: 'running workload whose server has to list the tools',
+      description: 'running workload whose server must list the tools',
       helpValue: 'NAME',
     }),
     'token-file': mcpFlags['token-file'],

@@ -14,18 +14,18 @@ import { explainFromServer } from '../../explain/explain-from-server.ts';
 import { readToken } from '../../command-line/read-token.ts';
 
 export default class ClaimsExplain extends ServerCommand {
-  static override summary = 'Explain what a token may see and do, and why';
+  static override summary = 'Explain what a token may read and do, and why';
   static override description =
-    'Says which provider accepts the token, which rule grants which role, and, key by key, what a registry and ' +
-    'an entry require and the token holds. With --config it is worked out here, from the configuration and its ' +
-    'database, which is only read; with --url the running server is asked, about the token itself. Without a ' +
-    'token it explains what a reader without one may see.';
+    'Shows which provider accepts the token, which rules grant which roles, and, key by key, which claims a ' +
+    'registry and an entry require and the token has. With --config, the command evaluates the configuration ' +
+    'and reads its database. With --url, the running server evaluates the token. Without a token, the command ' +
+    'explains what a reader without a token may see.';
   static override flags = {
     config: configFlag,
     ...serverFlags,
-    registry: Flags.string({ description: 'explain the access to this registry', helpValue: 'NAME' }),
+    registry: Flags.string({ description: 'explain access to this registry', helpValue: 'NAME' }),
     entry: Flags.string({
-      description: 'explain the access to this entry; needs --registry when there are several',
+      description: 'explain access to this entry; needs --registry if there are several',
       helpValue: 'TYPE/NAME',
     }),
     format: formatFlag,

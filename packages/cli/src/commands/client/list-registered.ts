@@ -4,7 +4,7 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { listClients } from '@portolan/workload/clients';
 
 export default class ClientListRegistered extends WorkloadCommand {
-  static override summary = 'List only the clients that get workloads, and of which groups';
+  static override summary = 'List the clients that use workloads, with their groups';
   static override flags = { format: formatFlag };
 
   override async run(): Promise<number> {

@@ -5,7 +5,7 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { listClients } from '@portolan/workload/clients';
 
 export default class ClientList extends WorkloadCommand {
-  static override summary = 'List the clients that are known, which are installed, and which get workloads';
+  static override summary = 'List known clients, which are installed, and which use workloads';
   static override flags = { format: formatFlag };
 
   override async run(): Promise<number> {

@@ -5,12 +5,11 @@ import { DEFAULT_GROUP } from '@portolan/workload';
 import { getClient, registerClient } from '@portolan/workload/clients';
 
 export default class ClientRegister extends WorkloadCommand {
-  static override summary = 'Give clients the workloads of a group, those of later too';
-  static override description =
-    '`client setup` does the same, and without names lets you choose clients from a list.';
+  static override summary = 'Configure clients to use the workloads of a group, also future ones';
+  static override description = '`client setup` does the same; without names, it offers a list of clients.';
   static override args = clientArguments;
   static override flags = {
-    group: string({ description: 'group whose workloads it gets', helpValue: 'NAME', fallback: 'default' }),
+    group: string({ description: 'group of workloads', helpValue: 'NAME', fallback: 'default' }),
   };
 
   override async run(): Promise<number> {

@@ -4,11 +4,11 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { getClient, unregisterClient } from '@portolan/workload/clients';
 
 export default class ClientRemove extends WorkloadCommand {
-  static override summary = 'Take the workloads out of clients, and give them none any more';
+  static override summary = 'Remove workloads from the configuration of clients, and stop updating it';
   static override args = clientArguments;
   static override flags = {
     group: string({
-      description: 'group whose workloads it loses',
+      description: 'group of workloads',
       helpValue: 'NAME',
       fallback: 'all groups',
     }),

@@ -8,20 +8,20 @@ import { DEFAULT_GROUP } from '@portolan/workload';
 import { getClient, registerClient, unregisterClient, listClients } from '@portolan/workload/clients';
 
 export default class ClientSetup extends WorkloadCommand {
-  static override summary = 'Choose the clients that get workloads, by name or from a list';
+  static override summary = 'Choose the clients that use workloads, by name or from a list';
   static override examples = [
     '<%= config.bin %> client setup',
     '<%= config.bin %> client setup cursor claude-code',
   ];
   static override args = {
     clients: Args.string({
-      description: 'clients; left out, those that are installed are offered',
+      description: 'clients; by default, choose from the installed ones',
       multiple: true,
       ignoreStdin: true,
     }),
   };
   static override flags = {
-    group: string({ description: 'group whose workloads they get', helpValue: 'NAME', fallback: 'default' }),
+    group: string({ description: 'group of workloads', helpValue: 'NAME', fallback: 'default' }),
   };
 
   override async run(): Promise<number> {
@@ -59,11 +59,13 @@ async function choose(
   signal: AbortSignal,
 ): Promise<{ readonly chosen: readonly string[]; readonly dropped: readonly string[] }> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw badArgument('nobody can be asked; name the clients, as `portolan client list` shows them');
+    throw badArgument(
+      'found no terminal to ask on; expected the names of clients, which `portolan client list` shows',
+    );
   }
   const offered = (await listClients(context)).filter((one) => one.installed || one.groups.includes(group));
   if (offered.length === 0)
-    throw badArgument('no client that is known is installed; `portolan client list` shows all');
+    throw badArgument('no known client is installed; `portolan client list` shows the known ones');
   const { checkbox } = await import('@inquirer/prompts'); // slow to load
   const before = offered.filter((one) => one.groups.includes(group)).map(({ client }) => client);
   const choices = offered.map(({ client: value }) => ({ value, checked: before.includes(value) }));

@@ -1,5 +1,5 @@
 import ClientList from './list.ts';
 
 export default class ClientStatus extends ClientList {
-  static override summary = 'Another name of `client list`';
+  static override summary = 'Alias of `client list`';
 }

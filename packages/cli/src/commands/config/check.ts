@@ -11,11 +11,12 @@ import { checkConfig } from '@portolan/kernel/check-config';
 import { problemsOf, warningsOf } from '@portolan/kernel';
 
 export default class ConfigCheck extends WorkloadCommand {
-  static override summary = 'Check the configuration or a run config file and report every problem at once';
+  static override summary = 'Validate the configuration or a run config file; report all problems';
   static override description =
-    'Loads the plugins that the configuration names and checks it as a start would, but opens nothing. It reads the metadata of issuers that respond. ' +
-    'Of a run config file it shows what `run --from-config` would warn of, ask for and refuse. ' +
-    'Ends with status 2 when there are problems or refusals.';
+    'Loads the plugins of the configuration and validates it as the server does at its start, but starts ' +
+    'nothing. It also reads the metadata of issuers that respond. For a run config file, it shows what `run ' +
+    '--from-config` would warn about, ask for and refuse. The exit status is 2 when there are problems or ' +
+    'refusals.';
   static override usage = 'config check [FILE] [FLAGS]';
   static override examples = [
     '<%= config.bin %> config check --config portolan.config.yaml',
@@ -23,7 +24,7 @@ export default class ConfigCheck extends WorkloadCommand {
   ];
   static override args = {
     file: Args.string({
-      description: 'run config file, as `export` writes it; left out, the configuration is checked',
+      description: 'run config file, as written by `export`; by default, the configuration is checked',
       ignoreStdin: true,
     }),
   };

@@ -9,7 +9,7 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { requireAuthFile, readAuthFile } from '@portolan/workload/settings';
 
 export default class ConfigGetBuildAuthFile extends WorkloadCommand {
-  static override summary = 'List the files of credentials that builds of packages are given';
+  static override summary = 'List the credentials files of package builds';
   static override args = optionalAuthFile;
   static override flags = {
     'show-content': boolean({ description: 'print the content of the file; needs NAME' }),

@@ -7,11 +7,10 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { getBuildVariable, listBuildVariables } from '@portolan/workload/settings';
 
 export default class ConfigGetBuildEnv extends WorkloadCommand {
-  static override summary = 'Print the variables that builds of packages are given';
-  static override description =
-    'Values that stand in config.yaml are printed; of the others, where they come from.';
+  static override summary = 'Print the environment variables of package builds';
+  static override description = 'Prints values from config.yaml; for the others, prints their origin.';
   static override args = {
-    key: Args.string({ description: 'only this one', ignoreStdin: true }),
+    key: Args.string({ description: 'variable to print; by default, all', ignoreStdin: true }),
   };
   static override flags = { format: formatFlag };
 

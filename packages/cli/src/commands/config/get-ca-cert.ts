@@ -1,7 +1,7 @@
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGetCaCert extends WorkloadCommand {
-  static override summary = 'Print the file of the CA certificate that builds trust';
+  static override summary = 'Print the path of the CA certificate that builds trust';
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigGetCaCert);

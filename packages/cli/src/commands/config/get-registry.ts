@@ -3,7 +3,7 @@ import { describeDefault } from '../../terminal/describe-default.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGetRegistry extends WorkloadCommand {
-  static override summary = 'Print the registry that server names are looked up in';
+  static override summary = 'Print the registry in which server names are looked up';
   static override flags = { format: formatFlag };
 
   override async run(): Promise<number> {

@@ -4,7 +4,7 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { getSetting } from '@portolan/workload/settings';
 
 export default class ConfigGet extends WorkloadCommand {
-  static override summary = "Print a value of this user's settings; of a list, one a line";
+  static override summary = 'Print a setting of this user; a list has one value per line';
   static override args = settingKey;
   static override flags = { format: formatFlag };
 

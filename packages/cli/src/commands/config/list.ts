@@ -9,7 +9,7 @@ import { KNOWN_SETTINGS, listSettings } from '@portolan/workload/settings';
 export default class ConfigList extends WorkloadCommand {
   static override summary = "List this user's settings";
   static override flags = {
-    all: boolean({ char: 'a', description: 'every setting that there is, with what it means' }),
+    all: boolean({ char: 'a', description: 'list all settings with their meaning' }),
     format: formatFlag,
   };
 

@@ -6,8 +6,8 @@ import { readConfigSchema } from '@portolan/kernel/check-config';
 export default class ConfigSchema extends BaseCommand {
   static override summary = 'Print the JSON Schema of the configuration, for editors';
   static override description =
-    'Holds the kinds that Portolan ships and those of the plugins that the configuration names; without a ' +
-    'configuration, those that are shipped.';
+    'Contains the kinds that Portolan ships and those of the plugins of the configuration. Without a ' +
+    'configuration, it contains only the shipped kinds.';
   static override flags = { config: configFlag };
 
   override async run(): Promise<void> {

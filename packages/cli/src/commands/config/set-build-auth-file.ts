@@ -12,10 +12,11 @@ import { setAuthFile } from '@portolan/workload/settings';
 const MAX_BYTES = 1024 * 1024;
 
 export default class ConfigSetBuildAuthFile extends WorkloadCommand {
-  static override summary = 'Keep a file of credentials that builds of packages are given';
+  static override summary = 'Store a credentials file for package builds';
   static override description =
-    'The content is kept in the secret store. npx:// builds are given .npmrc, .yarnrc and .netrc, uvx:// and go:// ' +
-    'builds .netrc, in the home folder of the build alone: no image has them. The one before is replaced.';
+    'The secret store keeps the content. npx:// builds get .npmrc, .yarnrc and .netrc; uvx:// and go:// ' +
+    'builds get .netrc. The files are only in the home folder of the build, never in an image. An earlier ' +
+    'file is replaced.';
   static override usage = 'config set-build-auth-file NAME --stdin | --file PATH';
   static override examples = [
     '<%= config.bin %> config set-build-auth-file npmrc --file ~/.npmrc',
@@ -26,8 +27,8 @@ export default class ConfigSetBuildAuthFile extends WorkloadCommand {
     content: Args.string({ hidden: true, multiple: true, ignoreStdin: true }),
   };
   static override flags = {
-    stdin: boolean({ description: 'the content comes from a pipe' }),
-    file: string({ description: 'the content of this file', helpValue: 'PATH' }),
+    stdin: boolean({ description: 'read the content from standard input' }),
+    file: string({ description: 'read the content from this file', helpValue: 'PATH' }),
     config: workloadConfigFlag,
   };
 
@@ -35,7 +36,7 @@ export default class ConfigSetBuildAuthFile extends WorkloadCommand {
     const { flags, args } = await this.readArguments(ConfigSetBuildAuthFile);
     if (args.content !== undefined) {
       throw badArgument(
-        'the content cannot be an argument, which everybody on this machine can see: use --stdin or --file PATH',
+        'found the content as an argument, which other users of this machine can see; expected --stdin or --file PATH',
       );
     }
     if ((flags.stdin === true) === (flags.file !== undefined))
@@ -45,7 +46,7 @@ export default class ConfigSetBuildAuthFile extends WorkloadCommand {
     return await this.withWorkloads(flags, async (context, signal) => {
       chooseProvider(context); // fails before the command reads any input
       await setAuthFile(name, await readContent(flags.file ?? STANDARD_INPUT), context, signal);
-      this.tell([`builds are given .${name}`]);
+      this.tell([`builds get .${name}`]);
     });
   }
 }
@@ -59,6 +60,6 @@ async function readContent(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw badArgument(`${shown} cannot be used: it is no UTF-8 text`);
+    throw badArgument(`${shown} cannot be used: it is not UTF-8 text`);
   }
 }

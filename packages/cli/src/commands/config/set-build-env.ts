@@ -7,10 +7,10 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { setBuildVariable } from '@portolan/workload/settings';
 
 export default class ConfigSetBuildEnv extends WorkloadCommand {
-  static override summary = 'Give builds of packages a variable';
+  static override summary = 'Set an environment variable for package builds';
   static override description =
-    'A VALUE stands in config.yaml in clear; what is secret comes from the secret store or from the environment, ' +
-    'each time that something is built. The variable gets into no image. What it was before is replaced.';
+    'VALUE is stored in plain text in config.yaml. Secret values come from the secret store or from the ' +
+    'environment at each build. No image contains the variable. An earlier value is replaced.';
   static override usage = 'config set-build-env KEY [VALUE | --from-secret NAME | --from-env]';
   static override examples = [
     '<%= config.bin %> config set-build-env GOPROXY https://go.acme.example',
@@ -19,11 +19,11 @@ export default class ConfigSetBuildEnv extends WorkloadCommand {
   ];
   static override args = {
     key: Args.string({ description: 'name of the variable', required: true, ignoreStdin: true }),
-    value: Args.string({ description: 'its value', ignoreStdin: true }),
+    value: Args.string({ description: 'value of the variable', ignoreStdin: true }),
   };
   static override flags = {
-    'from-secret': string({ description: 'the value is this secret', helpValue: 'NAME' }),
-    'from-env': boolean({ description: 'the value is that of the same variable where a build is started' }),
+    'from-secret': string({ description: 'take the value from this secret', helpValue: 'NAME' }),
+    'from-env': boolean({ description: 'take the value from the environment of the command that builds' }),
     config: workloadConfigFlag,
   };
 
@@ -44,9 +44,11 @@ export default class ConfigSetBuildEnv extends WorkloadCommand {
       const hasLogin = source.from === 'value' && /:\/\/[^/\s]*@/.test(source.value);
       this.tell([
         ...(hasLogin
-          ? ['warning: the address has a login, which stands in config.yaml in clear; see --from-secret']
+          ? [
+              'warning: the address has a login, which config.yaml stores in plain text; use --from-secret instead',
+            ]
           : []),
-        `builds are given ${args.key}`,
+        `builds get ${args.key}`,
       ]);
     });
   }

@@ -4,9 +4,9 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { readCertificates, updateUserConfig } from '@portolan/workload/settings';
 
 export default class ConfigSetCaCert extends WorkloadCommand {
-  static override summary = 'Choose the CA certificate that builds of packages trust';
+  static override summary = 'Set the CA certificate that package builds trust';
   static override args = {
-    file: Args.string({ description: 'certificates as PEM', required: true, ignoreStdin: true }),
+    file: Args.string({ description: 'file with PEM certificates', required: true, ignoreStdin: true }),
   };
 
   override async run(): Promise<number> {

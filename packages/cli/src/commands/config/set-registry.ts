@@ -12,10 +12,11 @@ import { getKnownSetting, parseSettingValue, updateUserConfig } from '@portolan/
 const KEYS = { api: 'registry_api_url', url: 'registry_url', file: 'local_registry_path' } as const;
 
 export default class ConfigSetRegistry extends WorkloadCommand {
-  static override summary = 'Choose the registry that server names are looked up in';
+  static override summary = 'Set the registry in which server names are looked up';
   static override description =
-    'A registry API or a catalogue behind a URL, or a catalogue in a file. It has to answer. The one before is forgotten. ' +
-    'Where it asks for a login and does not say itself how `portolan registry login` is to be done, the flags say it.';
+    'The argument is a registry API or a catalogue at a URL, or a catalogue in a file. It must respond, and ' +
+    'replaces the earlier registry. If the registry requires a login and does not publish how to log in, the ' +
+    'flags describe it for `portolan registry login`.';
   static override examples = [
     '<%= config.bin %> config set-registry https://registry.acme.example/registry/main',
     '<%= config.bin %> config set-registry http://127.0.0.1:8080/registry/main --allow-private-ip',
@@ -28,10 +29,10 @@ export default class ConfigSetRegistry extends WorkloadCommand {
   static override flags = {
     'allow-private-ip': boolean({
       char: 'p',
-      description: 'it may be at an address that is not public, also over http',
+      description: 'allow a private address, also over http',
     }),
     'allow-http': boolean({
-      description: 'it may speak http, where what it answers could be changed on its way',
+      description: 'allow http, where others could change the responses on the way',
     }),
     ...registryLoginFlags,
   };

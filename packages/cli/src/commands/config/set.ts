@@ -4,8 +4,9 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { getKnownSetting, parseSettingValue, updateUserConfig } from '@portolan/workload/settings';
 
 export default class ConfigSet extends WorkloadCommand {
-  static override summary = "Set a value in this user's settings, which every run reads";
-  static override description = 'A setting that is a list takes several values, and they replace the list.';
+  static override summary = 'Set a setting of this user, which every run reads';
+  static override description =
+    'A setting that is a list takes several values, which replace the whole list.';
   static override examples = [
     '<%= config.bin %> config set gateway.image registry.acme.example/tools/node:24',
     '<%= config.bin %> config set build.allow_host packages.acme.example git.acme.example',

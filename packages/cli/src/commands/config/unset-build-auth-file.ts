@@ -7,10 +7,10 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { unsetAuthFiles } from '@portolan/workload/settings';
 
 export default class ConfigUnsetBuildAuthFile extends WorkloadCommand {
-  static override summary = 'Give builds of packages a file of credentials no more, and delete its content';
+  static override summary = 'Remove a credentials file from package builds, and delete its content';
   static override usage = 'config unset-build-auth-file NAME | --all';
   static override args = optionalAuthFile;
-  static override flags = { all: boolean({ description: 'every file' }), config: workloadConfigFlag };
+  static override flags = { all: boolean({ description: 'all files' }), config: workloadConfigFlag };
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigUnsetBuildAuthFile);
@@ -20,8 +20,8 @@ export default class ConfigUnsetBuildAuthFile extends WorkloadCommand {
     return await this.withWorkloads(flags, async (context, signal) => {
       const { names, deleted } = await unsetAuthFiles(name, context, signal);
       this.tell([
-        ...(names.length === 0 ? ['it was not set'] : names.map((one) => `builds are given .${one} no more`)),
-        ...(deleted ? [] : ['warning: the secret store only reads, so the content is still in it']),
+        ...(names.length === 0 ? ['it was not set'] : names.map((one) => `builds no longer get .${one}`)),
+        ...(deleted ? [] : ['warning: the secret store is read-only, so it still has the content']),
       ]);
     });
   }

@@ -2,7 +2,7 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { updateUserConfig } from '@portolan/workload/settings';
 
 export default class ConfigUnsetCaCert extends WorkloadCommand {
-  static override summary = 'Let builds trust the usual authorities alone';
+  static override summary = 'Remove the CA certificate that builds trust';
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigUnsetCaCert);

@@ -12,8 +12,9 @@ const KEYS = [
 
 export default class ConfigUnsetRegistry extends WorkloadCommand {
   static override description =
-    'Names are looked up in the official registry then. To have none asked: config set default_registry false.';
-  static override summary = 'Forget the registry that was set';
+    'Names are then looked up in the official registry. To use no registry: config set default_registry ' +
+    'false.';
+  static override summary = 'Remove the registry setting';
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigUnsetRegistry);

@@ -3,7 +3,7 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { getKnownSetting, updateUserConfig } from '@portolan/workload/settings';
 
 export default class ConfigUnset extends WorkloadCommand {
-  static override summary = "Take a value out of this user's settings";
+  static override summary = 'Remove a setting of this user';
   static override args = settingKey;
 
   override async run(): Promise<number> {

@@ -8,14 +8,14 @@ import { parseEntryAddress, parseVersion, printEntry } from '../../publish/entry
 import { pathOfVersion } from '@portolan/registry-client';
 
 export default class EntriesDelete extends ServerCommand {
-  static override summary = 'Delete one version of a published entry for good';
+  static override summary = 'Delete a version of a published entry permanently';
   static override description =
-    'The version can be published again afterwards, as another one; `portolan entries withdraw` keeps it and ' +
-    'its number. With the last version the entry goes, and with it its claims.';
+    'The version can be published again afterwards, with other content. To keep the version reserved, use ' +
+    '`portolan entries withdraw`. Deleting the last version deletes the entry with its claims.';
   static override args = {
     entry: entryArgument,
     version: Args.string({
-      description: 'the exact version; `latest` is none',
+      description: 'exact version, not `latest`',
       required: true,
       ignoreStdin: true,
     }),
@@ -23,7 +23,7 @@ export default class EntriesDelete extends ServerCommand {
   static override flags = {
     ...serverFlags,
     source: managedSourceFlag,
-    yes: Flags.boolean({ char: 'y', description: 'do not ask for a confirmation', default: false }),
+    yes: Flags.boolean({ char: 'y', description: 'skip the confirmation', default: false }),
     format: formatFlag,
   };
 

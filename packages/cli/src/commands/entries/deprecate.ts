@@ -6,9 +6,9 @@ import {
 } from '../../command-line/status-command.ts';
 
 export default class EntriesDeprecate extends StatusCommand {
-  static override summary = 'Deprecate a version, or all versions of an entry';
+  static override summary = 'Deprecate a version or all versions of an entry';
   static override description =
-    'Readers still find it, and are warned. `portolan entries restore` takes it back.';
+    'Readers still find it, with a warning. `portolan entries restore` undoes it.';
   static override args = statusArguments;
   static override flags = { ...statusFlags, message: messageFlag };
 

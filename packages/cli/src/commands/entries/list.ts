@@ -10,17 +10,17 @@ import { printClaims } from '../../publish/parse-claims.ts';
 import { printable } from '../../terminal/printable.ts';
 
 export default class EntriesList extends ServerCommand {
-  static override summary = 'List every version that a source or a registry has, with its claims';
+  static override summary = 'List every version of a source or a registry, with its claims';
   static override description =
-    'Needs the role manageSources or manageRegistries. All entries of the source, or of all sources of the ' +
-    'registry, are listed, also those that an entry of a source placed before hides.';
+    'Needs the role manageSources or manageRegistries. Lists all entries of the source, or of all sources of ' +
+    'the registry, also those that an entry of an earlier source hides.';
   static override flags = {
     ...serverFlags,
     registry: Flags.string({ description: 'list the sources of this registry', helpValue: 'NAME' }),
     source: Flags.string({ description: 'list this source', helpValue: 'NAME' }),
-    type: typeFlag({ description: 'list entries of this type only' }),
+    type: typeFlag({ description: 'list only entries of this type' }),
     search: Flags.string({
-      description: 'list entries only whose name, title or description has this text',
+      description: 'list only entries with this text in name, title or description',
       helpValue: 'TEXT',
     }),
     format: formatFlag,

@@ -1,8 +1,8 @@
 import { StatusCommand, statusArguments, statusFlags } from '../../command-line/status-command.ts';
 
 export default class EntriesRestore extends StatusCommand {
-  static override summary = 'Make a deprecated or withdrawn version, or all of an entry, active again';
-  static override description = 'Also takes away what readers were told beside the old status.';
+  static override summary = 'Make a deprecated or withdrawn version, or a whole entry, active again';
+  static override description = 'Also removes the message of the old status.';
   static override args = statusArguments;
   static override flags = statusFlags;
 

@@ -6,9 +6,10 @@ import {
 } from '../../command-line/status-command.ts';
 
 export default class EntriesWithdraw extends StatusCommand {
-  static override summary = 'Withdraw a version, or all versions of an entry: hidden, but kept';
+  static override summary = 'Withdraw a version or all versions of an entry: hide, but keep them';
   static override description =
-    'Lists no longer show it, and its version stays taken. `portolan entries restore` brings it back.';
+    'Lists no longer show it, and its version stays reserved. `portolan entries restore` makes it active ' +
+    'again.';
   static override args = statusArguments;
   static override flags = { ...statusFlags, message: messageFlag };
 

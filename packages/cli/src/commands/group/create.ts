@@ -3,10 +3,10 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { createGroup } from '@portolan/workload/groups';
 
 export default class GroupCreate extends WorkloadCommand {
-  static override summary = 'Make a group of workloads';
+  static override summary = 'Create a group of workloads';
   static override args = {
     name: Args.string({
-      description: 'small letters, digits, "_", "-", single spaces',
+      description: 'name of the group: lower-case letters, digits, "_", "-", single spaces',
       required: true,
       ignoreStdin: true,
     }),
@@ -16,7 +16,7 @@ export default class GroupCreate extends WorkloadCommand {
     const { flags, args } = await this.readArguments(GroupCreate);
     return await this.withWorkloads(flags, async (context) => {
       await createGroup(args.name, context);
-      this.tell([`group ${args.name} is made`]);
+      this.tell([`group ${args.name} is created`]);
     });
   }
 }

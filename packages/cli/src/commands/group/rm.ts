@@ -9,13 +9,13 @@ import { removeGroup, workloadsInGroup } from '@portolan/workload/operations';
 
 export default class GroupRemove extends WorkloadCommand {
   static override summary = 'Remove a group; its workloads move to the group default';
-  static override description = 'Asks when there are workloads in it.';
+  static override description = 'Asks for a confirmation if the group has workloads.';
   static override args = {
     name: Args.string({ description: 'name of the group', required: true, ignoreStdin: true }),
   };
   static override flags = {
-    'with-workloads': boolean({ description: 'remove the workloads as well' }),
-    yes: boolean({ char: 'y', description: 'do not ask for a confirmation' }),
+    'with-workloads': boolean({ description: 'remove the workloads too' }),
+    yes: boolean({ char: 'y', description: 'skip the confirmation' }),
     config: workloadConfigFlag,
   };
 
@@ -46,7 +46,7 @@ export default class GroupRemove extends WorkloadCommand {
       const tell = (lines: readonly string[]): void => this.tell(lines);
       reportResults(
         results,
-        { done: 'is removed', unchanged: 'was not there' },
+        { done: 'is removed', unchanged: 'did not exist' },
         { debug: flags.debug, tell },
       );
     });

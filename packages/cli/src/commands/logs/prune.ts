@@ -4,7 +4,7 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { pruneLogs } from '@portolan/workload/operations';
 
 export default class LogsPrune extends WorkloadCommand {
-  static override summary = 'Remove log files of workloads that are no more';
+  static override summary = 'Remove the log files of removed workloads';
   static override flags = { config: workloadConfigFlag, format: formatFlag };
 
   override async run(): Promise<number> {

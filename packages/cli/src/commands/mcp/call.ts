@@ -8,9 +8,9 @@ import { partsOfContent } from '../../mcp/contents.ts';
 export default class McpCall extends McpCommand {
   static override summary = 'Call a tool of a server';
   static override description =
-    'Arguments are checked by the schema of the tool before they are sent. Texts of the answer stand on standard ' +
-    'output as they are. What the server asks meanwhile is asked on the terminal. The exit status is 1 where the ' +
-    'tool says that it has failed, with its words on standard error.';
+    'Validates the arguments against the schema of the tool. Standard output has the text of the result ' +
+    'unchanged. Questions of the server appear on the terminal. The exit status is 1 when the tool reports a ' +
+    'failure, whose text goes to standard error.';
   static override usage = 'mcp call SERVER TOOL [KEY=VALUE]... [FLAGS]';
   static override examples = [
     '<%= config.bin %> mcp call weather forecast city=Bergen days=3',
@@ -27,7 +27,7 @@ export default class McpCall extends McpCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(McpCall);
     if (flags.output !== undefined && flags.format === 'json')
-      throw badArgument('--output and --format json: JSON has everything in it');
+      throw badArgument('--output cannot be combined with --format json, which includes all data');
     const json = await this.readJsonArguments(flags.args);
     return await this.withServer(args.server, flags, async (server) => {
       const call = { tool: args.tool, words: args.words ?? [], json };

@@ -9,7 +9,7 @@ import { listPrompts } from '../../mcp/list-offers.ts';
 import { formatPrompts } from '../../mcp/format-lists.ts';
 
 export default class McpPrompts extends McpCommand {
-  static override summary = 'List the prompts of a server, or have one filled in';
+  static override summary = 'List the prompts of a server, or fill in one';
   static override examples = [
     '<%= config.bin %> mcp prompts weather',
     '<%= config.bin %> mcp prompts weather packing-list city=Bergen',
@@ -19,7 +19,7 @@ export default class McpPrompts extends McpCommand {
     ...mcpServer,
     words: Args.string({
       name: 'PROMPT',
-      description: 'prompt to fill in, and its arguments as KEY=VALUE; left out, all prompts are listed',
+      description: 'prompt to fill in, with its arguments as KEY=VALUE; by default, list all prompts',
       multiple: true,
       ignoreStdin: true,
     }),
@@ -30,7 +30,7 @@ export default class McpPrompts extends McpCommand {
     const { flags, args } = await this.readArguments(McpPrompts);
     const [prompt, ...words] = args.words ?? [];
     if (prompt === undefined && flags.args !== undefined)
-      throw badArgument('--args is for a prompt that is named');
+      throw badArgument('--args: found no PROMPT; expected the name of a prompt');
     const json = await this.readJsonArguments(flags.args);
     return await this.withServer(args.server, flags, async (server) => {
       if (prompt !== undefined) {

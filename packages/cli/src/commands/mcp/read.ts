@@ -6,7 +6,7 @@ import { partsOfResource } from '../../mcp/contents.ts';
 
 export default class McpRead extends McpCommand {
   static override summary = 'Read a resource of a server';
-  static override description = 'Texts stand on standard output as they are; --output saves anything else.';
+  static override description = 'Writes text unchanged to standard output; --output saves other data.';
   static override examples = [
     '<%= config.bin %> mcp read weather weather://stations/bergen',
     '<%= config.bin %> mcp read weather weather://radar/latest --output radar.png',
@@ -14,7 +14,7 @@ export default class McpRead extends McpCommand {
   static override args = {
     ...mcpServer,
     uri: Args.string({
-      description: 'URI, as `portolan mcp resources` shows it',
+      description: 'URI of a resource in `portolan mcp resources`',
       required: true,
       ignoreStdin: true,
     }),
@@ -24,7 +24,7 @@ export default class McpRead extends McpCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(McpRead);
     if (flags.output !== undefined && flags.format === 'json')
-      throw badArgument('--output and --format json: JSON has everything in it');
+      throw badArgument('--output cannot be combined with --format json, which includes all data');
     return await this.withServer(args.server, flags, async (server) => {
       const read = await server.ask(
         async (client, options) => await client.readResource({ uri: args.uri }, options),

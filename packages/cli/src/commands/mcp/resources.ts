@@ -4,7 +4,7 @@ import { listResources } from '../../mcp/list-offers.ts';
 import { formatResources } from '../../mcp/format-lists.ts';
 
 export default class McpResources extends McpCommand {
-  static override summary = 'List the resources of a server, and the templates of more';
+  static override summary = 'List the resources and resource templates of a server';
   static override examples = [
     '<%= config.bin %> mcp resources weather',
     '<%= config.bin %> mcp resources weather --format json',

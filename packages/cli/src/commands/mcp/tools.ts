@@ -7,7 +7,8 @@ import { formatTools } from '../../mcp/format-lists.ts';
 export default class McpTools extends McpCommand {
   static override summary = 'List the tools of a server';
   static override description =
-    'Arguments in brackets may be left out. JSON has everything that the server says, with the schema of each tool.';
+    'Arguments in brackets are optional. The JSON format has all data of the server, with the schema of each ' +
+    'tool.';
   static override examples = [
     '<%= config.bin %> mcp tools weather',
     '<%= config.bin %> mcp tools https://mcp.acme.example/mcp --token-file ./token --format json',

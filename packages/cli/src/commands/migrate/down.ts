@@ -5,8 +5,8 @@ import { confirm } from '../../terminal/ask/confirm.ts';
 import { downFlags } from '../../command-line/flags/migrate-flags.ts';
 
 export default class MigrateDown extends BaseCommand {
-  static override summary = 'Undo migrations of the database, the last one first';
-  static override description = 'What the undone layout held is lost.';
+  static override summary = 'Undo migrations of the database, last one first';
+  static override description = 'Data of the undone layout is lost.';
   static override flags = downFlags;
 
   override async run(): Promise<void> {
@@ -17,7 +17,7 @@ export default class MigrateDown extends BaseCommand {
       const names = applied.toReversed().slice(0, flags['num-steps']);
       if (names.length === 0) return this.log(`${where} has no migrations to undo`);
       if (!flags.yes) {
-        const question = `Undo ${names.map(({ name }) => name).join(', ')} of ${where}, and lose what they hold?`;
+        const question = `Undo ${names.map(({ name }) => name).join(', ')} of ${where}, and lose their data?`;
         const terminal = { input: process.stdin, output: process.stderr };
         await confirm(`${question} Type yes: `, ['yes'], terminal);
       }

@@ -3,7 +3,7 @@ import { PluginsCommand } from '../../command-line/plugins-command.ts';
 import { readPackage } from '../../plugins/install-plugins.ts';
 
 export default class Plugins extends PluginsCommand {
-  static override summary = 'Manage plugins, which bring commands and kinds; alone, list them';
+  static override summary = 'Manage plugins; without a subcommand, list them';
   static override examples = ['<%= config.bin %> plugins'];
   static override flags = { format: formatFlag };
 

@@ -5,7 +5,7 @@ import { findPlugin, readPackage } from '../../plugins/install-plugins.ts';
 import { checkInstalledPlugin } from '@portolan/kernel/check-plugin';
 
 export default class PluginsInspect extends PluginsCommand {
-  static override summary = 'Show where a plugin came from, where it is, and what it brings';
+  static override summary = 'Show the origin, folder and contents of a plugin';
   static override examples = ['<%= config.bin %> plugins inspect @acme/portolan-plugin-wiki'];
   static override args = {
     plugin: Args.string({ description: 'name of a plugin', required: true, ignoreStdin: true }),

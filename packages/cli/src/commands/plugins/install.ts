@@ -4,11 +4,12 @@ import { resolveSpec } from '../../plugins/resolve-spec.ts';
 import { installPlugin } from '../../plugins/install-plugins.ts';
 
 export default class PluginsInstall extends PluginsCommand {
-  static override summary = 'Install plugins, which bring commands and kinds';
+  static override summary = 'Install plugins, which provide commands and kinds';
   static override description =
-    'PLUGIN is a package of the package index (NAME or NAME@VERSION), a packed file, a folder, or the address of a Git repository that holds JavaScript. ' +
-    'npm installs it without install scripts and without dependencies from Git repositories, and the manifest is checked before any code of the package runs; a package that does not pass is taken out again. ' +
-    'Imports of @portolan/* in a plugin resolve to this program.';
+    'PLUGIN is a package of the package index (NAME or NAME@VERSION), a packed file, a folder, or the address ' +
+    'of a Git repository with JavaScript code. npm installs it without install scripts and without ' +
+    'dependencies from Git repositories. Portolan checks the manifest before any code of the package runs, ' +
+    'and removes a package that fails the check. Imports of @portolan/* in a plugin resolve to this program.';
   static override examples = [
     '<%= config.bin %> plugins install @acme/portolan-plugin-wiki',
     '<%= config.bin %> plugins install ./acme-portolan-plugin-wiki-1.0.0.tgz',

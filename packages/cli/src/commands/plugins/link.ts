@@ -4,9 +4,9 @@ import { PluginsCommand } from '../../command-line/plugins-command.ts';
 import { linkPlugin } from '../../plugins/install-plugins.ts';
 
 export default class PluginsLink extends PluginsCommand {
-  static override summary = 'Use a plugin from the folder in which it is developed';
+  static override summary = 'Use a plugin from its development folder';
   static override description =
-    'The folder stays where it is, and nothing is installed: build the plugin and install its dependencies there.';
+    'Installs nothing: build the plugin and install its dependencies in that folder.';
   static override examples = ['<%= config.bin %> plugins link .'];
   static override args = {
     folder: Args.string({

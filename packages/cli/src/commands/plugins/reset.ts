@@ -1,7 +1,7 @@
 import { PluginsCommand } from '../../command-line/plugins-command.ts';
 
 export default class PluginsReset extends PluginsCommand {
-  static override summary = 'Uninstall all plugins, and forget all links';
+  static override summary = 'Uninstall all plugins and remove all links';
   static override examples = ['<%= config.bin %> plugins reset'];
 
   override async run(): Promise<void> {

@@ -9,7 +9,7 @@ export default class PluginsUninstall extends PluginsCommand {
   static override strict = false;
   static override args = {
     plugin: Args.string({
-      description: 'name of a plugin, or folder of a linked one',
+      description: 'name of a plugin, or folder of a linked plugin',
       required: true,
       ignoreStdin: true,
     }),

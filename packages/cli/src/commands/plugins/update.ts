@@ -3,9 +3,9 @@ import { installFlags, PluginsCommand } from '../../command-line/plugins-command
 import { findPlugin, installPlugin } from '../../plugins/install-plugins.ts';
 
 export default class PluginsUpdate extends PluginsCommand {
-  static override summary = 'Update plugins: those named, or all that are installed';
+  static override summary = 'Update the named plugins, or all installed ones';
   static override description =
-    'A plugin is installed again from where it came from, with the same checks. Linked plugins stay as they are.';
+    'Reinstalls each plugin from its origin, with the same checks. Linked plugins stay unchanged.';
   static override examples = ['<%= config.bin %> plugins update'];
   static override strict = false;
   static override args = {

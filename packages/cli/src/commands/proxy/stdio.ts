@@ -11,17 +11,17 @@ import { giveRoomForCalls } from '../../supervisor/room-for-calls.ts';
 import { serveStdioFront } from '@portolan/mcp-client';
 
 export default class ProxyStdio extends WorkloadCommand {
-  static override summary = 'Serve a workload on standard input and output, for clients that know no other';
+  static override summary = 'Expose a workload on standard input and output, for stdio clients';
   static override description =
-    'A client starts this command as it would start a server. Standard output has messages of the protocol and ' +
-    'nothing else. The end of standard input ends the session. A workload that is started again meanwhile is ' +
-    'connected to anew; while it is stopped, requests are answered with an error that says so.';
+    'A client starts this command like a server. Standard output has only messages of the protocol. The ' +
+    'session ends with standard input. The command reconnects to a workload that restarts. While the workload ' +
+    'is stopped, requests get an error response that says so.';
   static override examples = ['<%= config.bin %> proxy stdio weather'];
   static override args = workloadName;
   static override flags = {
     'token-file': string({
       description:
-        'file with an access token for a workload that asks who calls; read again where it is refused',
+        'file with an access token for a workload that authenticates callers; read again after a refusal',
       helpValue: 'FILE',
     }),
     config: workloadConfigFlag,
@@ -31,7 +31,7 @@ export default class ProxyStdio extends WorkloadCommand {
     const { flags, args } = await this.readArguments(ProxyStdio);
     const file = flags['token-file'];
     if (file === STANDARD_INPUT)
-      throw badArgument('--token-file: standard input is for messages; name a file');
+      throw badArgument('--token-file: found `-`, but standard input carries the messages; expected a file');
     const ambient = await environmentToken(process.env);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const tokenFor = async (asksCallers: boolean): Promise<string | undefined> => {

@@ -13,10 +13,11 @@ import { registryDefinition } from '../../admin/registry-definition.ts';
 import { putDefinition } from '../../admin/put-definition.ts';
 
 export default class RegistriesChange extends AdminCommand {
-  static override summary = 'Change a registry: what flags say, or all of it from a file';
+  static override summary = 'Change a registry by flags, or replace its definition from a file';
   static override description =
-    'What no flag speaks of stays as it is. Nothing is changed when somebody else was faster. What stands in the ' +
-    'configuration file of the server is changed there.';
+    'Settings without a flag stay unchanged. If somebody else changed the registry at the same time, the ' +
+    'command fails without a change. Registries of the configuration file of the server can only be changed ' +
+    'there.';
   static override examples = ['<%= config.bin %> registries change main --sources published'];
   static override args = registryName;
   static override flags = {

@@ -7,8 +7,9 @@ import { registryDefinition } from '../../admin/registry-definition.ts';
 import { putDefinition } from '../../admin/put-definition.ts';
 
 export default class RegistriesCreate extends AdminCommand {
-  static override summary = 'Make a registry of sources, from flags or a file';
-  static override description = 'The first source that has an entry wins. Needs the role manageRegistries.';
+  static override summary = 'Create a registry of sources, from flags or a file';
+  static override description =
+    'If several sources have an entry, the first one takes precedence. Needs the role manageRegistries.';
   static override examples = [
     '<%= config.bin %> registries create main --sources published,partners --claim org=acme',
     '<%= config.bin %> registries create main --file main.yaml',
@@ -29,6 +30,6 @@ export default class RegistriesCreate extends AdminCommand {
     const definition = whole ?? registryDefinition(undefined, wish);
     const client = await this.connect(flags);
     const made = await putDefinition(client, 'registry', { name: args.name, definition }, 'if-new');
-    this.print(flags.format, made, `registry ${args.name} is made`);
+    this.print(flags.format, made, `registry ${args.name} is created`);
   }
 }

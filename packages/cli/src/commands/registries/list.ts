@@ -5,8 +5,8 @@ import { listResources } from '@portolan/registry-client';
 import { printRegistries } from '../../admin/print-resources.ts';
 
 export default class RegistriesList extends ServerCommand {
-  static override summary = 'List the registries of a registry server, as they are defined';
-  static override description = 'Those that you may see; needs the role manageRegistries.';
+  static override summary = 'List the registries of a registry server with their definitions';
+  static override description = 'Lists the registries that you may see. Needs the role manageRegistries.';
   static override flags = { ...serverFlags, format: formatFlag };
 
   override async run(): Promise<void> {

@@ -7,7 +7,7 @@ import { getResource, removeResource } from '@portolan/registry-client';
 
 export default class RegistriesRemove extends ServerCommand {
   static override summary = 'Remove a registry; its sources and their entries stay';
-  static override description = 'Asks first, `--yes` does not.';
+  static override description = 'Asks for a confirmation, unless --yes is given.';
   static override args = registryName;
   static override flags = { ...serverFlags, yes: yesFlag, format: formatFlag };
 

@@ -6,7 +6,7 @@ import { getResource } from '@portolan/registry-client';
 import { printRegistry } from '../../admin/print-resources.ts';
 
 export default class RegistriesShow extends ServerCommand {
-  static override summary = 'Show how a registry is defined';
+  static override summary = 'Show the definition of a registry';
   static override args = registryName;
   static override flags = { ...serverFlags, format: formatFlag };
 

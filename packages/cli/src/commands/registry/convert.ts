@@ -10,11 +10,11 @@ import { writeOutput } from '@portolan/workload';
 const MAX_BYTES = 64 * 2 ** 20;
 
 export default class RegistryConvert extends WorkloadCommand {
-  static override summary = 'Rewrite a catalogue of the legacy format in the upstream format';
+  static override summary = 'Convert a catalogue from the legacy to the upstream format';
   static override description =
-    'Without --in the catalogue is read from standard input; without --out and --in-place the new one goes to standard ' +
-    'output. One that is in the upstream format already passes through as it is. With --in-place the old one is kept ' +
-    'beside it, with `.bak` at its end.';
+    'Without --in, the command reads the catalogue from standard input. Without --out and --in-place, it ' +
+    'writes to standard output. A catalogue in the upstream format is copied unchanged. --in-place keeps the ' +
+    'old file with the extension `.bak`.';
   static override examples = [
     '<%= config.bin %> registry convert --in registry.json --out upstream.json',
     '<%= config.bin %> registry convert --in registry.json --in-place',
@@ -23,8 +23,8 @@ export default class RegistryConvert extends WorkloadCommand {
   static override flags = {
     in: string({ description: 'catalogue to read', helpValue: 'FILE', fallback: 'standard input' }),
     out: string({ description: 'file to write', helpValue: 'FILE' }),
-    'in-place': boolean({ description: 'write the file that was read' }),
-    'no-backup': boolean({ description: 'keep no copy of the file that is written over' }),
+    'in-place': boolean({ description: 'overwrite the input file' }),
+    'no-backup': boolean({ description: 'keep no copy of the overwritten file' }),
   };
 
   override async run(): Promise<number> {
@@ -32,13 +32,11 @@ export default class RegistryConvert extends WorkloadCommand {
     const { in: from = STANDARD_INPUT, out } = flags;
     const inPlace = flags['in-place'] === true;
     const isPiped = from === STANDARD_INPUT;
-    if (isPiped && inPlace) throw badArgument('--in-place goes with --in');
+    if (isPiped && inPlace) throw badArgument('--in-place needs --in');
     if (isPiped && process.stdin.isTTY)
-      throw badArgument(
-        '--in is missing: it names the catalogue to read, and nothing is piped into this command',
-      );
-    if (out !== undefined && inPlace) throw badArgument('--out and --in-place exclude each other');
-    if (flags['no-backup'] === true && !inPlace) throw badArgument('--no-backup goes with --in-place');
+      throw badArgument('found neither --in nor a pipe; expected a catalogue from one of them');
+    if (out !== undefined && inPlace) throw badArgument('--out and --in-place cannot be combined');
+    if (flags['no-backup'] === true && !inPlace) throw badArgument('--no-backup needs --in-place');
     const to = out ?? (inPlace ? from : undefined);
     const { text, servers, notes, backup, unchanged } = await convertCatalogueFile(
       isPiped ? nameOfInput(from) : path.resolve(from),

@@ -11,9 +11,9 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { describeRegistryServer } from '@portolan/registry-client/lookup';
 
 export default class RegistryInfo extends WorkloadCommand {
-  static override summary = 'Show what the registry says about a server';
+  static override summary = 'Show a server of the registry';
   static override description =
-    'The server is named as for `run`: its whole name, or the part behind the slash where only one has it.';
+    'Name the server as for `run`: by its full name, or by the part after the slash if that is unique.';
   static override examples = [
     '<%= config.bin %> registry info dev.acme/weather',
     '<%= config.bin %> registry info weather --format json',
@@ -53,7 +53,7 @@ function formatInfo(info: Omit<ServerInfo, 'warnings'>): string {
     ['Tier', info.tier],
     ['Stars', info.stars?.toString()],
     ['Repository', info.repository],
-    ['Provenance', info.hasProvenance ? 'known: who signs the image can be verified' : undefined],
+    ['Provenance', info.hasProvenance ? 'known: the signer of the image can be verified' : undefined],
     ['Tools', info.tools.join(', ')],
     ['Tags', info.tags.join(', ')],
     ['Registry', info.registry],

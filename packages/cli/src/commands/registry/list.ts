@@ -11,8 +11,8 @@ import { listServers } from '@portolan/registry-client/lookup';
 export default class RegistryList extends WorkloadCommand {
   static override summary = 'List the servers of the registry';
   static override description =
-    'What the registry said within the last hour is shown without asking it again. When it cannot be reached, what ' +
-    'it said in the last seven days is shown, with a warning.';
+    'Responses of the registry are cached for one hour. When the registry is unreachable, the command shows ' +
+    'its responses of the last seven days, with a warning.';
   static override examples = [
     '<%= config.bin %> registry list',
     '<%= config.bin %> registry list --refresh --format json',

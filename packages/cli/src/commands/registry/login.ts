@@ -17,23 +17,23 @@ import { namedClient } from '../../registry-access/named-client.ts';
 export default class RegistryLogin extends StartingCommand {
   static override summary = 'Log in to a registry';
   static override description =
-    'A browser opens where there is one; otherwise the address is shown, to be opened on any device. The tokens are ' +
-    'kept in the secret store, renewed by themselves, and sent to this registry alone. Where the registry does not ' +
-    'say how people log in, the flags do, or those of `portolan config set-registry`.';
+    'Opens a browser if there is one; otherwise shows an address to open on any device. The secret store ' +
+    'keeps the tokens. They are renewed automatically, and sent to this registry only. If the registry does ' +
+    'not publish how to log in, use the flags, or those of `portolan config set-registry`.';
   static override examples: Command.Example[] = [
     { description: 'the registry of the settings', command: '<%= config.bin %> registry login' },
     {
-      description: 'one that is only published to',
+      description: 'another registry, for example to publish to',
       command: '<%= config.bin %> registry login https://registry.acme.example',
     },
   ];
   static override args = registryArgument;
   static override flags = {
     ...registryLoginFlags,
-    'skip-browser': boolean({ description: 'only show the address' }),
+    'skip-browser': boolean({ description: 'show the address only, and open no browser' }),
     'callback-port': int({
       fallback: '8666',
-      description: 'port of this machine that the browser comes back to',
+      description: 'port of this machine for the redirect of the browser',
       helpValue: 'PORT',
     }),
     url: registryUrlFlag,

@@ -14,7 +14,8 @@ import { logOutOfRegistry } from '@portolan/workload/registry-login';
 export default class RegistryLogout extends WorkloadCommand {
   static override summary = 'Log out of a registry';
   static override description =
-    'The tokens are taken back at the authorization server, where it can do that, and removed from the secret store.';
+    'Revokes the tokens at the authorization server, if it supports that, and removes them from the secret ' +
+    'store.';
   static override examples: Command.Example[] = [
     '<%= config.bin %> registry logout https://registry.acme.example',
   ];

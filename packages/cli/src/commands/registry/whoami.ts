@@ -19,9 +19,10 @@ import { parseTimeout } from '../../command-line/connect-registry.ts';
 import { readAuthorities } from '../../command-line/read-authorities.ts';
 
 export default class RegistryWhoami extends WorkloadCommand {
-  static override summary = 'Show who is logged in to a registry, with which roles';
+  static override summary = 'Show who is logged in to a registry, with roles';
   static override description =
-    'The registry is asked with the token that other commands send it: of --token-file, else of PORTOLAN_TOKEN, else of the login. Nothing that is secret is shown.';
+    'Sends the token that other commands send: of --token-file, else of PORTOLAN_TOKEN, else of the login. ' +
+    'Shows no secrets.';
   static override examples = [
     '<%= config.bin %> registry whoami',
     '<%= config.bin %> registry whoami https://registry.acme.example --format json',

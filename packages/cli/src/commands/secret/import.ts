@@ -9,12 +9,12 @@ import { importSecrets } from '@portolan/workload/secrets';
 const MAX_BYTES = 33 * 1024 * 1024;
 
 export default class SecretImport extends WorkloadCommand {
-  static override summary = 'Take over the secrets of a ToolHive file secrets_encrypted';
+  static override summary = 'Import the secrets of a ToolHive file secrets_encrypted';
   static override description =
-    'The password is that of TOOLHIVE_SECRETS_PASSWORD, else of the keyring, else it is asked for. Secrets that ' +
-    'are there already stay as they are without --replace. The file is not changed.';
+    'The password is that of TOOLHIVE_SECRETS_PASSWORD, else of the keyring, else of a prompt. Existing ' +
+    'secrets are kept, unless --replace is given. The file is not changed.';
   static override args = {
-    file: Args.string({ description: 'the file', required: true, ignoreStdin: true }),
+    file: Args.string({ description: 'file to import', required: true, ignoreStdin: true }),
   };
   static override flags = {
     replace: boolean({ description: 'overwrite secrets of the same name' }),
@@ -32,7 +32,7 @@ export default class SecretImport extends WorkloadCommand {
       const { imported, kept } = await importSecrets(content, context, { replace, signal });
       this.tell([
         `${imported.length} imported`,
-        ...kept.map((name) => `warning: ${name} is there already and was left as it is`),
+        ...kept.map((name) => `warning: ${name} already exists and was not changed`),
       ]);
     });
   }

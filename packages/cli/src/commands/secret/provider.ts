@@ -5,16 +5,16 @@ import { chooseProvider } from '@portolan/workload';
 import { chooseSecretsProvider } from '@portolan/workload/secrets';
 
 export default class SecretProvider extends WorkloadCommand {
-  static override summary = 'Choose where secrets are kept; without TYPE, print what is chosen';
+  static override summary = 'Set the secret store; without TYPE, print the current one';
   static override description =
-    'TYPE is encrypted (a file of yours), 1password, environment (PORTOLAN_SECRET_NAME), or the store of a ' +
-    'plugin. It is tried out first; nothing is moved from one store to another.';
+    'TYPE is encrypted (a file of this user), 1password, environment (variables PORTOLAN_SECRET_NAME), or the ' +
+    'store of a plugin. The command tests the store first. It moves no secrets from one store to another.';
   static override examples = [
     '<%= config.bin %> secret provider encrypted',
     '<%= config.bin %> secret provider',
   ];
   static override args = {
-    type: Args.string({ description: 'where secrets are kept', ignoreStdin: true }),
+    type: Args.string({ description: 'secret store', ignoreStdin: true }),
   };
   static override flags = { config: workloadConfigFlag };
 
@@ -26,7 +26,7 @@ export default class SecretProvider extends WorkloadCommand {
         return;
       }
       await chooseSecretsProvider(args.type, context, signal);
-      this.tell([`secrets are kept by ${args.type}`]);
+      this.tell([`the secret store is ${args.type}`]);
     });
   }
 }

@@ -3,9 +3,9 @@ import { workloadConfigFlag } from '../../command-line/flags/workload-config-fla
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretResetKeyring extends WorkloadCommand {
-  static override summary = 'Make the keyring forget the password of the encrypted secrets';
+  static override summary = 'Remove the password of the encrypted secrets from the keyring';
   static override description =
-    'Without that password the stored secrets cannot be read any more. It is asked for the next time.';
+    'Stored secrets cannot be read without that password. The next command that reads a secret asks for it.';
   static override flags = { config: workloadConfigFlag };
 
   override async run(): Promise<number> {
@@ -14,7 +14,7 @@ export default class SecretResetKeyring extends WorkloadCommand {
       const { store } = await kinds.openSecretStore('encrypted');
       if (store.forgetPassword === undefined) throw noPasswordKept('encrypted');
       const forgotten = await store.forgetPassword(signal);
-      this.tell([forgotten ? 'the keyring has forgotten the password' : 'the keyring had no password']);
+      this.tell([forgotten ? 'the password is removed from the keyring' : 'the keyring had no password']);
     });
   }
 }

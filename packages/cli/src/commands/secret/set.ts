@@ -8,15 +8,15 @@ import { checkSecretName, chooseProvider } from '@portolan/workload';
 import { setSecret } from '@portolan/workload/secrets';
 
 export default class SecretSet extends WorkloadCommand {
-  static override summary = 'Keep a secret; the value comes from a pipe or is asked for';
-  static override description = 'One line break at the end of what is piped in is not part of the value.';
+  static override summary = 'Store a secret; the value comes from a pipe or a prompt';
+  static override description = 'One final line break of a piped value is removed.';
   static override examples = [
     '<%= config.bin %> secret set weather-key',
     'printf %s "$KEY" | <%= config.bin %> secret set weather-key',
   ];
   static override args = {
     name: Args.string({
-      description: 'name, as --secret NAME,target=VARIABLE has it',
+      description: 'name of the secret, as in --secret NAME,target=VARIABLE',
       required: true,
       ignoreStdin: true,
     }),
@@ -31,7 +31,7 @@ export default class SecretSet extends WorkloadCommand {
       checkSecretName(args.name);
       const value = await readSecretValue(args.name, process.stdin, askPasswordOnTerminal(process, signal));
       await setSecret(args.name, value, context, { signal });
-      this.tell([`secret ${args.name} is kept`]);
+      this.tell([`secret ${args.name} is stored`]);
       await tellUsers(args.name, 'gets the new value when it is started again', context, (lines) =>
         this.tell(lines),
       );

@@ -5,8 +5,8 @@ import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { chooseSecretsProvider } from '@portolan/workload/secrets';
 
 export default class SecretSetup extends WorkloadCommand {
-  static override summary = 'Choose where secrets are kept, by answering a question';
-  static override description = 'Scripts use `portolan secret provider TYPE`, which asks nothing.';
+  static override summary = 'Choose the secret store interactively';
+  static override description = 'Scripts use `portolan secret provider TYPE`, which does not prompt.';
   static override flags = { config: workloadConfigFlag };
 
   override async run(): Promise<number> {
@@ -16,13 +16,13 @@ export default class SecretSetup extends WorkloadCommand {
       const choices = context.kinds.secretStores;
       if (ask === undefined) {
         throw badArgument(
-          `nobody can be asked; use \`portolan secret provider\` with one of ${choices.join(', ')}`,
+          `found no terminal to ask on; use \`portolan secret provider\` with one of ${choices.join(', ')}`,
         );
       }
       const about = { isSecret: false, placeholder: undefined, description: undefined };
-      const provider = await ask({ ...about, name: 'Where are secrets to be kept?', choices }, signal);
+      const provider = await ask({ ...about, name: 'Which secret store?', choices }, signal);
       await chooseSecretsProvider(provider, context, signal);
-      this.tell([`secrets are kept by ${provider}`]);
+      this.tell([`the secret store is ${provider}`]);
     });
   }
 }

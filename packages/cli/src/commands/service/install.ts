@@ -3,11 +3,12 @@ import { ServiceCommand } from '../../command-line/service-command.ts';
 import { installService } from '../../service/change-service.ts';
 
 export default class ServiceInstall extends ServiceCommand {
-  static override summary = 'Have workloads come back after a restart of the machine';
+  static override summary = 'Install a service that starts workloads with the machine';
   static override description =
-    'Writes a unit for the systemd of this user, and has it started with the machine (lingering); on macOS, an agent ' +
-    'of launchd. It starts `portolan service run`, with what now stands in the environment about folders, engine and ' +
-    'proxies. Install it again when one of these, or Node.js, has moved.';
+    'On Linux, writes a unit for the systemd of this user, and enables lingering so that it starts with the ' +
+    'machine. On macOS, writes a launchd agent. The service runs `portolan service run` with the current ' +
+    'environment variables for folders, container engine and proxies. Install it again when one of these, or ' +
+    'Node.js, moves.';
   static override examples = ['<%= config.bin %> service install'];
   static override flags = { config: workloadConfigFlag };
 

@@ -9,14 +9,14 @@ import { startWanted } from '@portolan/workload/run';
 const ENGINE_TIMEOUT_MS = 300_000;
 
 export default class ServiceRun extends StartingCommand {
-  static override summary = 'Start what ran when the machine went down; what the service runs';
+  static override summary = 'Start the workloads that ran at the last shutdown; the service runs this';
   static override description =
-    'Every workload that was started in the background and that nobody has stopped since, whether it was killed or ' +
-    'told to end. Waits for the container engine. Secrets have to be at hand without a question.';
+    'Starts every workload that ran in the background and that no user has stopped since, also when it was ' +
+    'killed or terminated. Waits for the container engine. Secrets must be readable without a prompt.';
   static override examples = ['<%= config.bin %> service run'];
   static override flags = {
     'engine-timeout': duration({
-      description: 'how long the container engine may take to answer',
+      description: 'how long to wait for the container engine',
       fallback: '5m',
     }),
     'start-timeout': startTimeoutFlag,
@@ -43,7 +43,7 @@ export default class ServiceRun extends StartingCommand {
         },
         signal,
       );
-      if (results.length === 0) this.tell(['nothing is to be started']);
+      if (results.length === 0) this.tell(['there is nothing to start']);
       const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
       reportResults(results, { done: 'is started', unchanged: 'runs already' }, report);
     });

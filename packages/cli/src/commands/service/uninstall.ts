@@ -2,7 +2,7 @@ import { ServiceCommand } from '../../command-line/service-command.ts';
 import { uninstallService } from '../../service/change-service.ts';
 
 export default class ServiceUninstall extends ServiceCommand {
-  static override summary = 'No longer have workloads come back; those that run go on';
+  static override summary = 'Remove the service; running workloads continue';
   static override examples = ['<%= config.bin %> service uninstall'];
 
   override async run(): Promise<number> {

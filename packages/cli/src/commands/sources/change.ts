@@ -13,10 +13,11 @@ import { sourceDefinition, sourceWish } from '../../admin/source-definition.ts';
 import { putDefinition } from '../../admin/put-definition.ts';
 
 export default class SourcesChange extends AdminCommand {
-  static override summary = 'Change a source: what flags say, or all of it from a file';
+  static override summary = 'Change a source by flags, or replace its definition from a file';
   static override description =
-    'What no flag speaks of stays as it is, --set included; --file takes the place of everything. Nothing is changed ' +
-    'when somebody else was faster. What stands in the configuration file of the server is changed there.';
+    'Settings without a flag stay unchanged, also those of --set; --file replaces everything. If somebody ' +
+    'else changed the source at the same time, the command fails without a change. Sources of the ' +
+    'configuration file of the server can only be changed there.';
   static override examples = [
     '<%= config.bin %> sources change partners --interval 10m',
     '<%= config.bin %> sources change partners --set url=https://partner.example/v2/servers.json',

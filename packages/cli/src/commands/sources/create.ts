@@ -7,9 +7,10 @@ import { sourceDefinition, sourceWish } from '../../admin/source-definition.ts';
 import { putDefinition } from '../../admin/put-definition.ts';
 
 export default class SourcesCreate extends AdminCommand {
-  static override summary = 'Make a source, from flags or a file';
+  static override summary = 'Create a source, from flags or a file';
   static override description =
-    'It is read at once, and served where a registry lists it. Needs the role manageSources.';
+    'The server syncs the source at once, and serves it in the registries that list it. Needs the role ' +
+    'manageSources.';
   static override examples = [
     '<%= config.bin %> sources create published --kind managed --claim org=acme',
     '<%= config.bin %> sources create partners --kind file --set url=https://partner.example/servers.json --interval 1h --include "com.partner/*"',
@@ -32,6 +33,6 @@ export default class SourcesCreate extends AdminCommand {
     const definition = whole ?? sourceDefinition(undefined, wish);
     const client = await this.connect(flags);
     const made = await putDefinition(client, 'source', { name: args.name, definition }, 'if-new');
-    this.print(flags.format, made, `source ${args.name} is made`);
+    this.print(flags.format, made, `source ${args.name} is created`);
   }
 }

@@ -5,8 +5,8 @@ import { listResources } from '@portolan/registry-client';
 import { printSources } from '../../admin/print-resources.ts';
 
 export default class SourcesList extends ServerCommand {
-  static override summary = 'List the sources of a registry server, and how their last sync went';
-  static override description = 'Those that you may see; needs the role manageSources.';
+  static override summary = 'List the sources of a registry server, with their last sync';
+  static override description = 'Lists the sources that you may see. Needs the role manageSources.';
   static override flags = { ...serverFlags, format: formatFlag };
 
   override async run(): Promise<void> {

@@ -7,8 +7,10 @@ import { getResource, removeResource } from '@portolan/registry-client';
 import { countEntries } from '../../admin/print-resources.ts';
 
 export default class SourcesRemove extends ServerCommand {
-  static override summary = 'Remove a source, and all entries that are from it';
-  static override description = 'Refused while a registry lists it. Asks first, `--yes` does not.';
+  static override summary = 'Remove a source with all of its entries';
+  static override description =
+    'The server refuses this while a registry lists the source. Asks for a confirmation, unless --yes is ' +
+    'given.';
   static override args = sourceName;
   static override flags = { ...serverFlags, yes: yesFlag, format: formatFlag };
 

@@ -6,7 +6,7 @@ import { getResource } from '@portolan/registry-client';
 import { printSource } from '../../admin/print-resources.ts';
 
 export default class SourcesShow extends ServerCommand {
-  static override summary = 'Show a source: its definition, its last sync, and why entries were left out';
+  static override summary = 'Show a source: its definition, its last sync and its skipped entries';
   static override args = sourceName;
   static override flags = { ...serverFlags, format: formatFlag };
 

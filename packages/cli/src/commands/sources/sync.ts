@@ -10,10 +10,11 @@ import { requestSync, syncAndWait } from '@portolan/registry-client';
 import { printSource, progressOf, requireRead } from '../../admin/print-resources.ts';
 
 export default class SourcesSync extends ServerCommand {
-  static override summary = 'Have a source read now';
+  static override summary = 'Sync a source now';
   static override description =
-    'With --wait it is shown how that goes, and the command ends when it is over: with status 1 where the source could ' +
-    'not be read, or the sync is held because the source would lose most of its entries. Entries that are left out are shown with the reasons.';
+    'With --wait, the command shows the progress until the sync ends, then the skipped entries with the ' +
+    'reasons. The exit status is 1 when the source is unreadable, or when the server holds the sync because ' +
+    'the source would lose most of its entries.';
   static override examples = [
     '<%= config.bin %> sources sync partners --wait',
     '<%= config.bin %> sources sync partners --accept-removals',
@@ -21,13 +22,17 @@ export default class SourcesSync extends ServerCommand {
   static override args = sourceName;
   static override flags = {
     ...serverFlags,
-    full: Flags.boolean({ description: 'read all of it, changed or not', default: false }),
+    full: Flags.boolean({ description: 'read the whole source, even if it has not changed', default: false }),
     'accept-removals': Flags.boolean({
-      description: 'take over what is read even where the source loses most of its entries',
+      description: 'accept the sync even if the source loses most of its entries',
       default: false,
     }),
-    wait: Flags.boolean({ description: 'wait until it is over', default: false }),
-    'wait-timeout': Flags.string({ description: 'most time to wait', helpValue: 'DURATION', default: '10m' }),
+    wait: Flags.boolean({ description: 'wait for the end of the sync', default: false }),
+    'wait-timeout': Flags.string({
+      description: 'maximum time to wait',
+      helpValue: 'DURATION',
+      default: '10m',
+    }),
     format: formatFlag,
   };
 
@@ -38,7 +43,11 @@ export default class SourcesSync extends ServerCommand {
     const client = await this.connect(flags);
     if (!flags.wait) {
       await requestSync(client, args.name, { full, acceptRemovals });
-      return this.print(flags.format, { status: 'due' }, `source ${args.name} is read as soon as can be`);
+      return this.print(
+        flags.format,
+        { status: 'due' },
+        `the server syncs source ${args.name} as soon as possible`,
+      );
     }
     const line = new ProgressLine(process.stderr);
     const elapsed = (): number => performance.now();

@@ -4,10 +4,10 @@ import { printable } from '../../terminal/printable.ts';
 import { listTrust } from '@portolan/workload/trust';
 
 export default class TrustList extends WorkloadCommand {
-  static override summary = 'List what registry entries and files were allowed to do';
+  static override summary = 'List what registry entries and files are allowed to do';
   static override description =
-    'An answer "always" counts for every run of an entry or a file. What was allowed once, or by --trust, counts ' +
-    'for one workload. `portolan trust revoke NAME` takes either back.';
+    'The answer "always" applies to every run of an entry or a file. Permission given once, or by --trust, ' +
+    'applies to one workload. `portolan trust revoke NAME` revokes either.';
   static override usage = 'trust list [FLAGS]';
   static override examples = ['<%= config.bin %> trust list', '<%= config.bin %> trust list --format json'];
   static override flags = { format: formatFlag };
@@ -22,7 +22,7 @@ export default class TrustList extends WorkloadCommand {
         ...grants.map((line) => `  ${line}`),
       ]);
       const once = workloads.flatMap(({ author, name, workload, grants, isAccepted }) => [
-        `workload ${workload}, of the ${author} ${name}${isAccepted ? '' : ', taken back'}`,
+        `workload ${workload}, of the ${author} ${name}${isAccepted ? '' : ', revoked'}`,
         ...grants.map(({ line }) => `  ${line}`),
       ]);
       const curated = registries.map((address) => `registry ${address}, every entry`);

@@ -5,15 +5,16 @@ import { printable } from '../../terminal/printable.ts';
 import { revokeTrust } from '@portolan/workload/trust';
 
 export default class TrustRevoke extends WorkloadCommand {
-  static override summary = 'Take back what a registry entry, a file or a workload was allowed to do';
+  static override summary = 'Revoke what a registry entry, a file or a workload is allowed to do';
   static override description =
-    'A workload that runs keeps what it has. Its next start asks again, and so does the next run of the entry or file.';
+    'A running workload keeps its permissions. Its next start asks again, and so does the next run of the ' +
+    'entry or file.';
   static override usage = 'trust revoke NAME [FLAGS]';
   static override examples = ['<%= config.bin %> trust revoke io.github.acme/weather'];
   static override args = {
     name: Args.string({
       name: 'NAME',
-      description: 'name of an entry or a workload, or path or digest of a file',
+      description: 'name of an entry or a workload, path or digest of a file',
       required: true,
       ignoreStdin: true,
     }),
@@ -24,7 +25,7 @@ export default class TrustRevoke extends WorkloadCommand {
     const { flags, args } = await this.readArguments(TrustRevoke);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context) => {
       const grants = await revokeTrust(args.name, context);
-      const text = grants.map((line) => `taken back: ${printable(line)}`).join('\n');
+      const text = grants.map((line) => `revoked: ${printable(line)}`).join('\n');
       this.print(flags.format, { name: args.name, grants }, text);
     });
   }

@@ -30,7 +30,7 @@ export function askOnTerminal(
         const choices = question.choices.map((value) => ({ value }));
         return await prompts.select({ message, choices }, context);
       }
-      const validate = (text: string): true | string => text !== '' || 'a value is needed';
+      const validate = (text: string): true | string => text !== '' || 'a value is required';
       if (question.isSecret) return await prompts.password({ message, mask: true, validate }, context);
       return await prompts.input({ message, validate }, context);
     };

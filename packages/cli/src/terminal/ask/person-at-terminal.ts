@@ -34,8 +34,8 @@ export function personAtTerminal({ process, environment, print }: PersonSurround
         print(await qrCode(url, { columns, platform: process.platform, environment }));
       }
       const more = isExtensible
-        ? 'Press Enter for five more minutes, Ctrl-C to give up.'
-        : 'Ctrl-C gives up.';
+        ? 'Press Enter for five more minutes, Ctrl-C to cancel.'
+        : 'Press Ctrl-C to cancel.';
       if (isThere) print([more]);
       if (opens) await openBrowser(url);
     },

@@ -15,7 +15,8 @@ export async function readSecretValue(
   stdin: Readable & { readonly isTTY?: boolean },
   ask: AskPassword | undefined,
 ): Promise<string> {
-  if (stdin.isTTY === true && ask === undefined) throw secretValueUnusable('nobody can be asked for it');
+  if (stdin.isTTY === true && ask === undefined)
+    throw secretValueUnusable('found neither a pipe nor a terminal');
   const value =
     stdin.isTTY === true && ask !== undefined ? await ask(`Value of ${name}`) : await readPipe(stdin);
   if (value === '') throw secretValueUnusable('it is empty');
@@ -28,6 +29,6 @@ async function readPipe(stdin: Readable): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '');
   } catch (error) {
-    throw secretValueUnusable('it is no UTF-8 text', error);
+    throw secretValueUnusable('it is not UTF-8 text', error);
   }
 }

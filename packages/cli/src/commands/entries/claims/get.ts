@@ -10,7 +10,8 @@ import { printable } from '../../../terminal/printable.ts';
 export default class EntriesClaimsGet extends ServerCommand {
   static override summary = 'Show the claims of a published entry';
   static override description =
-    'They are the same for all of its versions. The revision is for `portolan entries claims set --if-match`.';
+    'All versions of the entry have the same claims. The revision is for `portolan entries claims set ' +
+    '--if-match`.';
   static override args = { entry: entryArgument };
   static override flags = { ...serverFlags, source: managedSourceFlag, format: formatFlag };
 

@@ -10,17 +10,17 @@ import { parseClaims, printClaims } from '../../../publish/parse-claims.ts';
 import { printable } from '../../../terminal/printable.ts';
 
 export default class EntriesClaimsSet extends ServerCommand {
-  static override summary = 'Give a published entry new claims, on all of its versions';
+  static override summary = 'Set the claims of a published entry, for all of its versions';
   static override description =
-    'The claims take the place of all the entry has. An entry without claims is seen by superAdmins only, where ' +
-    'authorization is configured.';
+    'Replaces all claims of the entry. If authorization is configured, only the role superAdmin sees an entry ' +
+    'without claims.';
   static override args = { entry: entryArgument };
   static override flags = {
     ...serverFlags,
     claim: claimFlag,
-    clear: Flags.boolean({ description: 'take all claims away', default: false }),
+    clear: Flags.boolean({ description: 'remove all claims', default: false }),
     'if-match': Flags.string({
-      description: 'only if the claims still have this revision, as `portolan entries claims get` shows it',
+      description: 'fail unless the claims still have this revision of `portolan entries claims get`',
       helpValue: 'REVISION',
     }),
     source: managedSourceFlag,

@@ -1,7 +1,6 @@
 import type { Asked } from '@portolan/mcp-client';
 import { required, type Supervision } from './supervision.ts';
 
-/** Sends one request to the server through the workload's proxy. */
 export async function askWorkload(
   { config, context, ownRequests, proxy }: Supervision,
   signal: AbortSignal,

@@ -7,8 +7,8 @@ import type { WorkloadContext } from '../workload-context.ts';
 const MAX_METADATA_MS = 10_000;
 
 /**
- * Returns the problem in the issuer's metadata that makes every token invalid, such as an issuer for any
- * tenant. Returns undefined without a problem, and when the issuer is unreachable.
+ * Returns the problem of an issuer that makes every token invalid, such as metadata for any tenant. Returns
+ * undefined when the issuer is unreachable.
  */
 export async function findIssuerProblem(
   config: RunConfig,

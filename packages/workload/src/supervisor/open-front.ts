@@ -10,8 +10,7 @@ import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
 
 /**
- * Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE,
- * and what opening its policies throws.
+ * Opens the proxy in front of the server. Throws ERR_PROXY_PORT_IN_USE, and what opening the policies throws.
  */
 export async function openFront(work: Supervision): Promise<void> {
   const { config, context, instance, opened, order } = work;
@@ -79,7 +78,7 @@ export async function openFront(work: Supervision): Promise<void> {
   work.ownRequests = ownRequests;
 }
 
-/** Returns how clients can log in at the remote server themselves while the workload has no login. */
+/** Lets clients log in at the remote server themselves while the workload has no login. */
 function remoteLoginOf({ config, context }: Supervision): NonNullable<ProxyOptions['remoteLogin']> {
   return {
     workload: config.name,
@@ -125,15 +124,11 @@ function failing(work: Supervision, reason: string): void {
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }
 
-/** Returns both limits; the kind of backend decides which one applies. */
 function mostSessions(config: RunConfig): Pick<ProxyLimits, 'mostProcesses' | 'mostSessions'> {
   return { mostProcesses: mostSessionsOf(config, 'own'), mostSessions: mostSessionsOf(config, 'shared') };
 }
 
-/**
- * Returns the limits that an operator sets by environment variables for all workloads. Invalid values are
- * ignored.
- */
+/** Reads limits from the operator's environment variables, and ignores invalid values. */
 function limitsOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): NonNullable<ProxyOptions['limits']> {

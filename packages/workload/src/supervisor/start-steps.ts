@@ -40,7 +40,6 @@ async function openServer(work: Supervision): Promise<void> {
   work.server = server;
 }
 
-/** Opens a server that belongs to this workload: in containers of an engine, or on a host. */
 async function openOwnServer(work: Supervision): Promise<ServerSide> {
   const runtime = await work.context.kinds.openRuntime();
   work.context.logger.debug({ runs: runtime.runs }, 'runtime chosen');
@@ -83,7 +82,6 @@ async function awaitServer(work: Supervision): Promise<void> {
   await awaitAnswer(work);
 }
 
-/** Begins to check the issuer's metadata while the server starts. */
 async function askIssuer(work: Supervision): Promise<void> {
   const { auth } = await required(work.policies, 'policies');
   if (auth === undefined) return;
@@ -98,7 +96,7 @@ async function recordRunning(work: Supervision): Promise<void> {
   const url = `${required(work.proxy, 'proxy').url}${isSse ? `#${config.name}` : ''}`;
   let own: Pick<WorkloadState, 'status' | 'statusContext'> = statusOf(work);
   await record.change((state) => {
-    // The remote server responds, but clients cannot use it without credentials.
+    // The server responds, but clients cannot use it.
     if (state.status === 'unauthenticated') own = state;
     const { status, statusContext } = own;
     return { ...state, status, statusContext, startedAt: context.clock(), instance, url };
@@ -117,7 +115,6 @@ async function recordRunning(work: Supervision): Promise<void> {
   work.report({ report: 'ready', url, instance, status: own.status });
 }
 
-/** Returns the warning for a remote server that responds with 401, with the command that logs in. */
 function warnUnauthenticated(config: RunConfig, why: string): string {
   const { name, remote_url: url } = config;
   const text = `${name} has started, but its remote server responds with 401: ${why}`;

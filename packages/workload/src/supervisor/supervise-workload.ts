@@ -73,7 +73,6 @@ async function beginSupervision(
     logFilesOf(order.name, directories),
     clock,
     (text) => noteRefusedWrite(text, { config, notices, output }),
-    // Only a command in the foreground shows the output.
     (text) => (order.foreground ? report({ report: 'output', text }) : undefined),
     mask,
   );

@@ -14,7 +14,6 @@ import type { StateRecord } from './process/state-record.ts';
 import type { Waiting } from './waiting.ts';
 import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
 
-/** State shared by the steps of a supervisor. */
 export interface Supervision {
   readonly order: SupervisorOrder;
   readonly context: WorkloadContext;
@@ -40,18 +39,15 @@ export interface Supervision {
   proxy?: OpenProxy;
   /** Keys by which the proxy recognizes the supervisor's own requests; set with `proxy`. */
   ownRequests?: OwnRequests;
-  /** Why the last start of a process failed; undefined after a success. */
   startFault?: string | undefined;
-  /** Why requests cannot be served now, such as an unavailable engine; undefined when they can. */
+  /** Why requests cannot be served now, such as an unavailable engine. */
   missing?: string | undefined;
   /** Dependency that a started workload waits for; undefined when nothing is missing. */
   waiting?: Waiting | undefined;
 }
 
-/** Rejects when the user does not log in. */
 export type StepUp = (scopes: readonly string[]) => Promise<void>;
 
-/** Returns a part that an earlier step must have set. */
 export function required<Part>(part: Part | undefined, name: string): Part {
   if (part === undefined) throw new TypeError(`${name} is not open yet`);
   return part;

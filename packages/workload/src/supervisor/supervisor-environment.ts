@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that hold secrets, for Portolan and the secret providers' programs. */
+/** Variables with secrets, for Portolan and the secret providers' programs. */
 const SECRET = [
   /^(?:PORTOLAN|TOOLHIVE)_SECRET_/,
   /^(?:PORTOLAN|TOOLHIVE)_(?:.*_)?(?:PASSWORD|SECRET|TOKEN)$/,
@@ -13,8 +13,8 @@ const SECRET = [
 const THREADS = '8';
 
 /**
- * Returns the environment of a supervisor: that of the command without its secrets. A supervisor gets the
- * secrets that it needs in its order, opens no secret store, and lives as long as the workload.
+ * Returns the command's environment without secrets. A supervisor gets those that it needs in its order,
+ * opens no secret store, and lives as long as the workload.
  */
 export function supervisorEnvironment(environment: Environment): Environment {
   const kept = Object.fromEntries(

@@ -8,13 +8,9 @@ import type { WorkloadStatus } from '../state/workload-state.ts';
  */
 export interface SupervisorOrder {
   readonly name: string;
-  /** Secret environment variables of the server, by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Secret headers for a remote server, by name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Secrets that policies use, by name of the secret. */
   readonly policySecrets: Readonly<Record<string, string>>;
-  /** Login that was just made, if any. */
   readonly login?: HandedLogin;
   /** Password of the secret store, which receives renewed tokens; absent when no password is needed. */
   readonly storePassword?: string;
@@ -24,7 +20,6 @@ export interface SupervisorOrder {
   readonly foreground: boolean;
 }
 
-/** Workload whose start is complete. */
 export interface ReadyWorkload {
   readonly url: string;
   readonly instance: string;

@@ -8,7 +8,6 @@ import type { Supervision } from './supervision.ts';
 /** Unavailable dependency of a started workload that recovers by itself. */
 export interface Waiting {
   readonly status: Extract<WorkloadStatus, 'auth_retrying' | 'waiting'>;
-  /** Message that names what is unreachable. */
   readonly why: string;
   /** Time of the first failure on the monotonic clock, in milliseconds. */
   readonly sinceMs: number;
@@ -19,10 +18,6 @@ const SETTLE_MS = 3000;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 15_000;
 
-/**
- * Returns whether a missing dependency explains that the server does not respond, so that the start need not
- * wait.
- */
 export function isMissing({ waiting }: Pick<Supervision, 'waiting'>): boolean {
   return waiting !== undefined && performance.now() - waiting.sinceMs >= SETTLE_MS;
 }
@@ -37,7 +32,6 @@ export function noteWaiting(work: Supervision, status: Waiting['status'], why: s
   record.note((state) => ({ ...state, status, statusContext: why }));
 }
 
-/** Records that a dependency is back, unless the workload waits for another one. */
 export function noteBack(work: Supervision, status: Waiting['status']): void {
   if (work.waiting?.status !== status) return;
   work.waiting = undefined;
@@ -47,7 +41,7 @@ export function noteBack(work: Supervision, status: Waiting['status']): void {
   });
 }
 
-/** Returns the store, wrapped to record when it becomes unavailable and when it recovers. */
+/** Wraps a session store to record when it becomes unavailable and when it recovers. */
 export function watchSessionStore(store: SessionStore, work: Supervision): SessionStore {
   const watch = async <Result>(asked: Promise<Result>): Promise<Result> => {
     try {
@@ -75,8 +69,8 @@ export function watchSessionStore(store: SessionStore, work: Supervision): Sessi
 const awaited = new WeakSet<Supervision>();
 
 /**
- * Sends requests through the workload's proxy, with back-off, until no dependency is missing, so that the
- * workload recovers without a client. Never rejects.
+ * Polls the server with back-off until no dependency is missing, so that the workload recovers without a
+ * client. Never rejects.
  */
 export async function awaitReturn(work: Supervision): Promise<void> {
   if (awaited.has(work)) return;

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { LABEL_PREFIX } from '@portolan/run-spec';
 import { hookWeakens } from './container-errors.ts';
 
-/** Facts for the check that the two specs do not contain. */
 export interface ImageFacts {
   /** User that the image names; empty means root. */
   readonly imageUser: string;
@@ -23,7 +22,6 @@ export function checkContainerSpec(planned: ContainerSpec, changed: ContainerSpe
 
 type Rule = (planned: ContainerSpec, changed: ContainerSpec, facts: ImageFacts) => readonly string[];
 
-/** Returns one message for each way in which `changed` is more permissive than `planned`. */
 export function findWeakenings(
   planned: ContainerSpec,
   changed: ContainerSpec,
@@ -41,7 +39,7 @@ const INSIDE: Free = {
   opensNothing: 'It changes what runs inside the container, not what the container reaches.',
 };
 
-/** Rules for the fields of the spec. A field without a rule does not compile. */
+/** Rules by field of the spec. A field without a rule does not compile. */
 const RULES: { readonly [Field in keyof Required<ContainerSpec>]: Rule | Free } = {
   // The supervisor finds a container by its name, and only the planned image was verified.
   name: (planned, changed) => (changed.name === planned.name ? [] : [`name: changed to ${changed.name}`]),
@@ -74,7 +72,6 @@ const RULES: { readonly [Field in keyof Required<ContainerSpec>]: Rule | Free } 
   stopGraceMs: checkStopGrace,
 };
 
-/** Returns whether a rule judges a field of the spec, by field. */
 export function listJudgedFields(): ReadonlyMap<string, boolean> {
   return new Map(Object.entries(RULES).map(([field, rule]) => [field, typeof rule === 'function']));
 }
@@ -95,7 +92,6 @@ function sizeOfLogs({ logs = 'none' }: ContainerSpec): number {
   return logs.maxBytes > 0 && logs.files > 0 && Number.isFinite(size) ? size : Number.POSITIVE_INFINITY;
 }
 
-/** Maximum stop grace period that a plugin may set, in milliseconds. */
 const MAX_STOP_GRACE_MS = 5 * 60 * 1000;
 
 function checkStopGrace(planned: ContainerSpec, changed: ContainerSpec): readonly string[] {
@@ -112,12 +108,12 @@ function opened(
   return changed === true && planned !== true ? [`${field}: switched on`] : [];
 }
 
-/** Returns a capability in one spelling. Engines accept any case, with and without the prefix. */
+/** Normalizes the name of a capability. Engines accept any case, with and without the prefix. */
 function capability(name: string): string {
   return name.toUpperCase().replace(/^CAP_/, '');
 }
 
-/** Rejects user names, since the image may map any name to root. A user number that is not 0 is allowed. */
+/** Rejects user names, which may map to root in the image, and the number 0. */
 function checkUser(
   planned: ContainerSpec,
   changed: ContainerSpec,
@@ -137,7 +133,7 @@ function isRoot(user: string | undefined): boolean {
   return user === undefined || user === '' || user === 'root' || /^0+$/.test(user);
 }
 
-/** Allows a change to no network, and other name servers: neither opens a way around the gateway. */
+/** Accepts a change to no network, and other name servers: neither opens a way around the gateway. */
 function checkNetwork(
   { network: planned = BRIDGE }: ContainerSpec,
   changed: ContainerSpec,
@@ -199,12 +195,10 @@ function sourceOf(mount: Exclude<ContainerMount, { type: 'tmpfs' }>): string {
   return mount.type === 'bind' ? mount.source : `volume://${mount.name}`;
 }
 
-/** Returns whether a mount covers a part of another mount. */
 function hides(mount: ContainerMount, mounts: readonly ContainerMount[]): boolean {
   return mounts.some((other) => other !== mount && isBelow(mount.target, other.target));
 }
 
-/** Returns whether the mount is still there, or no longer hides anything. */
 function isStillHidden(mount: ContainerMount, mounts: readonly ContainerMount[]): boolean {
   return (
     mounts.some((one) => one.target === mount.target && one.type === mount.type) || !hides(mount, mounts)

@@ -8,10 +8,9 @@ import type {
 } from '@portolan/plugin-api';
 import type { PathContext } from '@portolan/run-spec';
 
-/** Repository of images that Portolan built; engines may put their own host in front. */
+/** Repository of images that Portolan built. Engines may put their own host in front. */
 const BUILT = /^(?:localhost\/)?portolanlocal\//;
 
-/** Returns whether Portolan built this image, so that the owner of its files is known. */
 export function isBuiltImage(reference: string): boolean {
   return BUILT.test(reference);
 }
@@ -32,23 +31,20 @@ export function userOf({ engine, caller, isBuilt, hasMounts }: UserFacts): strin
   return caller === undefined ? undefined : `${caller.uid}:${caller.gid}`;
 }
 
-/** Facts beside the run config that the plan of a container needs. */
 export interface ContainerFacts {
-  /** Name of the container. */
   readonly name: string;
   readonly labels: Labels;
   readonly image: Pick<ImageDescription, 'id' | 'user' | 'environment'>;
   readonly engine: Pick<EngineDescription, 'rootless' | 'defaultLimits'>;
   readonly transport: Transport;
-  /** With `session`, the process serves one session and ends with it. */
+  /** Lifetime of the process. With `session`, it serves one session and ends with it. */
   readonly serves: 'session' | 'shared';
-  /** Secret environment variables, by name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Gateway whose network the container joins; undefined without an isolated network. */
   readonly gateway:
     | { readonly network: ContainerNetwork; readonly environment: Readonly<Record<string, string>> }
     | undefined;
-  /** Mounts that hide files which ignore rules name. */
+  /** Mounts that hide files named by ignore rules. */
   readonly overlays: readonly ContainerMount[];
   /** IP address of this host for the ports of `--publish`. */
   readonly publishAddress: string;

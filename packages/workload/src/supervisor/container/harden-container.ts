@@ -1,22 +1,19 @@
 import type { ContainerLimits, ContainerSpec } from '@portolan/plugin-api';
 
-/** Restrictions of a container, from its profile, the engine and the image. */
 export interface Hardening {
-  /** True only when the permission profile says so. */
   readonly privileged: boolean;
-  /** True only when the server has turned out to need it. */
   readonly writableRoot: boolean;
-  /** User and group as numbers; undefined for the image's own user. */
+  /** User and group as numbers; undefined for the image's own. */
   readonly user: string | undefined;
   /** Whether the image sets HOME, or names a user with a home folder. */
   readonly hasHome: boolean;
-  /** Maximum resources of the container; undefined for the engine's defaults. */
+  /** Maximum resources; undefined for the engine's defaults. */
   readonly limits: Required<ContainerLimits> | undefined;
 }
 
 /**
- * Returns the spec with these restrictions. Removes privileges, capabilities, a custom seccomp profile and a
- * writable root, except what `hardening` allows. Lowers limits to its maximum, and sets user and HOME. Pure.
+ * Returns the spec without privileges, capabilities, a custom seccomp profile and a writable root, except
+ * what `hardening` allows. Lowers limits to its maximum, and sets user and HOME.
  */
 export function hardenContainer(spec: ContainerSpec, hardening: Hardening): ContainerSpec {
   const {
@@ -38,10 +35,7 @@ export function hardenContainer(spec: ContainerSpec, hardening: Hardening): Cont
   };
 }
 
-/**
- * Returns `HOME=/tmp` for a user that the image does not know: it has no home folder, and the root folder is
- * read-only.
- */
+/** Returns HOME for a user that the image does not know, who has no home folder in the read-only root. */
 function homeOf({ environment }: ContainerSpec, { hasHome }: Hardening): ContainerSpec['environment'] {
   return hasHome || Object.hasOwn(environment, 'HOME') ? {} : { HOME: '/tmp' };
 }

@@ -9,7 +9,7 @@ const { plugin: name, stage } = BUILT_IN_TAPS.containerStart;
 export class HardeningTap {
   readonly #rules = new Map<string, (spec: ContainerSpec) => ContainerSpec>();
 
-  /** Plugin for the kernel. It rejects a spec without a registered rule. */
+  /** Plugin that rejects a container spec without a registered rule. */
   readonly plugin: Plugin = {
     name,
     apiVersion: API_VERSION,
@@ -22,7 +22,6 @@ export class HardeningTap {
     },
   };
 
-  /** Runs `run` while the rule for the container of this name is registered. */
   async during<T>(
     container: string,
     harden: (spec: ContainerSpec) => ContainerSpec,

@@ -63,7 +63,7 @@ async function removeServers(
 }
 
 /**
- * Returns the servers of this name on the host. Throws ERR_WORKLOAD_EXISTS when one belongs to another state
+ * Returns the servers of this name on a host. Throws ERR_WORKLOAD_EXISTS when one belongs to another state
  * folder.
  */
 export async function requireOwnServers(
@@ -78,8 +78,7 @@ export async function requireOwnServers(
 }
 
 /**
- * Returns the containers of this name on the engine. Throws ERR_WORKLOAD_EXISTS when one belongs to another
- * state folder.
+ * Returns the containers of this name. Throws ERR_WORKLOAD_EXISTS when one belongs to another state folder.
  */
 export async function requireOwnName(
   name: string,

@@ -18,17 +18,16 @@ import { hardenContainer, type Hardening } from './harden-container.ts';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Returns the hardened spec of a container before any plugin changes it. Everything that neither the profile
- * nor a flag allows stays forbidden. Throws ERR_PERMISSION_PROFILE for a mount that cannot be parsed.
+ * Returns the hardened spec of a container before any plugin changes it. Throws ERR_PERMISSION_PROFILE for a
+ * mount that cannot be parsed.
  */
 export function planContainer(config: RunConfig, facts: ContainerFacts): ContainerSpec {
   return hardenContainer(draftContainer(config, facts), hardeningOf(config, facts));
 }
 
 /**
- * Returns the spec with image, arguments, mounts, network, ports and the transport's additions. Hardening
- * follows later, as a tap on `containerStart`. Pure: does not check that mounts exist. Throws
- * ERR_PERMISSION_PROFILE for a mount that cannot be parsed.
+ * Returns the spec before hardening, which follows as a tap on `containerStart`. Does not check that mounts
+ * exist. Throws ERR_PERMISSION_PROFILE for a mount that cannot be parsed.
  */
 export function draftContainer(config: RunConfig, facts: ContainerFacts): ContainerSpec {
   const { image, transport, serves, gateway, labels, name } = facts;
@@ -73,7 +72,6 @@ function isNumbered(user: string): boolean {
   return /^[1-9]\d*(?::\d+)?$/.test(user);
 }
 
-/** Returns the mounts of profile and volumes, followed by the mounts that hide parts of them. */
 export function plannedMounts(
   config: RunConfig,
   { paths, overlays }: Pick<ContainerFacts, 'paths' | 'overlays'>,
@@ -81,7 +79,7 @@ export function plannedMounts(
   return [...mountsOf(config.permission_profile, paths), ...overlays];
 }
 
-/** Returns the mounts of a profile, which includes those of `--volume`. Throws ERR_PERMISSION_PROFILE. */
+/** Returns the mounts of a profile, which include those of `--volume`. Throws ERR_PERMISSION_PROFILE. */
 export function mountsOf(
   profile: RunConfig['permission_profile'],
   paths: PathContext,
@@ -100,8 +98,8 @@ function networkOf(config: RunConfig): ContainerNetwork {
 }
 
 /**
- * Returns the port through which the proxy reaches the server, and those of `--publish`. The proxy's port is
- * on loopback, with a number that the engine chooses.
+ * Returns the port of the proxy and those of `--publish`. The proxy's port is on loopback, with a number that
+ * the engine chooses, so that it opens no way around the proxy.
  */
 function portsOf(config: RunConfig, transport: Transport, publishAddress: string): readonly ContainerPort[] {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
@@ -118,7 +116,6 @@ function portsOf(config: RunConfig, transport: Transport, publishAddress: string
   return [{ containerPort: config.target_port, hostAddress: LOOPBACK }, ...published];
 }
 
-/** Drops variables that the transport added where the image sets the same variable. */
 function withoutImages(
   prepared: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>>,

@@ -32,7 +32,7 @@ export async function resolveMounts(mounts: readonly ContainerMount[]): Promise<
   return Object.fromEntries(resolved.map(({ mount, real }) => [mount.source, real]));
 }
 
-/** Throws ERR_MOUNT_CHANGED when a host path leads to another place than `recorded` says. */
+/** Throws ERR_MOUNT_CHANGED when a host path leads elsewhere than `recorded` says. */
 export function requireSamePaths(found: MountPaths, recorded: MountPaths): void {
   for (const [source, real] of Object.entries(found)) {
     const expected = Object.hasOwn(recorded, source) ? recorded[source] : undefined;

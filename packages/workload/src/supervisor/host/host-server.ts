@@ -36,7 +36,6 @@ export class HostServer implements ServerSide {
     work.lifecycle.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
   }
 
-  /** Callbacks that the host calls while the server is open. */
   get events(): HostedServerEvents {
     const { output, report, lifecycle } = this.#work;
     return {
@@ -147,7 +146,6 @@ export class HostServer implements ServerSide {
     if (exitCode !== undefined) await context.hooks.containerExit({ name: config.name, exitCode });
   }
 
-  /** Restarts the server after each exit, until the workload ends. */
   async #keep(): Promise<void> {
     const { lifecycle, order, record } = this.#work;
     while (!this.#stop.signal.aborted && !lifecycle.isOver) {
@@ -189,7 +187,7 @@ export class HostServer implements ServerSide {
     const exit = this.#exit;
     this.#isAwaited = true;
     const answers = await answersAgain(this.#work);
-    if (this.#exit !== exit) return; // another server has started meanwhile
+    if (this.#exit !== exit) return; // another server has started
     this.#isAwaited = false;
     if (!answers) this.#open?.notAnswering('it did not respond after its restart');
   }

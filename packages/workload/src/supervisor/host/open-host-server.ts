@@ -28,7 +28,6 @@ export async function openHostServer(work: Supervision, host: WorkloadHost): Pro
     server.take(await host.open(planned, server.events, signal));
   } catch (error) {
     signal.throwIfAborted();
-    // Errors with a code explain themselves. Any other error becomes the generic reason of a failed start.
     if (!isPortolanError(error)) context.logger.warn({ error }, 'the host could not open the server');
     throw error;
   }

@@ -63,7 +63,7 @@ export async function planHostedServer(
   };
 }
 
-/** Hardening of a hosted server: nothing is allowed, and the host sets user and limits itself. */
+/** Hardening of hosted servers, whose user and limits the host sets itself. */
 const NOTHING_OPEN: Hardening = {
   privileged: false,
   writableRoot: false,

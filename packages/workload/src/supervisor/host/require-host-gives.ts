@@ -4,10 +4,7 @@ import { type RunConfig, networkModeOf } from '@portolan/run-spec';
 import { isBuiltImage } from '../container/container-user.ts';
 import { hostCannot } from './host-errors.ts';
 
-/**
- * Checks that a host supports everything that a run config needs. Throws ERR_RUNTIME_CANNOT with all that is
- * missing.
- */
+/** Throws ERR_RUNTIME_CANNOT with all needs of a run config that the host does not support. */
 export function requireHostGives(config: RunConfig, host: HostDescription): void {
   const missing = notGiven(config, host);
   if (missing.length > 0) throw hostCannot(config.name, host.name, missing);
@@ -46,7 +43,6 @@ export function notGiven(
   return wanted.filter(([isWanted]) => isWanted).map(([, what]) => what);
 }
 
-/** Returns the warnings for a user who runs a workload on this host. */
 export function hostWarnings({
   name,
   enforces,
@@ -62,10 +58,10 @@ export function networkOf(config: RunConfig): HostedServer['network'] {
   return config.isolate_network ? 'isolated' : 'open';
 }
 
-/** Fields of the spec that plugins may change for a hosted server. Hosts ignore all others. */
+/** Fields that plugins may change for a hosted server. Hosts ignore all others. */
 const HEEDED: ReadonlySet<string> = new Set(['command', 'environment', 'labels']);
 
-/** Checks that plugins changed no field that the host ignores. Throws ERR_RUNTIME_CANNOT. */
+/** Throws ERR_RUNTIME_CANNOT when plugins changed a field that the host ignores. */
 export function requireHeeded(
   planned: ContainerSpec,
   changed: ContainerSpec,

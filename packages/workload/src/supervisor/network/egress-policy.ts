@@ -6,17 +6,15 @@ import { type EgressPolicy, readEngineNetworks, readUpstreamProxies } from '@por
 export interface EgressFacts {
   readonly runtime: Pick<ContainerEngine, 'listNetworks'>;
   readonly engine: Pick<EngineDescription, 'sharesSockets'>;
-  /** `--allow-container-gateway`. */
   readonly allowContainerGateway: boolean;
   /** Environment with `HTTPS_PROXY` and `NO_PROXY`; default: no upstream proxy. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Returns all addresses of a name; default: the system's resolver. */
   readonly lookup?: (name: string) => Promise<readonly string[]>;
 }
 
 /**
- * Returns the egress policy of a permission profile; undefined for the network mode `none`, which allows no
- * outbound traffic. Throws ERR_PERMISSION_PROFILE or ERR_PROXY_INVALID.
+ * Returns the egress policy of a permission profile; undefined for the network mode `none`. Throws
+ * ERR_PERMISSION_PROFILE or ERR_PROXY_INVALID.
  */
 export function egressPolicyOf(profile: PermissionProfile, facts: EgressFacts): EgressPolicy | undefined {
   const { runtime, engine, allowContainerGateway, environment, lookup } = facts;

@@ -3,8 +3,8 @@ import { codeOf } from '@portolan/run-spec';
 import { remoteHostUnknown } from '../supervise-errors.ts';
 
 /**
- * Checks that the host of a URL exists. Throws ERR_REMOTE_HOST only when DNS says that there is no such name,
- * since other failures may be temporary.
+ * Throws ERR_REMOTE_HOST only when DNS says that there is no such host, since other failures may be
+ * temporary.
  */
 export async function requireKnownHost(
   { hostname }: URL,

@@ -5,9 +5,7 @@ import type { JoinableNetwork } from './workload-network.ts';
 
 export interface SessionNetworkOptions {
   readonly gateway: Omit<GatewayOptions, 'containerName' | 'folder' | 'signal'>;
-  /** Name of the session's container, from which the name of the gateway derives. */
   readonly name: string;
-  /** Folder for this session alone; `close` removes it. */
   readonly folder: string;
 }
 
@@ -34,7 +32,6 @@ export class SessionNetwork {
     this.joinable = { network, environment, ready: () => this.#opened };
   }
 
-  /** Begins to open the network. Throws what `beginGateway` throws, and then leaves nothing behind. */
   static async begin(options: SessionNetworkOptions, signal: AbortSignal): Promise<SessionNetwork> {
     const { gateway, name, folder } = options;
     try {
@@ -46,9 +43,7 @@ export class SessionNetwork {
     }
   }
 
-  /**
-   * Calls `lost` when the gateway ends before `close`: the containers in its network are cut off for good.
-   */
+  /** Calls `lost` when the gateway ends before `close`: its containers are cut off for good. */
   async whenLost(lost: () => void): Promise<void> {
     const { runtime, logger } = this.#options.gateway;
     const { signal } = this.#over;
@@ -56,7 +51,7 @@ export class SessionNetwork {
       await this.#opened;
       await runtime.waitForExit(this.#starting.containerId, signal);
     } catch (error) {
-      // No container has joined a network that failed to open. An unavailable engine has also broken the
+      // No container has joined a network that failed to open, and an unavailable engine has also broken the
       // connection to the process.
       if (!signal.aborted) logger.debug({ error }, 'gateway of a session cannot be watched');
       return;

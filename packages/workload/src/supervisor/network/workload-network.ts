@@ -23,13 +23,11 @@ export interface NetworkOptions {
   readonly runtime: ContainerEngine;
   readonly publish: readonly PublishedPort[];
   readonly publishAddress: string;
-  /** Whether the workload ends with its gateway. */
   readonly foreground: boolean;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
 }
 
-/** Network of a gateway that a container joins. */
 export interface JoinableNetwork {
   readonly network: ContainerNetwork;
   readonly environment: Readonly<Record<string, string>>;
@@ -37,12 +35,12 @@ export interface JoinableNetwork {
   ready(): Promise<unknown>;
 }
 
-/** Maximum time to wait for an unavailable engine on close, in milliseconds. */
+/** Maximum wait for an unavailable engine on close, in milliseconds. */
 const CLOSE_MS = 20_000;
 
 /**
  * Isolated network of a workload, which survives restarts of its gateway. The containers of an ended gateway
- * are cut off for good: `onLost` notifies their owners, and `current` waits for the next gateway.
+ * are cut off for good: `onLost` notifies their owners.
  */
 export class WorkloadNetwork {
   readonly #options: NetworkOptions;
@@ -60,7 +58,6 @@ export class WorkloadNetwork {
     this.#alive = new KeepAlive(RESTART_LIMITS);
   }
 
-  /** Opens a gateway, or adopts the one that an earlier supervisor left, and watches it. */
   async open(adopted: string | undefined): Promise<void> {
     const { gateway, lifecycle } = this.#options;
     const options = { ...gateway, signal: lifecycle.signal };
@@ -81,15 +78,11 @@ export class WorkloadNetwork {
     return await this.#current;
   }
 
-  /** Registers a listener for the loss of the gateway, which cuts off all joined containers. */
   onLost(listener: () => void): void {
     this.#lost.push(listener);
   }
 
-  /**
-   * Returns an agent for a port of the workload. The path of its socket stays the same across restarts of the
-   * gateway.
-   */
+  /** Returns an agent for a port of the workload, which stays valid across restarts of the gateway. */
   agent(port: number): Agent {
     return openIngressAgent(path.join(this.#options.gateway.folder, ingressSocket(port)));
   }
@@ -117,14 +110,12 @@ export class WorkloadNetwork {
     this.#gateway = open;
     const { publish, publishAddress } = this.#options;
     for (const { hostPort, containerPort } of publish) {
-      // A port that was chosen stays the same.
       const wanted = hostPort ?? this.#ports.get(containerPort) ?? 0;
       const { port } = await open.publish(publishAddress, wanted, containerPort);
       this.#ports.set(containerPort, port);
     }
   }
 
-  /** Restarts the gateway after each exit, until the workload ends. */
   async #keep(): Promise<void> {
     const { runtime, lifecycle, logger, foreground, workload } = this.#options;
     const signal = this.#stop.signal;

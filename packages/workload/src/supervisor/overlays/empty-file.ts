@@ -6,8 +6,8 @@ import { emptyFileUnusable } from './overlays-errors.ts';
 const NAME = 'empty';
 
 /**
- * Returns the path of an empty, read-only file, and creates it if it is missing. The folder must belong to
- * this user alone. The file is mounted over hidden files. Throws ERR_IGNORE_FILE.
+ * Returns the path of an empty, read-only file to mount over hidden files. The folder must belong to this
+ * user alone. Throws ERR_IGNORE_FILE.
  */
 export async function provideEmptyFile(folder: string, uid = process.getuid?.()): Promise<string> {
   const file = path.join(folder, NAME);

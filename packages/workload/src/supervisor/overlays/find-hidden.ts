@@ -5,7 +5,7 @@ import type { IgnoreRules } from './ignore-rules.ts';
 import { mountTooLarge, mountUnsearchable } from './overlays-errors.ts';
 
 export interface HiddenPath {
-  /** Path relative to the folder, with `/` as separator and without symbolic links. */
+  /** Relative path with `/` as separator and without symbolic links. */
   readonly relative: string;
   readonly isFolder: boolean;
 }
@@ -17,15 +17,14 @@ export interface FoundPaths {
 }
 
 export interface SearchOptions {
-  /** Maximum number of files and folders to look at. */
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds everything below `root` that the rules hide. Does not search hidden folders, nor follow links; a
- * hidden link also hides its target inside the folder. `root` must be a real path. Throws ERR_IGNORE_FILE for
- * everything that cannot be read, and the reason of the signal.
+ * Finds everything below `root`, a real path, that the rules hide. Does not search hidden folders, nor follow
+ * links; a hidden link also hides its target inside the folder. Throws ERR_IGNORE_FILE for everything
+ * unreadable, and the reason of the signal.
  */
 export async function findHidden(
   root: string,
@@ -78,7 +77,6 @@ class Search {
     }
   }
 
-  /** Adds the path if it is hidden, and returns whether it is. */
   #judge(relative: string, isFolder: boolean): boolean {
     const verdict = this.#rules.verdictOf(isFolder ? `${relative}/` : relative);
     if (verdict === 'shown') return false;
@@ -91,7 +89,7 @@ class Search {
     return true;
   }
 
-  /** Searches behind a link to a folder by the plain rules alone, since they apply to links as well. */
+  /** Searches behind a symbolic link to a folder, where only plain rules apply. */
   async #visitLink(relative: string, depth = relative.split('/').length): Promise<void> {
     const target = await this.#statOf(relative);
     if (target === undefined) return; // a broken link
@@ -155,7 +153,6 @@ class Search {
     return await this.#orUndefined(absolute, realpath(absolute));
   }
 
-  /** Returns undefined for a path that does not exist (any more). */
   async #orUndefined<T>(absolute: string, pending: Promise<T>): Promise<T | undefined> {
     try {
       return await pending;

@@ -3,15 +3,15 @@ import { ignorePatternUnusable } from './overlays-errors.ts';
 import type { IgnoreFile } from './read-ignore-file.ts';
 
 /**
- * Result of the rules for a path: `kept` means that a line beginning with `!` would show it, but another line
- * still hides it.
+ * Result of the rules for a path. `kept` means that a `!` line would show it, but another line still hides
+ * it.
  */
 export type Verdict = 'shown' | 'hidden' | 'kept';
 
 /**
- * Decides whether ignore rules hide a path. The rules are those of .gitignore, at any depth and
- * case-insensitive. In addition, each line counts as a plain path or pattern below the folder, as other tools
- * read these files. Plain lines are trimmed, and nothing makes their matches visible again.
+ * Ignore rules with two readings, either of which hides a path. One is that of .gitignore, at any depth and
+ * case-insensitive. The other is that of tools that treat each trimmed line as a path or pattern below the
+ * folder, without `!`.
  */
 export class IgnoreRules {
   readonly #git: Ignore;
@@ -55,9 +55,7 @@ export class IgnoreRules {
     );
   }
 
-  /**
-   * Returns the verdict for a path relative to the folder, with `/` as separator and at the end of folders.
-   */
+  /** Returns the verdict for a relative path, with `/` as separator and at the end of folders. */
   verdictOf(relative: string): Verdict {
     const { ignored, unignored } = this.#git.test(relative);
     if (ignored) return 'hidden';
@@ -65,7 +63,6 @@ export class IgnoreRules {
     return unignored ? 'kept' : 'hidden';
   }
 
-  /** Returns whether a plain rule hides the path. */
   isPlain(relative: string): boolean {
     return this.#plain.ignores(relative);
   }

@@ -31,7 +31,6 @@ export function mountUnsearchable(folder: string, what: string, cause?: unknown)
   );
 }
 
-/** A mount has more files and folders than the search allows. */
 export function mountTooLarge(source: string, limit: number): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',

@@ -9,15 +9,13 @@ export interface IgnoreFile {
 }
 
 export interface IgnoreLine {
-  /** Line as in the file, without the line end. */
   readonly raw: string;
-  /** Trimmed line; neither empty nor a comment. */
   readonly text: string;
   /** Line number, counted from 1. */
   readonly number: number;
 }
 
-/** Names of the ignore file of a mounted folder; the first existing one is used. */
+/** Names of the ignore file in a mounted folder; the first existing file is used. */
 export const LOCAL_IGNORE_FILES: readonly string[] = ['.portolanignore', '.thvignore'];
 
 const MAX_BYTES = 1_048_576;
@@ -42,7 +40,6 @@ export async function findIgnoreFile(files: readonly string[]): Promise<IgnoreFi
   return undefined;
 }
 
-/** Returns the rules of the ignore file inside a folder. Throws as `findIgnoreFile`. */
 export async function findLocalIgnoreFile(folder: string): Promise<IgnoreFile | undefined> {
   return await findIgnoreFile(LOCAL_IGNORE_FILES.map((name) => path.join(folder, name)));
 }

@@ -7,11 +7,9 @@ import { mountUnsearchable, tooManyOverlays } from './overlays-errors.ts';
 import { findIgnoreFile, findLocalIgnoreFile, type IgnoreFile } from './read-ignore-file.ts';
 
 export interface OverlayOptions {
-  /** Whether the user's global rules apply to every mount. */
   readonly loadGlobal: boolean;
-  /** Possible paths of the user's global rules; the first existing file is used. */
+  /** Paths of the user's global rules; the first existing file is used. */
   readonly ignoreFiles: readonly string[];
-  /** Path from `provideEmptyFile`. */
   readonly emptyFile: string;
   readonly signal?: AbortSignal | undefined;
   readonly limits?: OverlayLimits;
@@ -24,17 +22,14 @@ export interface OverlayLimits {
 }
 
 export interface ResolvedOverlays {
-  /** Mounts to add after those whose parts they hide. */
   readonly mounts: readonly ContainerMount[];
-  /** Hidden paths for `--print-resolved-overlays`, in the order of the mounts. */
   readonly resolved: readonly ResolvedOverlay[];
-  /** Full sentences. */
   readonly warnings: readonly string[];
 }
 
 export interface ResolvedOverlay {
   readonly containerPath: string;
-  /** `tmpfs` is an empty folder, `file` an empty file. Both are read-only. */
+  /** Type of the mount that hides the path. Both types are empty and read-only. */
   readonly kind: 'tmpfs' | 'file';
   readonly hostPath: string;
 }
@@ -49,10 +44,9 @@ const LEAST_BYTES = 4096;
 const READ_AND_ENTER = 0o555;
 
 /**
- * Returns the mounts that hide parts of `mounts` as ignore rules demand. The rules are the user's global
- * ones, and `.portolanignore` (or else `.thvignore`) in each mounted folder. Rules apply to files that exist
- * now; files created later stay visible, and nothing is created in the user's folders. A path that another
- * mount covers is skipped, and a single mounted file always stays visible.
+ * Returns the mounts that hide parts of `mounts`: those named by the user's global rules, and by
+ * `.portolanignore` (or else `.thvignore`) in each mounted folder. Files created later stay visible, and
+ * nothing is created in the user's folders. A single mounted file always stays visible.
  *
  * Throws ERR_IGNORE_FILE when a path cannot be checked, so that nothing becomes visible by mistake. Throws
  * the reason of the signal.
@@ -65,8 +59,8 @@ export async function resolveOverlays(
 }
 
 /**
- * Ignore rules that are read once and applied for each container. A server with write access could otherwise
- * change the ignore file, or move files, before its next container starts.
+ * Ignore rules that are read once, because a server with write access could change the ignore file before its
+ * next container starts.
  */
 export class Overlays {
   readonly #mounts: readonly ContainerMount[];
@@ -149,7 +143,6 @@ async function realOf(source: string): Promise<string | undefined> {
   }
 }
 
-/** Returns a warning when the global rules name a file that is mounted alone. */
 function warnOfFile(
   { source }: BindMount,
   rules: IgnoreRules,
@@ -159,7 +152,6 @@ function warnOfFile(
   return [`${source} is mounted and visible, although ${global.file} hides files of that name in folders.`];
 }
 
-/** Returns whether another mount covers this path of the container. */
 function isCovered(containerPath: string, own: BindMount, mounts: readonly ContainerMount[]): boolean {
   const depth = path.posix.normalize(own.target).length;
   return mounts.some((other) => {

@@ -10,18 +10,17 @@ import { forgetListedTools, keepListedTools } from '../../state/listed-tools.ts'
 import type { Supervision } from '../supervision.ts';
 import { watchSessionStore } from '../waiting.ts';
 
-/** Parts of the proxy that plugins provide. */
 export interface OpenPolicies {
   readonly middleware: readonly PlacedProxyMiddleware[];
   readonly auth: FrontAuth | undefined;
   readonly sessionStore: SessionStore | undefined;
-  /** Idle time that the user set, in milliseconds; undefined for the default. */
+  /** Idle time of sessions in milliseconds; undefined for the default. */
   readonly sessionTtlMs: number | undefined;
 }
 
 /**
- * Begins to open the policies of the proxy, unless begun already. Opening takes about as long as the start of
- * a container, so both run in parallel. Awaiting `work.policies` throws its errors.
+ * Begins to open the policies of the proxy, unless begun already, in parallel with the start of the
+ * container. Awaiting `work.policies` throws its errors.
  */
 export async function beginPolicies(work: Supervision): Promise<void> {
   if (work.policies !== undefined) return;
@@ -72,7 +71,6 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
   return { middleware, auth, sessionStore, sessionTtlMs };
 }
 
-/** Returns the session TTL of the run config in milliseconds; undefined when it is absent or 0. */
 function sessionTtlOf({ session_ttl: text }: RunConfig): number | undefined {
   const sessionTtlMs = text === '' ? 0 : parseDuration(text);
   return sessionTtlMs === 0 ? undefined : sessionTtlMs;

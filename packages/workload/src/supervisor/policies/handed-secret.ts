@@ -2,8 +2,8 @@ import { PortolanError } from '@portolan/plugin-api';
 import { findSecretReference, quote } from '@portolan/run-spec';
 
 /**
- * Returns the value of a secret that the command passed at the start, by its reference or bare name. Keys of
- * `secrets` are names. Throws ERR_SECRET_NOT_FOUND.
+ * Returns a secret that the command passed at the start, by its reference or bare name. Keys of `secrets` are
+ * names. Throws ERR_SECRET_NOT_FOUND.
  */
 export function handedSecret(
   reference: string,

@@ -10,25 +10,21 @@ import type { PlacedProxyMiddleware } from '@portolan/proxy';
 
 /** Maximum number of unfinished lists whose next page is awaited. */
 const MAX_LISTS = 16;
-/** Maximum number of names kept of one list. */
 const MAX_NAMES = 10_000;
-/** Maximum number of unknown names in one warning. */
 const MAX_TOLD = 10;
 
 export interface NamedToolsOptions {
-  /** Middleware whose settings may name tools. */
   readonly middleware: readonly PlacedProxyMiddleware[];
   readonly logger: Logger;
-  /** Sets a warning in the status of the workload; an empty text clears it. */
+  /** Sets the warning in the status of the workload; an empty text clears it. */
   readonly remark: (text: string) => void;
   /** Stores the names of a complete list for `authz validate`. The client's response waits for it. */
   readonly keepNames?: (names: readonly string[]) => Promise<void>;
 }
 
 /**
- * Returns middleware that compares the server's first list of tools with the names in settings, and warns
- * about unknown names. It changes no message. Returns undefined when no middleware has settings that name
- * tools.
+ * Returns middleware that warns when settings name tools that are not in the server's first list. Returns
+ * undefined when no middleware has settings that name tools.
  */
 export function watchNamedTools(options: NamedToolsOptions): PlacedProxyMiddleware | undefined {
   if (options.middleware.every(({ instance }) => instance.namedTools === undefined)) return undefined;
@@ -41,7 +37,6 @@ class NamedTools implements ProxyMiddleware {
   /** Names of the pages so far, by the cursor of the next page. */
   readonly #begun = new Map<string, readonly string[]>();
   #hasWarned: boolean | undefined;
-  /** Names stored last, as JSON. */
   #kept = '';
 
   constructor(options: NamedToolsOptions) {

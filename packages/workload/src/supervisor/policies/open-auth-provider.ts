@@ -3,7 +3,6 @@ import { authProviderOf, type NamedAuthProvider, type RunConfig } from '@portola
 import type { GivenSettings, WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
-/** Auth provider of the proxy, and whether callers must authenticate. */
 export interface FrontAuth {
   readonly authProvider: AuthProvider;
   readonly callersProve: boolean;

@@ -27,8 +27,8 @@ export async function openNamedCredentials(
 }
 
 /**
- * Opens the login of a workload, and keeps its tokens fresh while it runs. The code that renews tokens loads
- * once a login exists; until then requests have no credentials. Throws what the kind throws.
+ * Opens the login of a workload, and keeps its tokens fresh. The code for that loads once a login exists;
+ * until then requests have no credentials. Throws what the kind throws.
  */
 export async function openLoginCredentials(work: Supervision): Promise<Required<OutgoingCredentials>> {
   const { kinds } = work.context;

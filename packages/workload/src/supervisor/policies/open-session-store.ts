@@ -4,9 +4,8 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
 /**
- * Opens the store of the proxy's sessions; undefined when the proxy keeps them in memory. All proxies of one
- * remote server share their sessions, whatever the workload's name. Sessions of a container belong to its
- * workload. Keys of `secrets` are names.
+ * Opens the session store; undefined when the proxy keeps sessions in memory. All proxies of one remote
+ * server share their sessions; those of a container belong to its workload. Keys of `secrets` are names.
  */
 export async function openSessionStore(
   config: RunConfig,

@@ -3,7 +3,6 @@ import { required } from '../supervision.ts';
 
 type Warming = Pick<AuthProvider | ProxyMiddleware, 'warmUp'>;
 
-/** Part of `Supervision` that `warmPolicies` uses. */
 interface WarmedWork {
   readonly context: { readonly logger: Pick<Logger, 'debug'> };
   readonly policies?:

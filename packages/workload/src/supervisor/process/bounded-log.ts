@@ -11,7 +11,6 @@ export interface BoundedLogOptions {
   readonly mostWaitingBytes?: number;
   /** Pause after a failed write, in milliseconds. */
   readonly retryMs?: number;
-  /** Monotonic time in milliseconds; default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
@@ -19,8 +18,8 @@ const MAX_WAITING = 1024 * 1024;
 const RETRY_MS = 10_000;
 
 /**
- * Log file of bounded size. When the writer is too fast or the disk is full, lines are dropped, and the next
- * written line says how many. Never throws, and never blocks the writer.
+ * Log file of bounded size. When the writer is too fast or the disk is full, it drops lines, and the next
+ * written line says how many. Never throws or blocks the writer.
  */
 export class BoundedLog {
   readonly #options: BoundedLogOptions;
@@ -38,7 +37,6 @@ export class BoundedLog {
     this.#options = options;
   }
 
-  /** Queues a line for writing. */
   write(line: string): void {
     const { mostWaitingBytes = MAX_WAITING } = this.#options;
     if (this.#isClosed || this.#isPaused || this.#waitingBytes + line.length > mostWaitingBytes) {
@@ -50,7 +48,6 @@ export class BoundedLog {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Writes the queued lines and closes the file. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#writing;

@@ -1,6 +1,6 @@
 import type { SupervisedEnd } from './supervised-end.ts';
 
-/** Current phase of a workload. Every part that notices the end of the workload calls `finish`. */
+/** Phase of a workload. Every part that notices its end calls `finish`. */
 export class Lifecycle {
   readonly #ended = Promise.withResolvers<SupervisedEnd>();
   readonly #stop = new AbortController();
@@ -8,7 +8,6 @@ export class Lifecycle {
   #isStarting = true;
   #end: SupervisedEnd | undefined;
 
-  /** Resolves with the first end. */
   get ended(): Promise<SupervisedEnd> {
     return this.#ended.promise;
   }
@@ -17,7 +16,6 @@ export class Lifecycle {
     return this.#end;
   }
 
-  /** Signal that aborts at the end, so that unfinished starts stop. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

@@ -3,14 +3,13 @@ import { ForwardedError } from '../../forwarded-error.ts';
 import type { SupervisedEnd } from './supervised-end.ts';
 import type { ReportListener } from '../supervisor-order.ts';
 
-/** Replaces secrets in a text. */
 export type Mask = (text: string) => string;
 
 const HIDDEN = '[secret]';
 /** Minimum length of a masked value; shorter values occur in ordinary words. */
 const MIN_LENGTH = 4;
 
-/** Returns a mask for the secrets in arguments and in the URL, in every encoding in which they are sent. */
+/** Masks the secrets in arguments and in the URL, in every encoding in which they are sent. */
 export function maskInlineSecrets(
   { inline_secrets: references }: Pick<RunConfig, 'inline_secrets'>,
   secrets: Readonly<Record<string, string>>,
@@ -31,7 +30,6 @@ function spellingsOf(value: string): readonly string[] {
   ];
 }
 
-/** Returns a listener that masks each report and passes it on. */
 export function maskReports(report: ReportListener, mask: Mask): ReportListener {
   return (told) => {
     if (told.report === 'failed') {
@@ -41,7 +39,6 @@ export function maskReports(report: ReportListener, mask: Mask): ReportListener 
   };
 }
 
-/** Returns the end with its error's message and hint masked. */
 export function maskEnd(end: SupervisedEnd, mask: Mask): SupervisedEnd {
   if (end.how !== 'failed') return end;
   const { error } = end;

@@ -21,10 +21,7 @@ export class ServerOutput {
   readonly #told = new Set<string>();
   #last: string[] = [];
 
-  /**
-   * `onRefusedWrite` receives each line about a write that a read-only file system refused, `onLine` every
-   * line. `mask` removes secrets.
-   */
+  /** `onRefusedWrite` receives each line about a write that a read-only file system refused. */
   constructor(
     files: Pick<LogFiles, 'server' | 'network'>,
     clock: () => Date,
@@ -67,12 +64,10 @@ export class ServerOutput {
     return this.#last;
   }
 
-  /** Clears the last lines, before another process starts. */
   forgetLast(): void {
     this.#last = [];
   }
 
-  /** Whether the last lines tell of a refused write. */
   get saysReadOnly(): boolean {
     return this.#last.some(saysReadOnly);
   }

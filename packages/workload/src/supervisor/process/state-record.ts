@@ -22,7 +22,6 @@ export class StateRecord {
   #unwritten: Change[] = [];
   #retry: NodeJS.Timeout | undefined;
 
-  /** `mask` removes secrets from texts. */
   constructor(
     store: Pick<WorkloadStore, 'change'>,
     name: string,

@@ -42,14 +42,13 @@ interface Engine {
   readonly engine: EngineDescription;
   readonly image: ImageDescription;
   readonly transport: Transport;
-  /** Containers of this workload that the engine has. */
   readonly found: readonly ContainerDescription[];
 }
 
 /**
- * Prepares image and network for the server's containers, and removes containers of an earlier supervisor
- * that it cannot adopt. Throws ERR_WORKLOAD_EXISTS for a name that another state folder uses on this engine,
- * and what engine and gateway throw.
+ * Prepares image and network, and removes containers of an earlier supervisor that it cannot adopt. Throws
+ * ERR_WORKLOAD_EXISTS for a name that another state folder uses on this engine, and what engine and gateway
+ * throw.
  */
 export async function openContainerServer(
   work: Supervision,
@@ -136,7 +135,7 @@ function sessionsOf(config: RunConfig, transport: Transport): 'own' | 'shared' {
 
 /**
  * Returns whether the workload needs a gateway. With the network mode `none`, the gateway only lets traffic
- * in to its ports.
+ * in to the server's ports.
  */
 function needsGateway(config: RunConfig, transport: Transport): boolean {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
@@ -146,7 +145,6 @@ function needsGateway(config: RunConfig, transport: Transport): boolean {
 
 const OPENING = { report: 'step', step: 'gateway', text: 'Opening the isolated network' } as const;
 
-/** Returns the options that all gateways of the workload share. */
 function gatewayOf(
   { config, context, output }: Supervision,
   { runtime, engine }: Engine,
@@ -182,10 +180,7 @@ function makeFolder({ config, context }: Supervision, below: string): Promise<st
   });
 }
 
-/**
- * Prepares a separate network for each session, so that processes of sessions cannot reach each other. Their
- * common parts exist before the first session.
- */
+/** Prepares a separate network for each session, so that processes of sessions cannot reach each other. */
 async function openSessionNetworks(
   work: Supervision,
   open: Engine,

@@ -36,7 +36,7 @@ export interface StartedContainer {
   readonly id: string;
   readonly name: string;
   readonly attachment: Attachment;
-  /** Network of this container alone. The owner of the container closes it after the container is gone. */
+  /** Network of this container alone, which the owner closes after the container is gone. */
   readonly network?: SessionNetwork | undefined;
   readonly writableRoot: boolean;
 }
@@ -48,8 +48,8 @@ export interface StarterParts {
   readonly transport: Transport;
   readonly network: WorkloadNetwork | undefined;
   /**
-   * Opens a network for the process of one session, by the name of its container; undefined when all
-   * processes share the workload's network.
+   * Opens a network for one session, by the name of its container; undefined when all processes share the
+   * workload's network.
    */
   readonly openSessionNetwork: ((name: string, signal: AbortSignal) => Promise<SessionNetwork>) | undefined;
   readonly serves: 'session' | 'shared';
@@ -64,7 +64,6 @@ interface Wanted {
   readonly created: (() => void) | undefined;
 }
 
-/** Starts containers of one workload, all from the same settings. */
 export class ContainerStarter {
   readonly parts: StarterParts;
   readonly #work: Supervision;
@@ -187,8 +186,8 @@ export class ContainerStarter {
   }
 
   /**
-   * Returns the real paths of the workload's mounts, and records those that are new, such as after an
-   * upgrade. Throws ERR_MOUNT_MISSING and ERR_MOUNT_CHANGED.
+   * Returns the real paths of the workload's mounts, and records new ones. Throws ERR_MOUNT_MISSING and
+   * ERR_MOUNT_CHANGED.
    */
   async #requireMounts(): Promise<MountPaths> {
     const { config, context, record } = this.#work;
@@ -203,10 +202,7 @@ export class ContainerStarter {
   }
 }
 
-/**
- * Calls `told` after a request that has just begun is sent, because the callee then blocks this thread for a
- * while.
- */
+/** Calls `told` after the request is sent, because the callee then blocks this thread for a while. */
 async function onceSent(told: (() => void) | undefined): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_SEND; turn += 1) await nextTurn();
   told?.();
@@ -218,8 +214,7 @@ function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
 }
 
 /**
- * Returns the run config with the plain values of secrets in its arguments. The result serves one container,
- * and is never written to disk.
+ * Returns the run config with plain secrets in its arguments, for one container. It is never written to disk.
  */
 function withInlineSecrets(config: RunConfig, secrets: Readonly<Record<string, string>>): RunConfig {
   const { cmd_args: args, inline_secrets: references } = config;

@@ -10,12 +10,11 @@ import {
 const AGAIN_MS = 1000;
 const REMOVE_TRIES = 20;
 
-/** Returns whether the error means that the engine is unavailable, so that a retry makes sense. */
 export function isUnreachable(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_RUNTIME_UNREACHABLE';
 }
 
-/** Retries an action while the engine is unavailable, such as during its restart. */
+/** Retries an action while the engine is unavailable. */
 export async function untilReachable<Result>(
   action: () => Promise<Result>,
   signal: AbortSignal,
@@ -31,8 +30,8 @@ export async function untilReachable<Result>(
 }
 
 /**
- * Removes a container, and retries for 20 s. Logs a container that it cannot remove; `doctor` finds it by its
- * labels. If the engine is unavailable, retries in the background until it is back. Never rejects.
+ * Removes a container, and retries for 20 s. `doctor` finds a container that stays by its labels. If the
+ * engine is unavailable, retries in the background until it is back. Never rejects.
  */
 export async function removeForCertain(runtime: ContainerEngine, id: string, logger: Logger): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -67,8 +66,8 @@ async function removeLater(runtime: ContainerEngine, id: string, logger: Logger)
 }
 
 /**
- * Checks for a removal, and their interval. Podman removes a container 100 to 300 ms after it kills it, and
- * later under load.
+ * Number of checks for a removal. Podman removes a container 100 to 300 ms after it kills it, and later under
+ * load.
  */
 const REMOVAL_LOOKS = 8;
 const REMOVAL_LOOK_MS = 250;
@@ -96,9 +95,7 @@ interface AskedEngine {
   readonly engine: Pick<EngineDescription, 'announcesRemovals'>;
 }
 
-/**
- * Describes the exit of a container for a message: `exit status 3`, `it ran out of memory (exit status 137)`.
- */
+/** Describes an exit for a message: `exit status 3`, `it ran out of memory (exit status 137)`. */
 export function describeExit(state: ContainerState | undefined): string {
   if (state === undefined) return 'its container is gone or cannot be inspected';
   const status = `exit status ${state.exitCode ?? 'unknown'}`;

@@ -12,9 +12,8 @@ const AWAY_INTERVAL_MS = 1000;
 export const ENGINE_AWAY = 'the engine does not respond';
 
 /**
- * Checks the engine every three seconds while the workload runs. After two failures in a row, the engine
- * counts as unavailable: the state and `/health` say so, and the proxy rejects requests that need the engine.
- * One success ends this.
+ * Checks the engine while the workload runs. After two failures in a row, the engine counts as unavailable:
+ * the state and `/health` say so, and the proxy rejects requests that need the engine. One success ends this.
  */
 export function watchEngine(work: Supervision, runtime: Pick<ContainerEngine, 'inspectContainer'>): void {
   const stop = new AbortController();

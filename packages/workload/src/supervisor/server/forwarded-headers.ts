@@ -1,7 +1,6 @@
 import type { ForwardedHeader } from '@portolan/plugin-api';
 import type { Supervision } from '../supervision.ts';
 
-/** Returns the headers that the proxy adds to each request to the server, secret values included. */
 export function forwardedHeaders({
   config,
   order,

@@ -21,7 +21,6 @@ export interface HttpServerOptions {
   readonly adopted: string | undefined;
   /** Called after each start of a container, since its address may have changed. */
   readonly started: (container: string) => Promise<void>;
-  /** Returns whether the server responds after a restart. */
   readonly again: () => Promise<boolean>;
 }
 
@@ -39,10 +38,7 @@ interface ReplacementReason {
 }
 
 interface Replacement extends ReplacementReason {
-  /**
-   * Whether the container was gone before the supervisor removed it, which means that another program removed
-   * it.
-   */
+  /** Whether the container was gone before the supervisor removed it, so that another program removed it. */
   readonly wasGone: Promise<boolean>;
 }
 
@@ -62,7 +58,6 @@ export class HttpServer implements ServerSide {
   #keeping: Promise<void> | undefined;
   /** Identifier of a restarted container that has not responded yet. */
   #awaited: string | undefined;
-  /** Set while the running container is being replaced. */
   #replacing: Replacement | undefined;
   /** Whether the container has exited by itself and plugins were notified. */
   #hasExited = false;
@@ -115,7 +110,6 @@ export class HttpServer implements ServerSide {
     await removeForCertain(runtime, running.id, logger);
   }
 
-  /** Removes the container so that the next one starts. */
   #replace(replacement: ReplacementReason): void {
     const running = this.#running;
     if (running === undefined || this.#replacing !== undefined || this.#work.lifecycle.isOver) return;
@@ -170,7 +164,6 @@ export class HttpServer implements ServerSide {
     return found?.state.running === true ? id : undefined;
   }
 
-  /** Restarts the container after each exit, until the workload ends. */
   async #keep(): Promise<void> {
     const { lifecycle, order, context } = this.#work;
     while (this.#running !== undefined && !lifecycle.isOver) {
@@ -196,7 +189,6 @@ export class HttpServer implements ServerSide {
     if (!answers) this.#replace({ reason: 'it did not respond after its restart', isFailure: true });
   }
 
-  /** Returns whether the workload ends with this container. */
   async #isOver(running: Running, state: ContainerState | undefined): Promise<boolean> {
     const { lifecycle, record } = this.#work;
     const replaced = this.#replacing;
@@ -230,7 +222,6 @@ export class HttpServer implements ServerSide {
     return true;
   }
 
-  /** Retries the start until it succeeds; returns false when the workload ends instead. */
   async #startAgain(): Promise<boolean> {
     const { lifecycle, config, context } = this.#work;
     const signal = AbortSignal.any([this.#stop.signal, lifecycle.signal]);

@@ -1,13 +1,12 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
-/** Limits of restarts; all times are in milliseconds. */
+/** Limits of restarts; times are in milliseconds. */
 export interface RestartLimits {
   /** Delay before the first retry; it doubles after each failure. */
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
   /** Minimum lifetime after which a failure starts a new series. */
   readonly healthyAfterMs: number;
-  /** Number of failures within `failingWithinMs` after which restarts stop. */
   readonly failuresToFail: number;
   readonly failingWithinMs: number;
 }
@@ -21,16 +20,12 @@ export const RESTART_LIMITS: RestartLimits = {
 };
 
 export interface StartAgainOptions {
-  /** Aborts attempts and pauses. */
   readonly signal: AbortSignal;
   /** Called after each failed attempt; returns whether to retry. */
   readonly failed: (error: unknown) => boolean;
 }
 
-/**
- * Restart policy of one server, session process or gateway. Delays grow exponentially, and restarts stop
- * after too many failures.
- */
+/** Restart policy with exponential back-off, for one server, session process or gateway. */
 export class KeepAlive {
   readonly #limits: RestartLimits;
   readonly #nowMs: () => number;
@@ -38,7 +33,6 @@ export class KeepAlive {
   #failures: number[] = [];
   #inARow = 0;
 
-  /** `nowMs` is a monotonic clock. */
   constructor(
     limits: RestartLimits,
     random: () => number = Math.random,
@@ -62,7 +56,6 @@ export class KeepAlive {
     this.#failures = [];
   }
 
-  /** Whether there are too many failures to retry. */
   get isFailing(): boolean {
     return this.#failures.length >= this.#limits.failuresToFail;
   }

@@ -2,14 +2,12 @@ import type { ContainerDescription, ImageDescription, Logger, ContainerEngine } 
 import { roleOf } from '../../state/workload-labels.ts';
 import { removeForCertain } from './engine-calls.ts';
 
-/** Identifiers of the containers that this supervisor adopts from an earlier one. */
 export interface Adopted {
   readonly server: string | undefined;
   readonly gateway: string | undefined;
 }
 
 export interface LeftoverFacts {
-  /** Existing containers of this workload. */
   readonly found: readonly ContainerDescription[];
   readonly image: Pick<ImageDescription, 'id'>;
   /** Whether one container serves all clients, so that it is worth adopting. */

@@ -17,26 +17,22 @@ export interface MessageProcessOptions {
   readonly container: StartedContainer;
   readonly transport: MessageTransport;
   readonly runtime: ContainerEngine;
-  /**
-   * Whether the container's input stays open after a connection breaks, so that another connection can
-   * follow.
-   */
+  /** Whether another connection to the container can follow a broken one. */
   readonly outlivesConnection: boolean;
   /** Aborts when the whole workload ends, which shortens the time to exit. */
   readonly ending: AbortSignal;
   readonly logged: (line: string) => void;
-  /** Called with each message of the server before it is forwarded. */
   readonly seen: (message: string) => void;
   /** Called when the server exits by itself; `undefined` when its container is gone. */
   readonly exited: (state: ContainerState | undefined) => Promise<void>;
-  /** Called once after `close` has ended the server and its container is gone. */
+  /** Called once after `close`, when the container is gone. */
   readonly closed: (state: ContainerState | undefined) => Promise<void>;
   readonly logger: Logger;
 }
 
 /** Maximum message size; larger messages are skipped. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** Maximum number, and maximum length, of logged lines on standard output that are not messages. */
+/** Limits of logged lines on standard output that are not messages. */
 const MAX_STRAY_LINES = 50;
 const MAX_STRAY_LINE_LENGTH = 1000;
 const STRAY_LINES_LEFT_OUT = '[portolan: more lines on standard output that are not messages are omitted]';
@@ -49,24 +45,20 @@ const AGAIN_MS = 100;
 const MAX_SILENT_CONNECTIONS = 5;
 /** Duration after which a connection without any message still counts as good. */
 const GOOD_AFTER_MS = 60_000;
-/** Time to read the remaining output after an exit. */
 const LAST_WORDS_MS = 1000;
 
-/** Container of a server that speaks messages, from its start to its removal. */
 export class MessageProcess implements ServerConnection {
   readonly received: AsyncIterable<ReceivedMessage>;
   readonly #options: MessageProcessOptions;
   #connection: MessageConnection;
   #attachment: Attachment;
   #closing: Promise<void> | undefined;
-  /** Aborts when no further connection is wanted. */
   readonly #over = new AbortController();
   /** Resolves when a new connection is open, or none will follow; undefined while connected. */
   #gap: PromiseWithResolvers<void> | undefined;
   #isLost = false;
   #wasUsed = false;
   #strayLines = 0;
-  /** Number of connections in a row without any message. */
   #silent = 0;
   #connectedAt = performance.now();
   #telling: Promise<void> | undefined;
@@ -111,9 +103,7 @@ export class MessageProcess implements ServerConnection {
     return connection;
   }
 
-  /**
-   * Holds back messages from the end of a connection until the next one: a broken connection would lose them.
-   */
+  /** Holds back messages that a broken connection would lose. */
   async #holdAtEnd({ ended }: Attachment): Promise<void> {
     await ended;
     if (!this.#over.signal.aborted) this.#gap = Promise.withResolvers();
@@ -164,8 +154,8 @@ export class MessageProcess implements ServerConnection {
   }
 
   /**
-   * Connects again after the stream ended, as when the engine restarts. A shared server keeps its sessions
-   * meanwhile. Stops after several silent connections in a row, since the server has then closed its output.
+   * Connects again after the stream ended, as when the engine restarts. Stops after several silent
+   * connections in a row, since the server has then closed its output.
    */
   async #connectAgain(): Promise<boolean> {
     const { runtime, container, outlivesConnection, logger } = this.#options;

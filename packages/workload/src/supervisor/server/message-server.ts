@@ -25,7 +25,6 @@ export interface MessageServerOptions {
   readonly adopted: string | undefined;
 }
 
-/** Containers of a server that speaks messages. The proxy's pool starts and ends them. */
 export class MessageServer implements ServerSide {
   readonly backend: MessageBackend;
   readonly #work: Supervision;
@@ -35,7 +34,6 @@ export class MessageServer implements ServerSide {
   readonly #closing = new Set<Promise<unknown>>();
   #starting = 0;
   #adopted: string | undefined;
-  /** First process, until the proxy takes it. */
   #begun: Promise<ServerConnection> | undefined;
 
   constructor(work: Supervision, starter: ContainerStarter, options: MessageServerOptions) {
@@ -68,10 +66,7 @@ export class MessageServer implements ServerSide {
     this.#work.lifecycle.finish({ how: 'failed', error });
   }
 
-  /**
-   * Ends all processes. The proxy has closed before and ended those that it took, so only the one from
-   * `begin` may be left.
-   */
+  /** Ends all processes. The proxy has closed before, so only the one from `begin` may be left. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#begun]);
     await Promise.all([...this.#live].map((process) => process.close()));

@@ -9,10 +9,6 @@ import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
 import { SwitchingAgent } from './switching-agent.ts';
 
-/**
- * Opens a server that speaks HTTP. The proxy reaches it through the gateway, by a published port, or at the
- * address that the user names.
- */
 export function openHttpServer(
   work: Supervision,
   starter: ContainerStarter,

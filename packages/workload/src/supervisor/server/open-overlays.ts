@@ -5,7 +5,6 @@ import { provideEmptyFile } from '../overlays/empty-file.ts';
 import { Overlays, type ResolvedOverlays } from '../overlays/resolve-overlays.ts';
 import type { Supervision } from '../supervision.ts';
 
-/** Returns the mounts that hide files from the next container. */
 export type FindOverlays = (signal: AbortSignal) => Promise<readonly ContainerMount[]>;
 
 /**

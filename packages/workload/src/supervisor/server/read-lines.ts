@@ -3,7 +3,6 @@ import { StringDecoder } from 'node:string_decoder';
 /** Maximum length of a line; the rest is cut off. */
 const MAX_LINE_LENGTH = 16 * 1024;
 
-/** Yields the lines of a text stream without their line ends. */
 export async function* readLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

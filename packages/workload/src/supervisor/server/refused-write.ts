@@ -3,17 +3,16 @@ import { type RunConfig, isJsonObject, memberOf, parseVolume, readJson } from '@
 const REFUSED = /\bEROFS\b|read-only file system/i;
 /** Patterns for the path in an error message: Node.js and Python quote it, Go puts a colon behind it. */
 const PLACES = [/['"](\/[^'"\n]{1,200})['"]/, /(?:^|\s)(\/[^\s:'"]{1,200}): read-only file system/i];
-/** Maximum length of a message that is searched; longer messages are not errors for people. */
+/** Maximum length of a searched message; longer messages are not errors for people. */
 const MAX_ERROR_LENGTH = 64 * 1024;
 
-/** Returns whether a text mentions a write that a read-only file system refused. */
 export function saysReadOnly(text: string): boolean {
   return REFUSED.test(text);
 }
 
 /**
- * Returns the error text of a server message if it reports a refused write. Returns undefined for all other
- * messages, such as a document that only mentions one.
+ * Returns the error text of a message that reports a refused write. Returns undefined for others, such as a
+ * document that only mentions one.
  */
 export function refusedWriteIn(message: string): string | undefined {
   if (message.length > MAX_ERROR_LENGTH || !saysReadOnly(message)) return undefined;
@@ -25,7 +24,6 @@ export function refusedWriteIn(message: string): string | undefined {
   return saysReadOnly(text) ? text : undefined;
 }
 
-/** Returns the advice for users: which path is read-only, and what to mount. */
 export function explainRefusedWrite(text: string, { volumes }: Pick<RunConfig, 'volumes'>): string {
   const place = PLACES.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
   const mount = place === undefined ? undefined : readOnlyMountOf(place, volumes);

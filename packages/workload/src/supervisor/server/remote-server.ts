@@ -6,7 +6,6 @@ import { forwardedHeaders } from './forwarded-headers.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
 
-/** Opens a remote server, which has no process to start or end. */
 export async function remoteServer(work: Supervision): Promise<ServerSide> {
   const { config, context, record, order } = work;
   const checksHealth = /^(?:1|true)$/i.test(context.environment['PORTOLAN_REMOTE_HEALTHCHECKS'] ?? '');
@@ -47,8 +46,8 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
 }
 
 /**
- * Returns the credentials kind of the run config, or else the login. Returns undefined when the user sets an
- * `Authorization` header, or callers' tokens are exchanged.
+ * Returns the credentials for the remote server; undefined when the user sets an `Authorization` header, or
+ * callers' tokens are exchanged.
  */
 async function credentialsOf(work: Supervision): Promise<OutgoingCredentials | undefined> {
   const { config, order } = work;
@@ -64,7 +63,6 @@ async function credentialsOf(work: Supervision): Promise<OutgoingCredentials | u
   return await openLoginCredentials(work);
 }
 
-/** Returns the advice for clients when the remote server rejects the workload's credentials. */
 function renewalFor({ config }: Supervision, credentials: OutgoingCredentials | undefined): string {
   const kind = namedCredentials(config)?.type;
   if (kind !== undefined) return `Change the settings of ${kind} in the workload ${config.name}.`;

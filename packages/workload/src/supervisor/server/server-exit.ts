@@ -9,13 +9,13 @@ export interface ServerExit {
   readonly container: Pick<StartedContainer, 'id' | 'name' | 'writableRoot'>;
   /** State of the container; undefined when it is gone. */
   readonly state: ContainerState | undefined;
-  /** Whether the workload consists of this container alone, and so ends with it. */
+  /** Whether the workload ends with this container. */
   readonly isWorkload: boolean;
 }
 
 /**
  * Decides what follows an unexpected exit of a server: `again` allows a restart, `over` ends the workload.
- * Notifies plugins, and for `over` sets the end.
+ * Notifies plugins.
  */
 export async function decideExit(
   work: Supervision,
@@ -85,10 +85,7 @@ export async function tellExit(
   if (state?.exitCode !== undefined) await context.hooks.containerExit({ name, exitCode: state.exitCode });
 }
 
-/**
- * Returns whether to restart a server that exited because its root was read-only. The restart gets a writable
- * root.
- */
+/** Returns whether to restart a server that exited because its root was read-only, with a writable root. */
 function mayNeedRoot(work: Supervision, starter: ContainerStarter, couldWrite: boolean): boolean {
   // A process that started before the root became writable exits for the same reason.
   if (starter.writableRoot) return !couldWrite;

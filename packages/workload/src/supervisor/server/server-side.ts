@@ -1,6 +1,5 @@
 import type { ServerBackend } from '@portolan/plugin-api';
 
-/** Server of a workload as seen by its supervisor: a container, processes of sessions, or a remote server. */
 export interface ServerSide {
   readonly backend: ServerBackend;
   /**
@@ -13,8 +12,6 @@ export interface ServerSide {
    * does not start.
    */
   start(): Promise<void>;
-  /** Called when health checks fail. */
   notAnswering(reason: string): void;
-  /** Ends the server, and removes its containers. */
   close(): Promise<void>;
 }

@@ -23,12 +23,10 @@ export type Asked =
   | {
       readonly outcome: 'nothing';
       readonly why: string;
-      /** HTTP status. Undefined without a response. */
       readonly status?: number;
     };
 
 export interface AskOptions {
-  /** Address of the workload's proxy. */
   readonly url: URL;
   readonly speaks: 'streamable-http' | 'sse';
   /** Prefix of the message endpoint for clients behind a reverse proxy. Local requests leave it out. */
@@ -47,9 +45,9 @@ const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426
 const END_MS = 2000;
 
 /**
- * Checks once, through the workload's own proxy, whether a server is ready: sends `initialize`, and
- * `server/discover` if that fails. Ends the session that results. A JSON-RPC error other than an internal
- * error counts as ready, because some servers reject a revision without naming their own.
+ * Checks once, through the workload's proxy, whether a server is ready: sends `initialize`, and
+ * `server/discover` if that fails. A JSON-RPC error other than an internal error counts as ready, because
+ * some servers reject a revision without naming their own.
  */
 export async function askServer(options: AskOptions): Promise<Asked> {
   try {

@@ -1,7 +1,6 @@
 import { joinAddress, resolveReference } from '@portolan/plugin-api';
 
 export interface MessageAddressOptions {
-  /** Address of the event stream at the workload's proxy. */
   readonly url: URL;
   /** Prefix of paths for clients behind a reverse proxy. Local clients leave it out. */
   readonly endpointPrefix: string;

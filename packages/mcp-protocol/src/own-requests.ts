@@ -20,22 +20,19 @@ export interface OwnRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path and query of the request line. */
   readonly target: string;
-  /** Value of `Mcp-Session-Id`; undefined when the request has none. */
   readonly session: string | undefined;
   /** One JSON-RPC message; undefined when the request has no body. */
   readonly body: string | undefined;
 }
 
 /**
- * One-time keys for the supervisor's own health requests. The proxy and the code that opened it share one
- * instance, so a key only leaves the process inside its request. A key is valid once, for 10 seconds, and for
- * one request.
+ * One-time keys for the supervisor's own health requests. A key leaves the process only inside its request.
+ * It is valid once, for 10 seconds, and for one request.
  */
 export class OwnRequests {
   readonly #made = new Map<string, { readonly request: OwnRequest; readonly untilMs: number }>();
   readonly #nowMs: () => number;
 
-  /** `nowMs` is a monotonic clock. */
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
   }

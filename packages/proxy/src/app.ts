@@ -26,10 +26,8 @@ export interface AppInput {
   readonly options: ProxyOptions;
   readonly service: Service;
   readonly policy: Policy | undefined;
-  /** Paths that proxy middleware serves. */
   readonly ownPaths: readonly OwnPathRow[];
   readonly isClosing: () => boolean;
-  /** Maximum size of a request's body in bytes. */
   readonly bodyBytes: number;
 }
 
@@ -83,7 +81,6 @@ function reportsOnStream({ backend }: ProxyOptions): boolean {
   return backend.carries === 'messages' && backend.mode === 'sse';
 }
 
-/** Returns the steps that refuse requests before authentication. */
 function guards(options: ProxyOptions, isClosing: () => boolean): readonly NamedStep[] {
   const { hosts, origins } = pageOptions(options);
   return [

@@ -29,7 +29,6 @@ export interface OpenProxy {
 
 export type ProxyStats = ServiceStats & Readonly<Counts>;
 
-/** Interval of checks whether running requests are done, in milliseconds. */
 const LOOK_MS = 20;
 
 /**

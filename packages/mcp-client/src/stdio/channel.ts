@@ -21,7 +21,6 @@ export interface ChannelPlace {
    * workload does not run.
    */
   readonly target: () => Promise<FrontTarget>;
-  /** Clears the cached location. */
   readonly forget: () => void;
   readonly retryMs: number;
   readonly patienceMs: number;
@@ -35,7 +34,6 @@ export interface Channel {
   ask(pending: PendingRequest): Promise<void>;
   /** Sends a notification or a response. Never rejects. */
   post(message: Exclude<Message, { kind: 'request' }>): Promise<void>;
-  /** Records that a request succeeded. */
   succeeded(pending: PendingRequest, result: unknown): void;
   /**
    * Records that the client cancelled a request. Returns whether the request ends now, without a response.

@@ -19,7 +19,6 @@ import type { FrontTarget } from './stdio-front-options.ts';
 
 const MAX_RETRY_MS = 30_000;
 
-/** Open event stream, with the address for messages. */
 interface OpenStream {
   readonly target: FrontTarget;
   readonly address: URL;
@@ -238,7 +237,6 @@ export class EventsChannel implements Channel {
     return true;
   }
 
-  /** Fails the pending requests of a lost session. */
   async #lost(fault: unknown): Promise<void> {
     this.#stream = undefined;
     const said = fault instanceof Error ? `: ${fault.message}` : '';

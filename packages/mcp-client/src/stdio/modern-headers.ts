@@ -11,8 +11,8 @@ import {
 } from '@portolan/mcp-protocol';
 
 /**
- * Builds the headers that repeat parts of a message without a handshake. Standard input has no headers, so
- * the stdio client must add them. Tool lists that pass by show which arguments belong into headers.
+ * Builds the HTTP headers of a message without a handshake, which standard input does not have. Tool lists
+ * that pass by show which arguments belong into headers.
  */
 export class ModernHeaders {
   readonly #tools = new MirroredTools();

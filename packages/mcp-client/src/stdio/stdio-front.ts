@@ -32,10 +32,9 @@ const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
 
 /**
- * Connects a client on standard input and output to a workload, and forwards messages unchanged in both
- * directions. Every request gets a response: when the workload cannot respond, an error with a hint. Settles
- * when the input ends, the output closes or the signal aborts, after ending the session. Rejects with
- * ERR_MESSAGE_INVALID and ERR_REVISION_CHANGED.
+ * Connects a client on standard input and output to a workload, and forwards messages unchanged. Every
+ * request gets a response, if necessary an error with a hint. Settles when the input ends, the output closes
+ * or the signal aborts. Rejects with ERR_MESSAGE_INVALID and ERR_REVISION_CHANGED.
  */
 export async function serveStdioFront(options: StdioFrontOptions, version: string): Promise<void> {
   const front = new StdioFront(options, version);

@@ -8,7 +8,6 @@ export interface AnswerDetails {
   readonly id?: MessageId | undefined;
   readonly data?: unknown;
   readonly status?: number;
-  /** Code of the JSON-RPC error. */
   readonly rpcCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
@@ -26,7 +25,6 @@ export function answerDetailsOf(error: unknown): AnswerDetails {
   return error instanceof Error && 'answer' in error ? (error.answer as AnswerDetails) : {};
 }
 
-/** Adds response details to an error. */
 export function answering(error: PortolanError, answer: AnswerDetails): AnsweredError {
   return Object.assign(error, { answer });
 }

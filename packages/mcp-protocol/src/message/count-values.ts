@@ -2,7 +2,7 @@ import { endOfString, isClosing, isOpening } from './json-text.ts';
 
 /**
  * Maximum number of objects, lists, names and strings in lists in one message of a client. It bounds the CPU
- * time of a message, which `JSON.parse` and the policies spend per value.
+ * time of a message.
  */
 export const MAX_CLIENT_NODES = 50_000;
 
@@ -16,13 +16,11 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** Limit that a message exceeds. */
 export type Excess = 'values' | 'levels';
 
 /**
- * Returns the limit that a message exceeds: more than `maxNodes` values or MAX_ELEMENTS commas, or more than
- * `maxLevels` nested objects and lists. It scans the text without parsing it, so invalid JSON is counted as
- * well.
+ * Returns the limit that a message exceeds: more than `maxNodes` values, MAX_ELEMENTS commas or `maxLevels`
+ * levels. Scans without parsing, so it counts invalid JSON as well.
  */
 export function findExcess(text: string, maxNodes: number, maxLevels = Infinity): Excess | undefined {
   // Each value and each comma needs at least one character.

@@ -42,10 +42,7 @@ const NAMES = new NameTree(['jsonrpc', 'id', 'method', 'result', 'error'], {
   ),
 });
 
-/**
- * Set of names. Compares a few names one by one, which is faster, and uses a hash set above that, so that
- * many names stay cheap.
- */
+/** Set of names. Compares a few names one by one, which is faster, and uses a hash set above that. */
 class Names {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;
@@ -72,9 +69,7 @@ interface Level {
   /** Names that the protocol defines in this object, if any. */
   readonly known: NameTree | undefined;
   readonly inArguments: boolean;
-  /** Nesting depth that counts against the limit. */
   readonly depth: number;
-  /** Name of the member whose value is read next. */
   name: string;
 }
 
@@ -153,7 +148,6 @@ function openLevel(levels: readonly Level[], outer: Level | undefined, isObject:
     return { names, known: isObject ? NAMES : undefined, inArguments: false, depth: 1, name: '' };
   const isArguments = levels.length === 2 && levels[0]?.name === 'params' && outer.name === 'arguments';
   if (isArguments) return { names, known: undefined, inArguments: true, depth: 1, name: '' };
-  // Members of an array have no names.
   const known = isObject && outer.names !== undefined ? outer.known?.below(outer.name) : undefined;
   return { names, known, inArguments: outer.inArguments, depth: outer.depth + 1, name: '' };
 }

@@ -2,8 +2,8 @@ import { TransientMap } from './transient-map.ts';
 import type { MessageId } from './message.ts';
 
 /**
- * Pending requests to one peer, by new ids. Each id is used once, so equal ids of two clients do not collide,
- * and a late or forged response finds no request.
+ * Pending requests to one peer, by new ids. Each id is used once, so ids of clients do not collide, and a
+ * late or forged response finds no request.
  */
 export class IdMap<Waiting> {
   readonly #prefix: string;

@@ -5,7 +5,6 @@ export interface Span {
 }
 
 export interface Member extends Span {
-  /** Decoded member name. */
   readonly name: string;
 }
 
@@ -13,7 +12,6 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const END_OF_SCALAR = /[,}\]\s]|$/g;
 
-/** Returns the position after JSON whitespace. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   while (isBlank(text.charCodeAt(at))) at += 1;
@@ -174,7 +172,6 @@ function endOfContainer(text: string, start: number): number {
   return text.length;
 }
 
-/** Returns whether a character opens an object or array. */
 export function isOpening(code: number): boolean {
   return code === 0x7b || code === 0x5b;
 }

@@ -12,7 +12,6 @@ export interface MessageId {
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 interface Parsed {
-  /** Original text of the message. */
   readonly text: string;
 }
 
@@ -32,14 +31,12 @@ export interface NotificationMessage extends Parsed {
 export interface ResponseMessage extends Parsed {
   readonly kind: 'response';
   readonly id: MessageId;
-  /** Undefined for an error response. */
   readonly result: unknown;
   /** Code of the error. Undefined for a result, and for an error without a numeric code. */
   readonly errorCode: number | undefined;
   readonly isError: boolean;
 }
 
-/** Valid JSON-RPC 2.0 message. */
 export type Message = RequestMessage | NotificationMessage | ResponseMessage;
 
 /** Returns an own property of the object. Ignores inherited ones such as `constructor`. */

@@ -11,13 +11,11 @@ import { findAmbiguity, findRoutingAmbiguity, MAX_LEVELS } from './find-ambiguit
 import { decodeString, elementsOf, findValue } from './json-text.ts';
 import { isJsonObject, type JsonRecord, memberOf, type Message, type MessageId, metaOf } from './message.ts';
 
-/** Body of a client's POST. */
 export type ClientBody =
   | { readonly form: 'message'; readonly message: Message }
   /** Unparsed, because the session decides whether batches are allowed. */
   | { readonly form: 'batch'; readonly text: string };
 
-/** Maximum number of messages in a batch. */
 const MAX_BATCH_MESSAGES = 50;
 
 /** Reason from `parseServerMessage` for a message with too many values, which it does not parse. */
@@ -74,9 +72,9 @@ export function parseBatch(text: string): readonly Message[] {
 }
 
 /**
- * Parses one message of a server. Returns the reason as a text when it is invalid, because a server's output
- * must not cause an exception. `known` is the parsed value if it is already available. `isUnambiguous` skips
- * the check for ambiguity.
+ * Parses one message of a server. Returns the reason when it is invalid, because a server's output must not
+ * cause an exception. `known` is the parsed value if available. `isUnambiguous` skips the check for
+ * ambiguity.
  */
 export function parseServerMessage(text: string, known?: unknown, isUnambiguous = false): Message | string {
   if (known === undefined && isTooMuch(text)) return TOO_MANY_VALUES;
@@ -161,7 +159,6 @@ function findNeededText(method: string, params: JsonRecord | undefined): string 
   return `"params.${needed}" is not a string`;
 }
 
-/** Returns the message, or the reason why it is invalid. */
 function readMessage(text: string, value: JsonRecord): Message | string {
   if (memberOf(value, 'jsonrpc') !== '2.0') return '"jsonrpc" is not "2.0"';
   const id = Object.hasOwn(value, 'id') ? findId(text) : undefined;
@@ -189,7 +186,6 @@ function readResponse(text: string, value: JsonRecord, id: MessageId | undefined
   return { kind: 'response', text, id, result: memberOf(value, 'result'), errorCode, isError };
 }
 
-/** Start of a JSON object or array. */
 const JSON_START = /^[ \t\r\n]*[{[]/;
 
 /**

@@ -3,13 +3,12 @@ import { findValue } from './json-text.ts';
 export interface Replacement {
   /** Member names from the top, such as `['params', '_meta', 'progressToken']`. */
   readonly path: readonly string[];
-  /** JSON that replaces the value. */
   readonly by: string;
 }
 
 /**
- * Returns the message with some values replaced and all other characters unchanged, because a new
- * serialization would change numbers and order. Ignores paths that do not exist.
+ * Returns the message with some values replaced and all other characters unchanged: a new serialization would
+ * change numbers and order. Ignores missing paths.
  */
 export function rewriteMessage(text: string, replacements: readonly Replacement[]): string {
   const [only, other] = replacements;

@@ -1,11 +1,8 @@
 import type { MessageChange } from '@portolan/plugin-api';
 import { elementsOf, findStart, membersOf, skipBlanks, type Span } from './json-text.ts';
 
-/** Member of an object or element of an array. */
 interface Item extends Span {
-  /** Member name. Undefined in an array. */
   readonly name: string | undefined;
-  /** Start of the value. */
   readonly value: number;
 }
 

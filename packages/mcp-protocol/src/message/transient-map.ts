@@ -3,10 +3,9 @@ interface Held<Value> {
 }
 
 /**
- * Map for short-lived entries, such as pending requests. Values are never undefined. After many deletions, V8
- * replaces the table of a `Map`, and the old table keeps its values alive until the next full garbage
- * collection. This map stores each value in a box and empties the box on deletion, so that the value is freed
- * early.
+ * Map for short-lived entries. V8 may keep the old table of a `Map`, and its values, until the next full
+ * garbage collection. This map stores values in boxes and empties them on deletion. Values are never
+ * undefined.
  */
 export class TransientMap<Key, Value> {
   readonly #held = new Map<Key, Held<Value>>();
@@ -43,7 +42,6 @@ export class TransientMap<Key, Value> {
     this.take(key);
   }
 
-  /** Returns the key of the oldest entry. */
   oldest(): Key | undefined {
     const [key] = this.#held.keys();
     return key;

@@ -1,6 +1,5 @@
 import type { MessageId } from './message.ts';
 
-/** Content of `error` in a response. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -13,7 +12,6 @@ export function writeError(id: MessageId | undefined, error: RpcError): string {
   return `{"jsonrpc":"2.0",${member}"error":${JSON.stringify(error)}}`;
 }
 
-/** Returns a response with a result. */
 export function writeResult(id: MessageId, result: unknown): string {
   return writeResultText(id, JSON.stringify(result));
 }

@@ -28,7 +28,6 @@ export interface EraHeaders {
 }
 
 export interface EraContext {
-  /** Whether the message carries the id of an existing session. */
   readonly inKnownSession: boolean;
   /** Supported Modern revisions, as far as they are known. Never empty. */
   readonly supported: readonly string[];

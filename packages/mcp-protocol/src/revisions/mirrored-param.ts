@@ -6,7 +6,6 @@ import { decodeFieldValue, encodeFieldValue } from './mirrored-name.ts';
 export interface MirroredParam {
   /** Declared header name, without the prefix `Mcp-Param-`. */
   readonly header: string;
-  /** Member names below `params.arguments`. */
   readonly path: readonly string[];
 }
 
@@ -15,15 +14,13 @@ const NO_TOKEN = /^$|[^!#$%&'*+.^_`|~0-9A-Za-z-]/;
 // with millions of digits.
 const NUMBER = /^-?[0-9][0-9]*(\.[0-9][0-9]*)?([eE][+-]?[0-9][0-9]*)?$/;
 const TYPES = ['string', 'integer', 'boolean'];
-/** JavaScript types of these schema types. */
 const SCALARS = ['string', 'number', 'boolean'];
 /** Maximum depth of a schema, which comes from a server. */
 const MAX_LEVELS = 32;
 
 /**
- * Returns the arguments that a tool's input schema declares with `x-mcp-header`, on properties that are
- * reached through `properties` only. Returns none when a declaration is invalid, because clients ignore such
- * a tool.
+ * Returns the arguments that a tool's input schema declares with `x-mcp-header`, reached through `properties`
+ * only. Empty when a declaration is invalid, because clients ignore such a tool.
  */
 export function readMirroredParams(inputSchema: unknown): readonly MirroredParam[] {
   const found = isJsonObject(inputSchema) ? [...walk(inputSchema, [])] : [];
@@ -72,9 +69,8 @@ export function findParamFault(
 }
 
 /**
- * Returns a function that updates `Mcp-Param-*` headers after the proxy has changed arguments. It finds the
- * argument by its old value, since the schema is not available. The result is undefined, which removes the
- * header, when several arguments had that value and now differ, or when the value was removed.
+ * Returns a function that updates `Mcp-Param-*` headers after a change of arguments. It finds the argument by
+ * its old value. It returns undefined, which removes the header, when the new value is missing or not unique.
  */
 export function paramFollower(before: unknown, after: unknown): (given: string) => string | undefined {
   const became = new Map<string, Set<string | undefined>>();

@@ -5,7 +5,6 @@ import { type MirroredParam, readMirroredParams } from './mirrored-param.ts';
 export class MirroredTools {
   readonly #byTool = new Map<string, readonly MirroredParam[]>();
 
-  /** Records the tools in a `tools/list` result. */
   learn(result: unknown): void {
     const tools = isJsonObject(result) ? memberOf(result, 'tools') : undefined;
     if (!Array.isArray(tools)) return;
@@ -20,7 +19,6 @@ export class MirroredTools {
     return this.#byTool.get(tool);
   }
 
-  /** Clears the cache after the tools changed. */
   forget(): void {
     this.#byTool.clear();
   }

@@ -12,8 +12,8 @@ export function servedRevisions(listed: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the response to `server/discover` without Modern revisions that the proxy does not support, so that
- * it lists only what is served. Keeps the list when nothing would be left.
+ * Returns the response to `server/discover` without Modern revisions that the proxy does not support. Keeps
+ * the list when nothing would be left.
  */
 export function narrowDiscovery(answer: ResponseMessage): ResponseMessage {
   const listed = isJsonObject(answer.result) ? memberOf(answer.result, 'supportedVersions') : undefined;

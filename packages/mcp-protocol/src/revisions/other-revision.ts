@@ -2,10 +2,9 @@ import { LEGACY_REVISIONS } from './revisions.ts';
 import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
 /**
- * Returns the revision to try next after a server refused `initialize`. The error may list supported
- * revisions in `data.supported` (MCP specification, Lifecycle, Error Handling). Otherwise all known revisions
- * are tried, newest first. Returns undefined when none is left, and for an internal error, which does not
- * concern the revision.
+ * Returns the revision to try after a server refused `initialize`: one from `data.supported` (MCP
+ * specification, Lifecycle, Error Handling), otherwise the newest untried one. Undefined when none is left,
+ * and for an internal error.
  */
 export function otherRevision(error: unknown, tried: readonly string[]): string | undefined {
   const left = LEGACY_REVISIONS.toReversed().filter((revision) => !tried.includes(revision));

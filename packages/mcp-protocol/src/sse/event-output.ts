@@ -12,7 +12,6 @@ export class EventOutput {
     this.#stream = stream;
   }
 
-  /** Forwards one complete event of the server. */
   pass(event: Buffer | string): void {
     if (this.#isOver || this.#stream.destroyed) return;
     this.#endsWithCr = typeof event === 'string' ? event.endsWith('\r') : event.at(-1) === 0x0d;

@@ -9,7 +9,6 @@ export interface IncomingEvent {
   /** Joined `data` lines. Undefined without a `data` field, so that clients ignore the event. */
   readonly data: string | undefined;
   readonly id: string | undefined;
-  /** Original value of the field `retry`. */
   readonly retry: string | undefined;
 }
 
@@ -17,8 +16,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Splits an event stream into events and keeps every byte, so that unchanged events can be forwarded as they
- * are. Lines end with LF, CR or CR LF (WHATWG HTML, section 9.2.5).
+ * Splits an event stream into events and keeps every byte, so that events can be forwarded unchanged. Lines
+ * end with LF, CR or CR LF (WHATWG HTML, section 9.2.5).
  */
 export class EventReader {
   readonly #mostBytes: number;

@@ -19,7 +19,6 @@ export interface OutgoingEvent {
   readonly id?: string;
 }
 
-/** Returns an event in its wire format. */
 export function writeEvent({ event = 'message', data, id }: OutgoingEvent): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   const dataLines = data

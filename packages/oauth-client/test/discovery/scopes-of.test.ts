@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { scopesOf } from '../../src/discovery/find-login.ts';
 
-/** Spec mcp-protocol-eras.md 5.3, point 5. */
 describe('scopesOf', () => {
   const cases = [
     { challenge: 'a b', ofResource: ['c'], server: { scopes: [] }, requests: ['a', 'b'] },

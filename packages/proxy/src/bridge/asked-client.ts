@@ -19,9 +19,7 @@ export interface AskedClient {
 
 /** Time limits for requests of the server, in milliseconds. */
 export interface AskLimits {
-  /** Maximum wait for a stream to the client. */
   readonly deliverMs: number;
-  /** Maximum time for the client to respond. */
   readonly requestMs: number;
 }
 
@@ -68,12 +66,10 @@ export class AskedClients {
     return asked;
   }
 
-  /** Returns the request with this id of the server. */
   findByServerId(id: MessageId): AskedClient | undefined {
     return this.#asked.list().find(({ request }) => request.id.key === id.key);
   }
 
-  /** Returns the pending requests that one client request caused. */
   causedBy(cause: Reply): readonly AskedClient[] {
     return this.#asked.list().filter((asked) => asked.cause === cause);
   }

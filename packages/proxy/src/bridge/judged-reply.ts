@@ -11,19 +11,17 @@ import type { JudgeSessionMessage } from './outlet.ts';
 import { type Reply, withEnds } from './reply.ts';
 
 export interface JudgedWay {
-  /** Request that the reply belongs to. */
   readonly message: Message;
   /** Its form for policies, if it is already available. */
   readonly view?: ClientMessage | undefined;
   /** Keeps the order of the messages on the stream of the response. */
   readonly line: AnswerLine;
-  /** Id of the session that the request opens. */
   readonly begunSession?: string;
 }
 
 /**
- * Returns a reply that runs the response policies on the response and on progress. Returns the reply
- * unchanged when no policy reads responses. All messages on the same stream share one `line`.
+ * Returns a reply that runs the response policies, or the same reply when no policy reads responses. All
+ * messages on the same stream share one `line`.
  */
 export function judgedReply(
   reply: Reply,
@@ -62,8 +60,8 @@ export function judgedReply(
 }
 
 /**
- * Returns a function that runs the response policies on messages of the server to the session that this
- * request opens. Returns undefined when no policy reads responses.
+ * Returns a function that runs the response policies on messages to the session that this request opens.
+ * Undefined when no policy reads responses.
  */
 export function judgeSession(
   policy: Policy,

@@ -15,7 +15,6 @@ export interface McpSession<Out extends Outlet = Outlet> extends TabledSession {
   readonly revision: string;
   request(message: RequestMessage, reply: Reply): void;
   notify(message: NotificationMessage): void;
-  /** Accepts the client's response to a request of the server. */
   respond(message: ResponseMessage): void;
 }
 

@@ -27,7 +27,6 @@ export class MessageQueue {
     while (this.#messages.length > MAX_MESSAGES || this.#bytes > MAX_BYTES) this.#dropOldest();
   }
 
-  /** Removes all messages and returns them, oldest first. */
   take(): readonly SessionMessage[] {
     const messages = this.#messages;
     this.#messages = [];

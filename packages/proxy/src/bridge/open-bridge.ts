@@ -169,7 +169,6 @@ function messageSteps({ limits, checkBatch, afterParse = [], era, judged }: Mess
 
 interface ServiceExtras {
   readonly modern?: ModernHost;
-  /** Timer that the service clears on close. */
   readonly sweeping?: NodeJS.Timeout | undefined;
 }
 

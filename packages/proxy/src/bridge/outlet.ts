@@ -23,7 +23,6 @@ export type JudgeSessionMessage = (message: SessionMessage) => SessionMessage | 
 
 /** Streams to the client of one session. */
 export interface Outlet {
-  /** Whether a stream to the client is open. */
   readonly isOpen: boolean;
   /** Sends a message on exactly one stream, or queues it until a stream opens. */
   deliver(message: SessionMessage, replies: readonly Reply[]): void;
@@ -31,6 +30,5 @@ export interface Outlet {
   agree(revision: string): void;
   /** Records that the server refused `initialize`, so that the client may try again. */
   refused(): void;
-  /** Ends all streams and drops queued messages. */
   close(): void;
 }

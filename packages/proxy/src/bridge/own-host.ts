@@ -119,8 +119,8 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   }
 
   /**
-   * Returns a reply that opens the session again on another process if this one refuses or does not respond
-   * in time. This process already handled the proxy's own `initialize`, and some servers accept only one.
+   * Returns a reply that tries another process when this one refuses or is late. This process already handled
+   * the proxy's own `initialize`, and some servers accept only one.
    */
   #trying(session: OwnSession<Out>, request: OpenRequest<Out>, reply: Reply): Reply {
     let isOver = false;
@@ -179,6 +179,5 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
 
 interface Started<Out extends Outlet> {
   readonly session: OwnSession<Out>;
-  /** Whether the process has already handled the proxy's own `initialize`. */
   readonly wasAsked: boolean;
 }

@@ -35,7 +35,6 @@ export interface OwnSessionOptions<Out extends Outlet> {
   readonly counts: Counts;
   /** Ends the process or returns it to the pool. Called once. */
   readonly release: (why: PortolanError) => Promise<void>;
-  /** Called once when the session ends, whatever the cause. */
   readonly over: (session: OwnSession<Out>) => void;
   /** Called when a request of the session gets its response, because the session may be idle now. */
   readonly answered: (session: OwnSession<Out>) => void;

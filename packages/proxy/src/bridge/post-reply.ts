@@ -120,7 +120,6 @@ export class PostReply implements Reply {
     if (this.#awaited === 0) this.#finish(status);
   }
 
-  /** Counts a request that gets no response. */
   #skip(): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;

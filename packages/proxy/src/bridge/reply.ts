@@ -7,14 +7,12 @@ export interface Reply {
   readonly isStreaming: boolean;
   /** Whether an event stream could still be opened. */
   readonly canStream: boolean;
-  /** Whether the client has disconnected. */
   readonly isGone: boolean;
   /**
-   * Sends a message of the session before the response, and returns whether it was sent. The caller is an
-   * outlet, which has run the policies on the message.
+   * Sends a message of the session before the response, and returns whether it was sent. Policies have
+   * already read it.
    */
   carry(text: string, mayDrop: boolean): boolean;
-  /** Sends progress of the request. */
   progressed(text: string): void;
   /** Sets the id of the session that the response opens. Only valid before `answer`. */
   beginSession(id: string): void;

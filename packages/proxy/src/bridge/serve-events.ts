@@ -28,14 +28,12 @@ export interface EventsOptions extends PrefixOptions {
   readonly nowMs: () => number;
 }
 
-/** Open streams by session id. */
 export type OpenOutlets = Map<string, OwnedOutlet>;
 
 interface OwnedOutlet {
   readonly outlet: StreamOutlet;
   /** Principal of the caller that opened the stream, see `principalOf`. */
   readonly owner: string | undefined;
-  /** Monotonic time when the stream was opened, in milliseconds. */
   readonly openedMs: number;
 }
 
@@ -45,7 +43,6 @@ export function closeUnusedStreams(outlets: OpenOutlets, beforeMs: number): void
     if (!outlet.isOpening && openedMs < beforeMs) outlet.close();
 }
 
-/** Serves the transport HTTP+SSE of protocol revision 2024-11-05. */
 export function serveEvents(options: EventsOptions, outlets: OpenOutlets): Middleware {
   const steps: Readonly<Record<string, Step>> = {
     [`GET ${EVENTS_PATH}`]: (ctx) => openStream(options, outlets, ctx),
@@ -102,8 +99,7 @@ export function requireStream(outlets: Pick<OpenOutlets, 'get'>): Middleware {
 }
 
 /**
- * Returns a function that finds how to send an error to the client that posts a message. The result is
- * undefined without a stream of that client.
+ * Returns how to send an error to the client that posts a message. Undefined without a stream of that client.
  */
 export function findStream(
   outlets: Pick<OpenOutlets, 'get'>,

@@ -46,7 +46,6 @@ export interface StreamableOptions {
   readonly modern: ServeModernOptions;
 }
 
-/** Serves messages over streamable HTTP. */
 export function serveStreamable(options: StreamableOptions): Middleware {
   const steps: Readonly<Record<string, Step>> = {
     POST: (ctx) => servePost(options, ctx),

@@ -29,7 +29,6 @@ import { TaskOwners } from './task-owners.ts';
 import { isSubscription, SharedSubscriptions } from './shared-subscriptions.ts';
 
 export interface SharedHostOptions extends SessionLife {
-  /** Pool with one process. */
   readonly pool: ProcessPool;
   readonly mostSessions: number;
   /** Whether sessions exist. False for a stateless server, where each request stands alone. */
@@ -43,7 +42,6 @@ export interface SharedHostOptions extends SessionLife {
   readonly takenFor?: (() => Promise<readonly string[] | undefined>) | undefined;
   /** Minimum idle time in milliseconds before a session may be ended to make room for another one. */
   readonly makesRoomAfterMs: number;
-  /** Version in the proxy's `clientInfo`. */
   readonly version: string;
   readonly counts: Counts;
   readonly nowMs: () => number;
@@ -117,8 +115,8 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   /**
-   * Opens a session for one request without a session. It is not in the table, and the caller ends it. Throws
-   * the same errors as `open`.
+   * Opens a session for one request. It is not in the table, and the caller ends it. Throws the errors of
+   * `open`.
    */
   async pass(outlet: Out, revision: string): Promise<McpSession<Out>> {
     await this.#refuseWhenTaken(revision);

@@ -15,7 +15,6 @@ import type { McpSession } from './mcp-session.ts';
 import type { Outlet, SessionMessage } from './outlet.ts';
 import { type Reply, withEnds } from './reply.ts';
 
-/** What a session needs from the host of the process. */
 export interface SharedProcess<Out extends Outlet> {
   request(session: SharedSession<Out>, message: RequestMessage, reply: Reply): ServerRequest | undefined;
   cancel(request: ServerRequest, notice: NotificationMessage): void;
@@ -25,7 +24,6 @@ export interface SharedProcess<Out extends Outlet> {
   over(session: SharedSession<Out>): void;
 }
 
-/** Properties of a session at its start. */
 export type OpenedSession<Out extends Outlet> = Pick<McpSession<Out>, 'id' | 'owner' | 'outlet' | 'revision'>;
 
 interface Waiting {

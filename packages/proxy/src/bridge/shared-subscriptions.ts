@@ -8,7 +8,6 @@ import { Subscriptions } from './subscriptions.ts';
 const SUBSCRIBE = 'resources/subscribe';
 const UNSUBSCRIBE = 'resources/unsubscribe';
 
-/** Returns whether a request changes a subscription of its session. */
 export function isSubscription({ method }: RequestMessage): boolean {
   return method === SUBSCRIBE || method === UNSUBSCRIBE;
 }
@@ -26,7 +25,6 @@ interface SharedSubscriptionsOptions<Session> {
   readonly logger: Logger;
 }
 
-/** Request that changes a subscription. */
 export interface SubscriptionChange<Session> {
   readonly session: Session;
   readonly uri: string;
@@ -46,7 +44,6 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     this.#options = options;
   }
 
-  /** Returns the sessions that are subscribed to a resource. */
   of(uri: string): Iterable<Session> {
     return this.#subscriptions.of(uri);
   }
@@ -60,7 +57,6 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     this.#subscriptions.inTurn(change.uri, () => this.#change(change));
   }
 
-  /** Ends the subscriptions of a session that has ended. */
   end(session: Session): void {
     for (const uri of this.#subscriptions.urisOf(session)) {
       this.#subscriptions.inTurn(uri, async () => this.#leave(session, uri));

@@ -40,7 +40,6 @@ export class StreamableOutlet implements Outlet {
   readonly #queue: MessageQueue;
   readonly #streams = new Map<string, EventStream>();
   readonly #forgetting = new Map<string, NodeJS.Timeout>();
-  /** Names of streams that ended without a response. */
   readonly #cancelled = new Set<string>();
   #standing: EventStream | undefined;
   #revision = '';

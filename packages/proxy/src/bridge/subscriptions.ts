@@ -3,12 +3,10 @@ export class Subscriptions<Session> {
   readonly #byUri = new Map<string, Set<Session>>();
   readonly #queues = new Map<string, Promise<void>>();
 
-  /** Returns the sessions that subscribed to the resource. */
   of(uri: string): readonly Session[] {
     return [...(this.#byUri.get(uri) ?? [])];
   }
 
-  /** Returns the resources that the session subscribed to. */
   urisOf(session: Session): readonly string[] {
     return [...this.#byUri].filter(([, sessions]) => sessions.has(session)).map(([uri]) => uri);
   }

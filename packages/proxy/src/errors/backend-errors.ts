@@ -34,9 +34,8 @@ export function credentialsBroken(what: string, cause?: unknown): PortolanError 
 }
 
 /**
- * Creates the error for a remote server that does not accept the credentials of the workload (401), or
- * requires more permissions (403). `renewal` says how to get better ones. With one of these statuses the
- * client would log in itself, which does not help.
+ * Creates the error for a remote server that rejects the credentials of the workload (401), or requires more
+ * permissions (403). The server's own status would make the client log in, which does not help.
  */
 export function workloadRefused(status: 401 | 403, renewal: string): PortolanError {
   const found =
@@ -140,8 +139,8 @@ export function forwardedHeaderRestricted(name: string): PortolanError {
 }
 
 /**
- * Creates the error for a client that logged in itself through the proxy, with a token that the remote server
- * refuses. A challenge would make the client log in again, with the same result.
+ * Creates the error for a client whose own login led to a token that the remote server rejects. A challenge
+ * would make the client log in again, with the same result.
  */
 export function clientLoginFailed(workload: string): PortolanError {
   return answering(

@@ -1,4 +1,4 @@
-/** Errors with which proxy middleware or a source of credentials refuses one message. Plugins create some of them, so nothing is added to the errors themselves. */
+/** Errors that refuse a single message. A set, because plugins create some of them. */
 const DENIALS = new WeakSet<Error>();
 
 /** Marks an error as the refusal of one message: over streamable HTTP, a request gets it with status 200. */

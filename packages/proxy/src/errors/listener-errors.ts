@@ -13,7 +13,6 @@ export function proxyPortInUse(address: string, cause: unknown): PortolanError {
   );
 }
 
-/** Creates the error for an unusable proxy address. */
 export function proxyAddressUnusable(address: string, cause: Error): PortolanError {
   return new PortolanError(
     'ERR_ADDRESS_UNUSABLE',

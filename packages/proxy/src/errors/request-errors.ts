@@ -39,7 +39,6 @@ export function contentEncodingUnsupported(found: string): PortolanError {
   );
 }
 
-/** Creates the error for a body that exceeds the limit. */
 export function messageTooLarge(most: number): PortolanError {
   return answering(
     new PortolanError('ERR_MESSAGE_TOO_LARGE', 'mistake', `The message is larger than ${most} bytes.`, {
@@ -73,7 +72,6 @@ export function originNotAllowed(): PortolanError {
   });
 }
 
-/** Creates the error for an unsupported method of a path. */
 export function methodNotPossible(method: string, allowed: readonly string[]): PortolanError {
   return answering(
     new PortolanError(
@@ -98,7 +96,6 @@ export function upgradeNotPossible(): PortolanError {
   );
 }
 
-/** Creates the error for a path without MCP. */
 export function pathUnknown(expected: string): PortolanError {
   return new PortolanError(
     'ERR_PATH_UNKNOWN',

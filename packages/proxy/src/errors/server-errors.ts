@@ -92,7 +92,6 @@ export function serverAway(reason: string): PortolanError {
   });
 }
 
-/** Creates the error for a stopping proxy. */
 export function proxyClosing(): PortolanError {
   return new PortolanError('ERR_PROXY_CLOSING', 'busy', 'The proxy is stopping.', {
     hint: 'Connect again once the workload runs.',

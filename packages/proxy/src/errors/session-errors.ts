@@ -2,7 +2,6 @@ import { answering } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 import { REQUEST_CANCELLED } from './server-errors.ts';
 
-/** Creates the error for an invalid session id. */
 export function sessionIdMalformed(): PortolanError {
   return new PortolanError(
     'ERR_SESSION_INVALID',
@@ -19,14 +18,12 @@ export function sessionMissing(): PortolanError {
   });
 }
 
-/** Creates the error for another `initialize` in an existing session. */
 export function sessionBegun(): PortolanError {
   return new PortolanError('ERR_SESSION_INVALID', 'mistake', 'This stream already has a session.', {
     hint: 'Open another stream for another session.',
   });
 }
 
-/** Creates the error for an ended or unknown session. */
 export function sessionUnknown(): PortolanError {
   return answering(
     new PortolanError('ERR_SESSION_UNKNOWN', 'absent', 'Session not found', {

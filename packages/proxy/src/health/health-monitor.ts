@@ -46,7 +46,6 @@ export class HealthMonitor {
     this.#later(this.#options.limits.intervalMs);
   }
 
-  /** Whether the server counts as failed. */
   get isGivenUp(): boolean {
     return this.#failures >= this.#options.limits.failures;
   }
@@ -55,7 +54,6 @@ export class HealthMonitor {
     return this.#failures;
   }
 
-  /** The result of the last check; undefined before the first. */
   get last(): McpHealth | undefined {
     return this.#last;
   }

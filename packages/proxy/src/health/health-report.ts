@@ -3,7 +3,6 @@ export interface HealthReport {
   readonly status: 'healthy' | 'degraded' | 'unhealthy';
   /** RFC 3339, without fractions of a second. */
   readonly timestamp: string;
-  /** The transport of the server. */
   readonly transport: string;
   /** Unique to this proxy, so that another program on the same port is not mistaken for it. */
   readonly instance: string;
@@ -16,7 +15,6 @@ export interface McpHealth {
   readonly response_time_ms?: number;
   /** RFC 3339, without fractions of a second. */
   readonly last_checked: string;
-  /** Reason why the server is unavailable. */
   readonly error?: string;
 }
 

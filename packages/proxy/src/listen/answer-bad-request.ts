@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import { writeError } from '@portolan/mcp-protocol';
 import type { Duplex } from 'node:stream';
 
-/** HTTP status by the error code of Node.js. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
   ['HPE_HEADER_OVERFLOW', 431],

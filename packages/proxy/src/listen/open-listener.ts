@@ -6,16 +6,13 @@ import { answerBadRequest } from './answer-bad-request.ts';
 
 /** Timeouts of a listener, in milliseconds. */
 export interface ListenerLimits {
-  /** Timeout of a request's headers. */
   readonly headersMs: number;
-  /** Timeout of a whole request. */
   readonly receiveMs: number;
   /**
    * Idle timeout of a connection. With Node's default of 5 seconds, clients often reuse a connection that is
    * closing.
    */
   readonly keepAliveMs: number;
-  /** Interval of checks of these timeouts. */
   readonly checkMs: number;
 }
 

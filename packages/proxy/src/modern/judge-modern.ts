@@ -10,7 +10,6 @@ import type { RequestContext } from '../request/request-state.ts';
 /** Runs the response policies on the messages of one request. */
 export interface JudgeModern {
   answer(answer: ResponseMessage): JudgedAnswer | Promise<JudgedAnswer>;
-  /** Judges a message before the response. */
   said(text: string): JudgedAnswer;
   /** Records an error that the client gets instead of a response. */
   failed(error: PortolanError, id: MessageId): void;

@@ -19,7 +19,6 @@ export interface ModernHostOptions {
   /** Arbiter for the only process of a server. Set when clients with a handshake share the process. */
   readonly onlyProcess: OnlyProcess | undefined;
   readonly startup: Startup;
-  /** Version in the proxy's `clientInfo`. */
   readonly version: string;
   readonly limits: RequestLimits & {
     /**
@@ -41,7 +40,6 @@ export interface ModernHostOptions {
   readonly failing: () => void;
 }
 
-/** Process that is starting. */
 interface Starting {
   /**
    * Settles when the process is ready, has failed or has not responded in time. In the last case it may still
@@ -223,7 +221,6 @@ export class ModernHost {
   }
 }
 
-/** Returns a promise that stays pending. */
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }

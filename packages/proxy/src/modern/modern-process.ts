@@ -43,7 +43,6 @@ export interface ModernProcessOptions {
   readonly over: () => void;
 }
 
-/** Pending request of a client. */
 interface Exchange {
   readonly reply: ModernReply;
   readonly request: ServerRequest;
@@ -168,8 +167,8 @@ export class ModernProcess implements LinkListener {
   }
 
   /**
-   * Sends a log message to the only client that wants its level. With several such clients, the proxy cannot
-   * tell whose it is and drops it.
+   * Sends a log message to the only client that wants its level. Drops it when several do, because it could
+   * belong to any of them.
    */
   #log(notification: NotificationMessage): void {
     const level = levelOfLog(notification);

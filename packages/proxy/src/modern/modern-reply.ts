@@ -27,8 +27,8 @@ export interface ModernReplyOptions {
 const NOTHING_HELD = new ByteBudget(0);
 
 /**
- * Response to a request without a handshake: JSON when the response is the first message, otherwise an event
- * stream. The stream is not resumable. A disconnect cancels the request.
+ * Response to a request without a handshake: JSON when the response comes first, otherwise an event stream
+ * that is not resumable. A disconnect cancels the request.
  */
 export class ModernReply {
   readonly #options: ModernReplyOptions;

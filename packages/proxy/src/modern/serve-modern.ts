@@ -19,7 +19,6 @@ export interface ServeModernOptions {
   readonly policy: Policy | undefined;
 }
 
-/** Request of a revision without a handshake. */
 export interface ModernRequest {
   readonly sent: PathMessage;
   readonly revision: string;

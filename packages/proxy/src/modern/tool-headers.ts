@@ -36,7 +36,7 @@ export class ToolHeaders {
 
   /**
    * Returns the mismatch between the headers and the arguments of a tool call. Undefined when they match. A
-   * mismatch by the cache is checked again with a fresh tool list.
+   * mismatch is checked again with a fresh tool list.
    */
   async findFault(
     name: string,

@@ -1,11 +1,7 @@
-/**
- * Keeps the order of one stream to a client: messages wait for an earlier response that a policy still reads.
- * Without one, every message passes at once.
- */
+/** Keeps the order of messages on one stream: they wait for an earlier response that a policy still reads. */
 export class AnswerLine {
   #last: Promise<void> | undefined;
 
-  /** Whether a message waits. */
   get isWaiting(): boolean {
     return this.#last !== undefined;
   }

@@ -14,7 +14,6 @@ const MAX_CHARACTERS = 256;
 export class ClientPrograms {
   readonly #bySession = new Map<string, ClientProgram>();
 
-  /** Returns the program of a request with a parsed body. */
   programOf(ctx: RequestContext): ClientProgram | undefined {
     const own = ownProgram(ctx.state.messages);
     if (own !== undefined) return own;
@@ -23,8 +22,8 @@ export class ClientPrograms {
   }
 
   /**
-   * Records the session that a response opens, if any, at its beginning. A session header of the client does
-   * not count, because it could name another client's session.
+   * Records the session that a response opens. The client's session header does not count, because it could
+   * name another client's session.
    */
   begun(ctx: RequestContext, { status, sessionId }: Pick<WatchedHead, 'status' | 'sessionId'>): void {
     const opens = status < 300 && ctx.state.messages.some(({ message }) => isInitialize(message));

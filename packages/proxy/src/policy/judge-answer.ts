@@ -31,9 +31,9 @@ interface Judging {
 }
 
 /**
- * Runs the response policies on a message to a client. No message reaches the client another way. Never
- * throws, and its promise never rejects: every failure becomes a refusal. Returns a promise only for a
- * response, and only when a policy is asynchronous.
+ * Runs the response policies on a message to a client. No message reaches a client another way. Never throws
+ * or rejects: every failure becomes a refusal. Returns a promise only for a response with an asynchronous
+ * policy.
  */
 export function judgeAnswer(
   policy: Policy,
@@ -145,8 +145,8 @@ function follow(
 }
 
 /**
- * Returns whether changes could make an unambiguous text ambiguous. Removals cannot, nor can values other
- * than objects and arrays, except for an added name that the protocol uses.
+ * Returns whether changes could make an unambiguous text ambiguous. Only objects, arrays and added names of
+ * the protocol can.
  */
 function canConfuse(changes: readonly MessageChange[]): boolean {
   return changes.some(({ path, json }) => json !== undefined && (path.length <= 3 || /^\s*[{[]/.test(json)));

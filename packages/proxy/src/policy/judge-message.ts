@@ -17,16 +17,15 @@ export interface JudgedMessage {
   readonly message: Message;
   /** As policies see it. */
   readonly view: ClientMessage;
-  /** The middleware that changed it. */
   readonly changedBy: readonly Changer[];
   /** The response of a policy, which replaces that of the server. */
   readonly answer?: string;
 }
 
 /**
- * Runs the middleware of one slot on a message of a client. Each gets the result of the previous one. Returns
- * a promise only when one is asynchronous, because most are not and waiting is expensive. Throws, or rejects
- * with, their errors, ERR_POLICY_REFUSED and ERR_PROXY_MIDDLEWARE.
+ * Runs the middleware of one slot on a message of a client, each on the result of the previous one. Returns a
+ * promise only when one is asynchronous. Throws, or rejects with, their errors, ERR_POLICY_REFUSED and
+ * ERR_PROXY_MIDDLEWARE.
  */
 export function judgeMessage(
   judges: readonly PlacedProxyMiddleware[],

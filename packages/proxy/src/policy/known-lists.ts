@@ -37,8 +37,8 @@ interface KnownResult {
 }
 
 /**
- * Cache of a server's lists by their exact text, so that each is parsed and checked once, whatever the id of
- * its response. Results are frozen, because callers share them. The least recently used results are evicted.
+ * Cache of a server's lists by their exact text, so that each is parsed and checked once. Results are frozen,
+ * because callers share them. Evicts the least recently used.
  */
 export class KnownLists {
   /** Most recently used first. */
@@ -79,7 +79,7 @@ export class KnownLists {
     if (!isJsonObject(result) || this.knows(answer) || !isKept(text)) return;
     const span = findValue(text, ['result']);
     if (span === undefined) return;
-    viewOf(answer); // freezes the message
+    viewOf(answer);
     this.#results.unshift({ text: text.slice(span.start, span.end), value: result });
     this.#values.add(result);
     let characters = 0;
@@ -110,6 +110,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not a message
+    return undefined;
   }
 }

@@ -1,23 +1,20 @@
 import type { ServerResponse } from 'node:http';
 
-/** Status and headers of a response before they are sent. */
 export interface WatchedHead {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly sessionId: string | undefined;
 }
 
-/** What was sent to a client so far. */
 export interface WatchedAnswer {
-  /** Number of bytes of the body. */
   readonly bytes: number;
 }
 
 type Written = readonly unknown[];
 
 /**
- * Counts the bytes sent to a client, and reports the headers before they are sent. It wraps the methods of
- * the response, because many places send responses.
+ * Counts the bytes sent to a client, and reports the headers. Wraps the methods of the response, because many
+ * places send responses.
  */
 export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead) => void): WatchedAnswer {
   const watched = { bytes: 0 };

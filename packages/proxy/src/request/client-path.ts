@@ -3,10 +3,8 @@ import { type HttpBackend, joinAddress, type ServerBackend } from '@portolan/plu
 /** Path on which HTTP+SSE clients open the stream of a session. */
 export const EVENTS_PATH = '/sse';
 
-/** Path of the streamable HTTP endpoint. */
 export const STREAMABLE_PATH = '/mcp';
 
-/** Returns the path at which clients reach a server. */
 export function clientPathOf(backend: ServerBackend): string {
   if (backend.carries === 'messages') return backend.mode === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
   const { pathname } = endpointOf(backend);

@@ -6,7 +6,6 @@ export interface Counts {
   droppedClientAnswers: number;
   /** Notifications without a receiver, or whose receiver reads too slowly. */
   droppedNotifications: number;
-  /** Lines of a server that are no valid message. */
   skippedLines: number;
   /** Requests of servers that no client received or responded to. */
   refusedServerRequests: number;

@@ -7,8 +7,8 @@ export interface PrefixOptions {
 }
 
 /**
- * Returns the prefix of the paths that clients are given: the configured one, else that of a trusted reverse
- * proxy, else the empty string. Begins with a slash and ends without one.
+ * Returns the prefix of the paths for clients: the configured one, else that of a trusted reverse proxy, else
+ * an empty string. Starts with a slash, and never ends with one.
  */
 export function prefixFor(ctx: Pick<RequestContext, 'get'>, options: PrefixOptions): string {
   if (options.endpointPrefix !== undefined) return normalizePrefix(options.endpointPrefix);

@@ -7,7 +7,6 @@ export interface HttpProblem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly rpc: RpcError;
-  /** Id of the request, if the error contains it. */
   readonly id: MessageId | undefined;
   /** Whether the error is expected. Unexpected errors are logged. */
   readonly foreseen: boolean;

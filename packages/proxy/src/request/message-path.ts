@@ -1,6 +1,5 @@
 import type { Middleware } from './request-state.ts';
 
-/** Step of the message path. */
 interface PathRow {
   readonly step: string;
   /**
@@ -12,8 +11,8 @@ interface PathRow {
 }
 
 /**
- * Path of every message, for bridged servers and HTTP servers alike. This is the only place that defines the
- * order. An empty step costs nothing. Only the final text of a message is authorized, exactly once.
+ * Order of the steps for every message, defined only here. Only the final text of a message is authorized,
+ * exactly once.
  */
 export const MESSAGE_PATH = [
   { step: 'report', of: 'request', does: 'sends the response for an error of a later step' },

@@ -2,7 +2,6 @@ import type { ProxyMiddleware, ProxySlot } from '@portolan/plugin-api';
 
 /** Proxy middleware with its place in the message path. */
 export interface PlacedProxyMiddleware {
-  /** Name of the middleware kind, for messages and logs. */
   readonly name: string;
   readonly placed: ProxySlot;
   readonly instance: ProxyMiddleware;

@@ -2,7 +2,6 @@ import { HEALTH_LIMITS } from '../health/health-monitor.ts';
 import { LISTENER_LIMITS } from '../listen/open-listener.ts';
 import type { ProxyLimits } from './proxy-options.ts';
 
-/** Default limits. */
 export const PROXY_LIMITS: ProxyLimits = {
   bodyBytes: 8 * 1024 * 1024,
   requestMs: 60_000,

@@ -7,7 +7,6 @@ import type { RestartPace } from './restart-pace.ts';
 
 /** Limits of a proxy. Times are in milliseconds. */
 export interface ProxyLimits {
-  /** Maximum size of a request body. */
   readonly bodyBytes: number;
   /** Maximum time for a response without any progress. */
   readonly requestMs: number;
@@ -33,7 +32,6 @@ export interface ProxyLimits {
   readonly queuedBytes: number;
   /** Maximum number of processes of a server, including the spare. */
   readonly mostProcesses: number;
-  /** Maximum number of sessions that share a process. */
   readonly mostSessions: number;
   /** Minimum idle time before a session may be ended to make room for another one. */
   readonly makesRoomAfterMs: number;
@@ -44,8 +42,8 @@ export interface ProxyLimits {
    */
   readonly spareDelayMs: number;
   /**
-   * Maximum time for a process that has handled the proxy's own `initialize` to respond to that of a client.
-   * After that, the client gets another process.
+   * Maximum time for a process to respond to a client's `initialize` after the proxy's own. Then the client
+   * gets another process.
    */
   readonly greetAgainMs: number;
   /**
@@ -55,7 +53,6 @@ export interface ProxyLimits {
   readonly probeMs: number;
   /** Maximum time for a process that has just started to respond to its probe. */
   readonly startTimeoutMs: number;
-  /** Maximum number of open `subscriptions/listen` requests. */
   readonly mostSubscriptions: number;
   /** Timeout of a connection attempt to an HTTP server. */
   readonly connectMs: number;
@@ -93,7 +90,6 @@ export interface ProxyOptions {
   readonly instance: string;
   /** Name of the transport in `/health`. */
   readonly transport: string;
-  /** Portolan's version, for the proxy's own `clientInfo`. */
   readonly version: string;
   /**
    * Keys for the supervisor's own health requests. Such a request needs no other credential, and its process
@@ -116,8 +112,8 @@ export interface ProxyOptions {
    */
   readonly sessionStore?: SessionStore;
   /**
-   * Idle time after which a session ends and its streams close, in milliseconds. Only messages of the client
-   * count as activity. Default: 2 hours, and an open stream keeps its session alive.
+   * Idle time after which a session and its streams end, in milliseconds. Only messages of the client count.
+   * Default: 2 hours, and an open stream keeps its session alive.
    */
   readonly sessionTtlMs?: number;
   /** Restart policy for the processes of a bridged server. Undefined for an HTTP server. */
@@ -139,8 +135,8 @@ export interface ProxyOptions {
   /** Called when an HTTP server is available again after `failing`. */
   readonly recovered?: () => void;
   /**
-   * Called with true when a remote server responds with 401 to the proxy's credentials, or to their absence.
-   * Called with false when a later response succeeds.
+   * Called with true when a remote server responds with 401 to the proxy's credentials, and with false after
+   * a later success.
    */
   readonly refused?: (isRefused: boolean) => void;
   readonly logger: Logger;
@@ -149,7 +145,6 @@ export interface ProxyOptions {
    * request.
    */
   readonly missing?: () => string | undefined;
-  /** Wall-clock time, for reports. */
   readonly clock: () => Date;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;

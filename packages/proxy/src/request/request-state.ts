@@ -9,7 +9,6 @@ export interface RequestState {
   ownRequest: OwnRequest | undefined;
   /** readBody: the bytes of the body. Undefined without a body. */
   body: Buffer | undefined;
-  /** parseBody */
   parsed: ClientBody | undefined;
   /** parseBody: the id of the request in the body, for error responses. */
   messageId: MessageId | undefined;
@@ -17,7 +16,6 @@ export interface RequestState {
   era: Era | undefined;
   /** parseBody, splitBatches: the messages of the body. Slots replace them with changed ones. */
   messages: readonly PathMessage[];
-  /** splitBatches */
   isBatch: boolean;
   /** enterSession: the session of an HTTP server, with the negotiated revision. */
   session: { readonly revision: string | undefined } | undefined;
@@ -45,12 +43,10 @@ export interface Challenging {
   readonly metadata: () => string | undefined;
 }
 
-/** Message on the message path. */
 export interface PathMessage {
   readonly message: Message;
   /** The message as policies see it. Undefined without policies. */
   readonly view: ClientMessage | undefined;
-  /** Policies that changed the message. */
   readonly changedBy: readonly Changer[];
   /**
    * Response without a call of the server, as JSON. `answer` is undefined for a message that needs no
@@ -64,7 +60,6 @@ export type Middleware = Koa.Middleware<RequestState, object>;
 /** Step of the message path. Throws to refuse the request. */
 export type Step = (ctx: RequestContext) => void | Promise<void>;
 
-/** Returns the initial state of a request. */
 export function createRequestState(): RequestState {
   return {
     ownRequest: undefined,

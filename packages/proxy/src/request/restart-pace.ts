@@ -6,7 +6,6 @@ export interface RestartPace {
   succeeded(): void;
   /** Whether processes fail so often that recovery is unlikely. The pool then starts no spare process. */
   readonly isFailing: boolean;
-  /** Delay before the next start, in milliseconds. */
   readonly delayMs: number;
   /** Waits until the next start is due. Rejects when the signal aborts. */
   pause(signal: AbortSignal): Promise<void>;

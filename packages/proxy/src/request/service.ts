@@ -5,7 +5,6 @@ import type { RequestContext } from './request-state.ts';
 export interface Service {
   /** Functions that it adds to the message path. Its step `serve` sends the response. */
   readonly steps: PathParts;
-  /** Paths of the proxy that depend on the server. */
   readonly ownPaths?: readonly OwnPathRow[];
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
@@ -27,7 +26,6 @@ export interface ServiceStats {
   readonly sessions: number;
   /** Number of running processes, including the spare. 0 for an HTTP server. */
   readonly processes: number;
-  /** Number of requests that wait for the server. */
   readonly waiting: number;
 }
 

@@ -1,23 +1,21 @@
 import { setImmediate as afterOtherWork } from 'node:timers/promises';
 
 /**
- * Maximum time in microseconds that all readers together process messages in one turn of the
- * event loop. A call of another session takes about ten turns and 500 µs of work, so a flood
- * at most doubles its time.
+ * Maximum time in microseconds that all readers together process messages in one turn of the event loop. It
+ * limits how much a flood slows down other sessions.
  */
 const MAX_TURN_US = 50;
 
 /** Length of a message, in bytes or characters, from which it is parsed in one turn of the event loop and judged in the next. */
 export const LARGE_MESSAGE = 256 * 1024;
 
-/** Number of readers that wait for their next turn. */
 let waiting = 0;
 
 /** Limits how long one reader of a server's output keeps the event loop. Time in which the reader waits for output does not count. */
 export class Turn {
   #startedMs: number | undefined;
 
-  /** Returns whether the reader has to yield before it processes the next message. The first call in a turn of the event loop starts the clock. */
+  /** Returns whether the reader must yield. The first call in a turn of the event loop starts the clock. */
   isOver(): boolean {
     if (this.#startedMs !== undefined) {
       const limitUs = MAX_TURN_US / (1 + waiting);

@@ -1,7 +1,6 @@
 import type { Counts } from '../request/counts.ts';
 import type { NotificationMessage, RequestMessage } from '@portolan/mcp-protocol';
 
-/** Receiver of the requests and notifications of a server. */
 export interface LinkListener {
   requested(request: RequestMessage): void;
   notified(notification: NotificationMessage): void;
@@ -11,7 +10,6 @@ export interface LinkListener {
   readonly takesBatches: boolean;
 }
 
-/** Maximum number of messages that wait for a listener. */
 const MAX_KEPT = 256;
 
 /** Passes what a server sends of its own accord to the listener, and keeps the first messages until there is one. */

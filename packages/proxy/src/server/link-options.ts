@@ -5,10 +5,8 @@ import type { QueueLimits } from './outgoing-queue.ts';
 import type { RequestLimits } from './server-request.ts';
 import type { Startup } from './startup.ts';
 
-/** Limits of one process of a server. */
 export type LinkLimits = RequestLimits & QueueLimits & { readonly health: HealthLimits };
 
-/** Options of `ServerLink`. */
 export interface LinkSurroundings {
   readonly limits: LinkLimits;
   readonly counts: Counts;

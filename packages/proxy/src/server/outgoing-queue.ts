@@ -8,8 +8,8 @@ export interface QueueLimits {
 }
 
 /**
- * Maximum number of bytes written before the connection has accepted the first of them. Lines that are handed
- * over in the same turn may share one write.
+ * Maximum number of bytes written before the connection accepts the first of them. Lines of the same turn may
+ * share one write.
  */
 const MAX_HANDED_OVER = 64 * 1024;
 
@@ -23,7 +23,6 @@ export class OutgoingQueue {
   readonly #connection: Pick<ServerConnection, 'send'>;
   readonly #limits: QueueLimits;
   readonly #broken: (error: unknown) => void;
-  /** Lines that are not handed over to the connection yet. */
   readonly #waiting: Waiting[] = [];
   /** Number of lines that the connection has not accepted yet. They still use memory. */
   #handedOver = 0;

@@ -22,13 +22,11 @@ export type Verdict =
     }
   /** The verdict is uncertain when the process has ended, which may have another cause. */
   | { readonly era: 'legacy'; readonly isSure: boolean }
-  /** No response in time. */
   | { readonly era: 'unknown' };
 
 /**
- * Sends `server/discover` to a new process and returns which revisions it supports. Only the error code that
- * lists revisions counts, because some servers exit on any request before `initialize`. A process with the
- * verdict "legacy" is unusable afterwards. Never rejects.
+ * Sends `server/discover` to a new process and returns which revisions it supports. Some servers exit on any
+ * request before `initialize`. A process with the verdict "legacy" is unusable afterwards. Never rejects.
  */
 export function probeServer(link: ServerLink, version: string, waitMs: number): Promise<Verdict> {
   const limits = { requestMs: waitMs, longestRequestMs: waitMs, cancelledMs: waitMs };

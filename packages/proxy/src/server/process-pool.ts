@@ -8,7 +8,6 @@ import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends LinkSurroundings {
   readonly openConnection: OpenConnection;
-  /** Maximum number of processes, including the spare. */
   readonly mostProcesses: number;
   /** Whether the pool keeps one unused process running. */
   readonly keepsSpare: boolean;
@@ -34,7 +33,6 @@ const ONE_CAUSE_MS = 250;
 /** Maximum number of waiting callers. A later one would time out, and occupy a connection until then. */
 const MAX_WAITING = 256;
 
-/** Process that is ready or starting. */
 interface Next {
   readonly link: Promise<ServerLink>;
 }
@@ -50,7 +48,6 @@ export interface AcquireOptions {
 export class ProcessPool {
   readonly #options: PoolOptions;
   readonly #stop = new AbortController();
-  /** Processes that callers use. */
   readonly #inUse = new Set<ServerLink>();
   /** All running processes, with the promise of their end. */
   readonly #open = new Map<ServerLink, Promise<void>>();
@@ -74,7 +71,6 @@ export class ProcessPool {
     return this.#inUse.size + this.#promised >= this.#options.mostProcesses;
   }
 
-  /** Number of callers that wait for a place. */
   get awaited(): number {
     return this.#line.length;
   }
@@ -99,10 +95,9 @@ export class ProcessPool {
   }
 
   /**
-   * Returns a process that no client has used. It may have handled the proxy's own `initialize`, see
-   * `ServerLink.wasAsked`. Callers wait in order when all places are in use. Throws ERR_SESSIONS_EXHAUSTED
-   * when no place becomes free in time, ERR_SESSION_ENDED when `isWanted` returns false,
-   * ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
+   * Returns a process that no client has used; see `ServerLink.wasAsked` for the proxy's own use. Callers
+   * wait in order. Throws ERR_SESSIONS_EXHAUSTED after the maximum wait, ERR_SESSION_ENDED when `isWanted`
+   * returns false, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
    */
   async acquire({ toAsk = false, isWanted = always }: AcquireOptions = {}): Promise<ServerLink> {
     if (this.#stop.signal.aborted) throw proxyClosing();
@@ -151,7 +146,6 @@ export class ProcessPool {
     await this.#open.get(link);
   }
 
-  /** Ends all processes, including those that are starting. */
   async close(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#refilling);

@@ -2,11 +2,9 @@ import { parseServerMessage, splitServerBatch } from '@portolan/mcp-protocol';
 import type { ServerConnection } from '@portolan/plugin-api';
 import { LARGE_MESSAGE, Turn } from '../request/turn.ts';
 
-/** Receiver of a server's output. */
 export interface ServerReader {
   readonly isOver: () => boolean;
   readonly takesBatches: () => boolean;
-  /** Called for each line, before it is parsed. */
   readonly heard: () => void;
   /** Called for each message, or with the reason why a line is no message. */
   readonly take: (text: string, message: ReturnType<typeof parseServerMessage>) => void;
@@ -14,10 +12,7 @@ export interface ServerReader {
   readonly tooLong: (beginning: string) => void;
 }
 
-/**
- * Reads the output of a server until it ends. Yields to other sessions when its time in a turn of the event
- * loop is used up.
- */
+/** Reads the output of a server until it ends, and yields to other sessions when its `Turn` is over. */
 export async function readServer(
   received: ServerConnection['received'],
   reader: ServerReader,

@@ -72,7 +72,6 @@ export class ServerLink {
     return this.#closing !== undefined;
   }
 
-  /** Number of requests that wait for a response. */
   get waiting(): number {
     return this.#requests.size;
   }

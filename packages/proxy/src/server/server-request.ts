@@ -25,7 +25,6 @@ export interface AnswerReceiver {
 export interface RequestLimits {
   /** Maximum time without progress. `Infinity` for a request without a limit. */
   readonly requestMs: number;
-  /** Maximum total time. */
   readonly longestRequestMs: number;
   /** Maximum time for a response after the client cancelled the request. */
   readonly cancelledMs: number;
@@ -125,7 +124,6 @@ function readToken({ text, params }: RequestMessage): string | undefined {
   return span === undefined ? undefined : text.slice(span.start, span.end);
 }
 
-/** Maximum number of progress tokens. */
 const MAX_TASK_TOKENS = 256;
 
 /** Progress tokens of tasks, which outlive the response to the request that created the task. */

@@ -14,12 +14,10 @@ export class Startup {
   readonly #first = Promise.withResolvers<FirstResponse>();
   #isKnown = false;
 
-  /** Whether a process has responded to `initialize`. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Resolves with the first response. */
   get first(): Promise<FirstResponse> {
     return this.#first.promise;
   }

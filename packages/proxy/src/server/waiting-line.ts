@@ -41,7 +41,6 @@ export class WaitingLine {
     return false;
   }
 
-  /** Rejects all waiting callers. */
   close(why: PortolanError): void {
     for (const { admitted, timer } of this.#waiters.splice(0)) {
       clearTimeout(timer);

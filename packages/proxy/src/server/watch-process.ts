@@ -15,9 +15,8 @@ export interface WatchOptions {
 }
 
 /**
- * Starts periodic health checks of an idle process. A process with a closed output may run forever, and
- * container engines do not report it. A process that has never responded to a check is exempt, because it may
- * not support the method.
+ * Starts health checks of an idle process, because no container engine reports a process with a closed
+ * output. A process that has never responded to one is exempt: it may not support the method.
  */
 export function watchProcess({ isIdle, wasHeard, ask, givenUp, ...options }: WatchOptions): HealthMonitor {
   let hasAnswered = false;

@@ -4,7 +4,6 @@ export interface RoomMakerOptions<Session extends TabledSession> {
   readonly table: SessionTable<Session>;
   /** Minimum idle time after which a session may be ended for another, in milliseconds. */
   readonly makesRoomAfterMs: number;
-  /** Returns how many clients wait for a place. */
   readonly awaited: () => number;
 }
 

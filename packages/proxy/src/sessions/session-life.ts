@@ -1,6 +1,5 @@
 /** Default session TTL in milliseconds: 2 hours. */
 export const SESSION_TTL_MS = 2 * 60 * 60_000;
-/** Rule that decides when an unused session ends. */
 export interface SessionLife {
   /** Time without use after which a session ends, in milliseconds. */
   readonly ttlMs: number;

@@ -1,13 +1,11 @@
 import type { SessionLife, SessionUse } from './session-life.ts';
 
-/** The part of a session that the table uses. */
 export interface TabledSession {
   readonly id: string;
   /** Whether a request waits for its response, or a stream is open. */
   readonly isBusy: boolean;
   /** Whether a request waits for its response: such a session does not expire. */
   readonly isWaiting: boolean;
-  /** Ends the session for its client and for the server. */
   end(): Promise<void>;
 }
 
@@ -32,7 +30,6 @@ export function sweepMs(ttlMs: number): number {
   return Math.min(MAX_SWEEP_MS, Math.max(1, ttlMs / 10));
 }
 
-/** Sessions by id, with the time of their last use. */
 export class SessionTable<Session extends TabledSession> {
   readonly #rows = new Map<string, Row<Session>>();
   readonly #life: SessionLife;
@@ -66,7 +63,6 @@ export class SessionTable<Session extends TabledSession> {
     return row !== undefined && !this.#isExpired(row);
   }
 
-  /** Returns whether the session exists but has expired. */
   isExpired(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && this.#isExpired(row);
@@ -114,7 +110,6 @@ export class SessionTable<Session extends TabledSession> {
     return [...this.#rows.values()].map(({ session }) => session);
   }
 
-  /** Ends every session. */
   async close(): Promise<void> {
     await this.#endAll([...this.#rows.values()]);
   }

@@ -3,14 +3,13 @@ import type { RequestContext } from '../request/request-state.ts';
 const METHODS = 'POST, GET, DELETE';
 /** Response headers that pages may read, besides those that are always readable. */
 const READABLE = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
-/** List of header names, as browsers send it. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
 /** How long a browser may cache the permissions, in seconds. */
 const REMEMBERED_S = '600';
 
 /**
- * Lets a page of an allowed origin send its request and read the response (CORS). The proxy responds to
- * preflight requests itself, for any server. Cookies are not allowed: clients send credentials in headers.
+ * Lets a page of an allowed origin send its request and read the response (CORS). The proxy itself responds
+ * to preflight requests. Cookies are not allowed.
  */
 export async function allowPage(
   ctx: RequestContext,

@@ -5,15 +5,14 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { checkHost, type HostOptions } from './check-host.ts';
 import { type OriginOptions, originJudge } from './check-origin.ts';
 
-/** Guards of the proxy's own paths. */
 export interface OwnPathGuards {
   readonly hosts: HostOptions;
   readonly origins: OriginOptions;
 }
 
 /**
- * Serves the paths of a table by its first matching row. Applies the same host and origin checks as for the
- * server's paths, so that a web page whose name resolves to this machine cannot read them.
+ * Serves the paths of a table by its first matching row, after the same host and origin checks as for the
+ * server's paths.
  */
 export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: OwnPathGuards): Middleware {
   const check = checkHost(hosts);

@@ -14,7 +14,7 @@ export interface HostOptions {
 
 /**
  * Prevents DNS rebinding on a loopback listener: rejects a `Host` that a web page could have made resolve to
- * this machine. On other listeners, programs may use any name, and `checkOrigin` handles web pages.
+ * this machine. On other listeners, `checkOrigin` handles web pages.
  */
 export function checkHost({ listensOnLoopback, resourceUrl }: HostOptions): Middleware {
   return (ctx, next) => {

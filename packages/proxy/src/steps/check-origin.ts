@@ -5,7 +5,6 @@ import { allowPage } from './allow-page.ts';
 import { isOwnName, nameOfHost } from './check-host.ts';
 
 export interface OriginOptions {
-  /** The address on which the proxy listens. */
   readonly host: string;
   readonly listensOnLoopback: boolean;
   readonly allowedOrigins: readonly string[];

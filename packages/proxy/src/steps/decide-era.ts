@@ -27,7 +27,6 @@ export function decideEra(
   };
 }
 
-/** Works like `decideEra`, for HTTP+SSE. */
 export const decideEraOnEvents: Middleware = (ctx, next) => {
   const version = versionOf(ctx);
   const { parsed } = ctx.state;

@@ -10,10 +10,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 const LOOK_MS = 1000;
 
-/**
- * Closes the response to a request when its token expires: a stream must not outlive the token, nor begin
- * after it. A response that is sent at once still arrives.
- */
+/** Closes the response to a request when its token expires. A response that is sent at once still arrives. */
 export function endWithToken(ctx: RequestContext, caller: Identity | undefined, clock: () => Date): void {
   const exp = caller?.claims['exp'];
   if (typeof exp !== 'number' || !Number.isFinite(exp)) return;

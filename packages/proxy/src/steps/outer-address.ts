@@ -6,7 +6,6 @@ import { nameOfHost } from './check-host.ts';
 export interface OuterAddressOptions extends PrefixOptions {
   /** Address from the configuration. Undefined when it sets none. */
   readonly resource: string | undefined;
-  /** The path at which clients connect to the server. */
   readonly clientPath: string;
 }
 

@@ -4,7 +4,6 @@ import type { ProxyOptions } from '../request/proxy-options.ts';
 import type { OwnPathGuards } from './answer-own-paths.ts';
 import type { OuterAddressOptions } from './outer-address.ts';
 
-/** Returns the guards of web pages' requests. */
 export function pageOptions(options: ProxyOptions): OwnPathGuards {
   const { host = '127.0.0.1', resourceUrl, allowedOrigins = [], trustProxyHeaders = false } = options;
   const listensOnLoopback = isLoopbackHost(host);

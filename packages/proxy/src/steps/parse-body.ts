@@ -4,7 +4,6 @@ import type Koa from 'koa';
 import type { Middleware, PathMessage, RequestContext } from '../request/request-state.ts';
 import { LARGE_MESSAGE } from '../request/turn.ts';
 
-/** Parses the message of a POST, or refuses it. */
 export const parseBody: Middleware = (ctx, next) => {
   if (ctx.method !== 'POST') return next();
   const { body = Buffer.alloc(0) } = ctx.state;
@@ -33,7 +32,6 @@ function parse(ctx: RequestContext, body: Buffer): void {
   }
 }
 
-/** Returns a parsed message without changes by policies. */
 export function asRead(message: Message): PathMessage {
   return { message, view: undefined, changedBy: [], settled: undefined };
 }

@@ -3,8 +3,8 @@ import type { ProxyOptions } from '../request/proxy-options.ts';
 import type { NamedStep } from '../request/message-path.ts';
 
 /**
- * Returns the step that rejects requests while a bridged server is unreachable. A container with an HTTP
- * server may work without its engine, so its requests pass.
+ * Returns the step that rejects requests while a bridged server is unreachable. An HTTP server may work
+ * without its container engine, so its requests pass.
  */
 export function refuseWhenAway({ backend, missing }: Pick<ProxyOptions, 'backend' | 'missing'>): NamedStep {
   return {

@@ -11,8 +11,8 @@ import { createRequestState, type Middleware, type RequestContext } from '../req
 const LINGER_MS = 1000;
 
 /**
- * Responds to thrown errors with a JSON-RPC error that has the id of the request, if it was parsed. Errors of
- * authentication have OAuth's form. Unexpected errors are logged with their cause.
+ * Responds to thrown errors with a JSON-RPC error, or in OAuth's form during authentication. Logs unexpected
+ * errors with their cause.
  */
 export function reportErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
@@ -50,7 +50,6 @@ export function reportErrors(logger: Logger): Middleware {
   };
 }
 
-/** Returns whether the body is one notification or one response. */
 function wantsNoResponse({ state: { messages, isBatch } }: RequestContext): boolean {
   const [only] = messages;
   return !isBatch && only !== undefined && only.message.kind !== 'request';

@@ -18,9 +18,8 @@ const HTTP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports errors of requests over HTTP+SSE as events on the stream of their session, with 202 for the POST,
- * because clients treat an HTTP error as the end of the session. `find` returns undefined when the client has
- * no stream.
+ * Reports errors of HTTP+SSE requests as events on the stream of their session, because clients treat an HTTP
+ * error as the end of the session. `find` returns undefined without a stream.
  */
 export function reportOnStream(
   find: (ctx: RequestContext) => SendOnStream | undefined,

@@ -12,7 +12,6 @@ export interface MetadataOptions {
 
 /** How long a browser may cache the permission to read the document, in seconds. */
 const REMEMBERED_S = '86400';
-/** List of header names, as browsers send it. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
 
 /**
@@ -24,9 +23,8 @@ export function tellsWhere({ protectedResource }: AuthProvider): boolean {
 }
 
 /**
- * Returns the rows for the server's metadata as a protected resource (RFC 9728). Programs and pages of
- * allowed origins may read it without a token, at the well-known path and all paths below. Empty when neither
- * an address nor an authorization server is known.
+ * Returns the rows for the metadata of a protected resource (RFC 9728), which programs and pages of allowed
+ * origins may read without a token. Empty when neither an address nor an authorization server is known.
  */
 export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
   const { provider, address, origins } = options;

@@ -5,9 +5,8 @@ import { headerOf, type Middleware, type RequestContext } from '../request/reque
 const HEADER = OWN_REQUEST_HEADER.toLowerCase();
 
 /**
- * Removes the supervisor's key from a request, so that no later step, middleware or server gets it. Records
- * the request if it equals the one that the key was created for. A key that does not match is consumed as
- * well.
+ * Removes the supervisor's key from a request, so that nothing else gets it. Records the request if it equals
+ * the one that the key permits. A key that does not match is consumed as well.
  */
 export function takeOwnRequest(ownRequests: OwnRequests | undefined): Middleware {
   return (ctx, next) => {

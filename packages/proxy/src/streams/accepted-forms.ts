@@ -1,4 +1,3 @@
-/** The forms of responses that a client accepts. */
 export interface AcceptedForms {
   readonly json: boolean;
   readonly stream: boolean;

@@ -6,7 +6,6 @@ import type { Outflow } from './outflow.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface StreamLimits {
-  /** Time between two comments, in milliseconds. */
   readonly commentMs: number;
   /** Maximum number of unread bytes of a slow client before notifications are dropped. */
   readonly unreadBytes: number;
@@ -44,7 +43,6 @@ export class EventStream {
   /** Size of the newest event when it alone exceeds the limit. */
   #heldBytes = 0;
   #last = 0;
-  /** Connection to the client. */
   #flow: Outflow | undefined;
   #comments: NodeJS.Timeout | undefined;
   #isFinished = false;
@@ -54,7 +52,6 @@ export class EventStream {
     this.#options = options;
   }
 
-  /** Whether a client is connected. */
   get isOpen(): boolean {
     return this.#flow !== undefined;
   }

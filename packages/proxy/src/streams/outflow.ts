@@ -6,7 +6,6 @@ export const PART_BYTES = 256 * 1024;
 interface OutflowListener {
   /** Called when data waits because the client's connection accepts no more. */
   filled(flow: Outflow): void;
-  /** Called when no data waits any more. */
   emptied(flow: Outflow): void;
 }
 
@@ -55,7 +54,6 @@ export class Outflow {
       this.#parts.push(bytes.subarray(at, at + PART_BYTES));
     this.#partBytes += bytes.length;
     this.#pump();
-    // The data just added may have filled it.
     if (this.#isStuck) this.#listener.filled(this);
   }
 

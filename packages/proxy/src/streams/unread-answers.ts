@@ -11,10 +11,7 @@ export interface UnreadLimits {
 /** Time in milliseconds without acceptance after which a client counts as not reading. */
 const STALLED_MS = 1000;
 
-/**
- * Limits the memory for unread responses. One client that does not read may use some memory for a while; all
- * of them together must not exhaust it.
- */
+/** Limits the memory for unread responses of all clients together. */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits;
   readonly #unread = new Set<Outflow>();
@@ -24,7 +21,6 @@ export class UnreadAnswers {
     this.#limits = limits;
   }
 
-  /** Returns the outflow of a response to its client. */
   open(response: ServerResponse): Outflow {
     return new Outflow(response, this.#limits.unreadMs, {
       filled: (flow) => this.#add(flow),
@@ -32,7 +28,6 @@ export class UnreadAnswers {
     });
   }
 
-  /** Ends a response with its complete body. */
   answer(response: ServerResponse, body: string): void {
     if (body.length > PART_BYTES) {
       this.open(response).end(body);

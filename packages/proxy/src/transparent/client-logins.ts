@@ -35,8 +35,8 @@ const LOGIN_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/t
 
 /**
  * Lets clients log in at a remote server when the workload has no credentials for it. Serves metadata for the
- * proxy's own address (RFC 9728) with the remote's authorization servers and scopes, and makes the remote's
- * challenges point to it, because clients compare the resource with the address that they use.
+ * proxy's address (RFC 9728), since clients compare it with the address that they use, and points the
+ * remote's challenges to it.
  */
 export class ClientLogins {
   readonly #options: ClientLoginsOptions;
@@ -73,8 +73,8 @@ export class ClientLogins {
   }
 
   /**
-   * Returns the error for a client whose login through the proxy led to a token that the remote refuses; undefined for
-   * any other response. Another challenge would make the client log in again, with the same result.
+   * Returns the error for a client whose login led to a token that the remote rejects, instead of another
+   * challenge. Undefined for any other response.
    */
   findFailure(ctx: RequestContext, status: number, { provenBy }: Pick<Way, 'provenBy'>): Error | undefined {
     const { authorization } = ctx.req.headers;
@@ -161,7 +161,6 @@ interface Pointed {
   readonly headers: readonly string[];
   /** Whether there is a bearer challenge. Undefined without any challenge. */
   readonly hasBearer: boolean | undefined;
-  /** Metadata address from a challenge. */
   readonly named: string | undefined;
 }
 

@@ -1,6 +1,4 @@
-/** A stream of HTTP+SSE to a client. */
 interface OpenStream {
-  /** Principal that opened the stream, see `principalOf`. */
   readonly owner: string | undefined;
   /** Inserts one event between those of the server. */
   readonly push: (event: string) => void;
@@ -23,7 +21,7 @@ export class EventStreams {
 
   /**
    * Returns how to send an event to the client that posts to an endpoint. Undefined without a stream, and
-   * when several clients share the endpoint, because another client could get the event.
+   * when several clients share the endpoint.
    */
   find(endpoint: string, owner: string | undefined): OpenStream['push'] | undefined {
     const [only, other] = this.#open.get(endpoint) ?? [];

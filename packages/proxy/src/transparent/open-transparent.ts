@@ -34,17 +34,14 @@ import type { TransparentOptions } from './transparent-options.ts';
 /** Hint for clients when there is no more specific one for refused credentials. */
 const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 
-/** State of the service that changes while it runs. */
 interface ServiceState {
   /** Path on which a client without a handshake got a response. Undefined before that. */
   modernPath: string | undefined;
-  /** Number of requests that wait for the server. */
   waiting: number;
   /** Whether the server rejected the workload's credentials last time. */
   refuses: boolean;
 }
 
-/** Opens the service for a server that speaks HTTP. */
 export async function openTransparent(
   backend: HttpBackend,
   options: ProxyOptions,
@@ -94,7 +91,6 @@ export async function openTransparent(
   };
 }
 
-/** Creates the health monitor of the server, without starting it. */
 function monitorOf(
   backend: HttpBackend,
   options: ProxyOptions,
@@ -201,9 +197,8 @@ function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogi
 }
 
 /**
- * Returns steps that forward every byte unchanged, without judging it. They still read the complete body.
- * This allows them to drop the session id of `initialize` and Modern messages, to reject a large body before
- * the server gets any of it, and to send a body again after a redirect or a refusal.
+ * Returns steps that forward every byte unchanged. They still read the complete body, to drop the session id
+ * of `initialize`, to reject a large body early, and to repeat a request.
  */
 function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger: Logger): PathParts {
   return {

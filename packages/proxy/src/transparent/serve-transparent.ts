@@ -31,7 +31,6 @@ export function serveTransparent(options: TransparentOptions): Middleware {
   };
 }
 
-/** Forwards a request after an asynchronous step. */
 async function forwardLater(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -53,7 +52,6 @@ async function forwardLater(
   if (!ctx.res.destroyed) forward(options, ctx, proven, peek);
 }
 
-/** Forwards a request, and its response as it arrives. */
 function forward(options: TransparentOptions, ctx: RequestContext, way: Way, peek: Peek): void {
   send(options, ctx, way, {
     answered: (head, endpoint) => pass(options, ctx, head, endpoint, droppedHeaders(options)),

@@ -9,11 +9,9 @@ import type { Forwarder } from './forward/open-forwarder.ts';
 /** The parts of a proxy for a server that speaks HTTP. */
 export interface TransparentOptions extends PrefixOptions {
   readonly forwarder: Forwarder;
-  /** Forwarder for requests other than MCP. */
   readonly pageForwarder: Forwarder;
   readonly transport: 'streamable-http' | 'sse';
   readonly target: URL;
-  /** Path at which clients connect to the server. */
   readonly clientPath: string;
   readonly isRemote: boolean;
   /** Whether the server is stateless, so that no session id is forwarded in either direction. */
@@ -34,12 +32,10 @@ export interface TransparentOptions extends PrefixOptions {
   readonly streams: EventStreams;
   /** Whether policies read responses, which must therefore not be compressed. */
   readonly readsAnswers: boolean;
-  /** Whether a step needs the negotiated revision of a session. */
   readonly readsRevisions: boolean;
   /** Called when the server responds to a message, with the path for a Modern message. */
   readonly seen: (modernPath: string | undefined) => void;
   /** Called when a remote server starts or stops rejecting the workload's credentials. */
   readonly refused: (isRefused: boolean) => void;
-  /** Changes the number of requests that wait for the server. */
   readonly waiting: (change: 1 | -1) => void;
 }

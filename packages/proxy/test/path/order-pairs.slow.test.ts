@@ -47,7 +47,7 @@ const byHeader = (step: string, name: string, value: string, eras?: readonly Era
 });
 
 /**
- * What refuses a call, in the order of mcp-protocol-eras.md 2.1, then of the
+ * What refuses a call, in the order of the message path, then of the
  * slots: of any two, the earlier one is what a client hears of.
  */
 const STEPS: readonly Step[] = [
@@ -72,7 +72,7 @@ const STEPS: readonly Step[] = [
   ...(['names', 'limit', 'mutate', 'validate', 'authorize', 'exchange', 'filter'] as const).map(bySlot),
 ];
 
-/** Pairs in which the later one may be heard, and why (mcp-protocol-eras.md 2.3). */
+/** Pairs of which the later step may send the error, and why. */
 const EITHER = new Map<string, string>([
   ['7 bytes, 9 batch', 'a broken array is refused as a batch'],
   ['8 ambiguous, 9 batch', 'where none may be, none is looked into'],

@@ -16,7 +16,6 @@ export interface BackendQuestion {
   readonly body: string;
   readonly agent: Agent | undefined;
   readonly connectMs: number;
-  /** Aborts the request, and its response. */
   readonly signal: AbortSignal;
 }
 

@@ -13,7 +13,6 @@ import { isPromise } from '../../policy/is-promise.ts';
 import { middlewareBroken } from '../../policy/policy-errors.ts';
 import type { Policy } from '../../policy/policy.ts';
 
-/** The sources of credentials for the server. */
 export interface CredentialSources {
   readonly backend: Pick<OutgoingCredentials, 'credentials'> | undefined;
   readonly policy: Policy | undefined;
@@ -28,12 +27,10 @@ export interface UnprovenRequest {
   readonly body: string | Buffer | undefined;
 }
 
-/** Returns whether there is any source of credentials. */
 export function hasCredentials({ backend, policy }: CredentialSources): boolean {
   return backend !== undefined || (policy !== undefined && policy.proving.length > 0);
 }
 
-/** A request with credentials. */
 export interface Proof {
   readonly headers: readonly string[];
   /** Lower-case names of the headers with credentials. */
@@ -42,7 +39,7 @@ export interface Proof {
 
 /**
  * Adds the credentials of one request to its headers. The server's come first, later ones win. Returns a
- * promise only when a source is asynchronous: most are not, and waiting is expensive.
+ * promise only when a source is asynchronous.
  */
 export function askCredentials(
   { backend, policy }: CredentialSources,
@@ -153,7 +150,6 @@ function checked(
   });
 }
 
-/** Returns headers by name, with a list for repeated ones. */
 export function recordOf(headers: readonly string[]): Record<string, string | readonly string[]> {
   const record: Record<string, string | readonly string[]> = Object.create(null);
   for (let at = 0; at < headers.length; at += 2) {

@@ -11,8 +11,8 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Returns the address to which a forwarder follows a redirect, or the error if it may not: only on the same host, and not
- * from https to http. `hops` counts the redirects before this one.
+ * Returns the target of a redirect, or an error when it must not be followed: only on the same host, and not
+ * from https to http. `hops` counts earlier redirects.
  */
 export function followRedirect(
   from: URL,

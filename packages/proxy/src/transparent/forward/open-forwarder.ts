@@ -11,10 +11,8 @@ import { backendTooSlow } from '../../errors/backend-errors.ts';
 import { followRedirect, isRedirect, statusError, toForwardError } from './forward-rules.ts';
 import { headerIn } from './upstream-headers.ts';
 
-/** A request to the server. */
 export interface Forwarding {
   readonly method: string;
-  /** Its target. */
   readonly url: URL;
   /** Path and query, as they were written. */
   readonly path: string;
@@ -39,7 +37,6 @@ export interface AnswerBody {
   once(event: 'drain', then: () => void): unknown;
 }
 
-/** The target of a response's body. */
 export interface AnswerSink {
   readonly body: AnswerBody;
   /** Called before the end of the body. */
@@ -48,13 +45,11 @@ export interface AnswerSink {
 
 export interface Forwarder {
   forward(response: ServerResponse, forwarding: Forwarding): void;
-  /** Closes the connections to the server. */
   close(): void;
 }
 
 export interface ForwarderOptions {
   readonly target: URL;
-  /** Timeout of a connection attempt in milliseconds. */
   readonly connectMs: number;
   /** Connects to the target; undefined: Node's default. */
   readonly agent: Agent | undefined;

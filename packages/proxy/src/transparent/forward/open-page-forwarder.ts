@@ -115,7 +115,6 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
         if (one !== undefined && 'headersSent' in response) fail(one, response, error);
         else response.destroy();
       },
-      // The client has disconnected.
       econnreset: () => undefined,
     },
   });

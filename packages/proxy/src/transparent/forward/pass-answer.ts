@@ -4,16 +4,13 @@ import { pipeline, type Transform } from 'node:stream';
 import { passedOn } from './upstream-headers.ts';
 
 export interface PassOptions {
-  /** A transformation of the body. */
   readonly through?: Transform;
-  /** Lower-case names of headers that are not passed on. */
   readonly dropped?: readonly string[];
 }
 
 /**
- * Forwards the headers of a response at once, and returns the sink for its body, with or without a
- * transformation. When the server disconnects, the proxy does as well, so that the client sees a broken
- * response instead of a complete one.
+ * Forwards the headers of a response, and returns the sink for its body. When the server disconnects, the
+ * proxy does as well, so that the client does not see a complete response.
  */
 export function passAnswer(
   head: AnswerHead,
@@ -39,8 +36,8 @@ export function passAnswer(
 const MAX_TOGETHER = 16 * 1024;
 
 /**
- * The body of a response on its way to a client. Data in the same turn as the headers is sent in one write
- * with them; otherwise, as for an idle event stream, the headers are sent alone.
+ * Body of a response on its way to a client. Sends data of the same turn together with the headers, in one
+ * write.
  */
 class PassedBody implements AnswerBody {
   readonly #response: ServerResponse;

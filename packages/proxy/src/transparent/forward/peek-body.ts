@@ -88,6 +88,6 @@ function isOfModernEra(message: Message, version: string | undefined): boolean {
     const headers = { version, method: undefined, name: undefined };
     return classifyMessage(message, headers, NOTHING_KNOWN).era !== 'legacy';
   } catch {
-    return true; // an invalid Modern message
+    return true;
   }
 }

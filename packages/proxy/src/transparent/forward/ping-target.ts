@@ -6,11 +6,9 @@ const PING = '{"jsonrpc":"2.0","id":"portolan-ping","method":"ping"}';
 export interface PingOptions {
   readonly target: URL;
   readonly agent: Agent | undefined;
-  /** Whether it accepts only POST. */
   readonly isStateless: boolean;
   /** Path on which a client without a handshake got a response. Undefined before that. */
   readonly modernPath: string | undefined;
-  /** The version in the proxy's `clientInfo`. */
   readonly version: string;
 }
 

@@ -7,7 +7,6 @@ import { endpointForeign } from '../../errors/backend-errors.ts';
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 export interface EndpointOptions {
-  /** Address of the stream that announces the endpoint. */
   readonly streamUrl: URL;
   /** Prefix of the path for clients; empty, or `/…` without a slash at its end. */
   readonly prefix: string;

@@ -21,7 +21,6 @@ export function send(options: TransparentOptions, ctx: RequestContext, way: Way,
   sendOnce(options, ctx, way, then, options.askRefused);
 }
 
-/** Callbacks for the outcome of a request. */
 interface Answering {
   readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
   readonly failed: (error: unknown) => void;
@@ -122,7 +121,6 @@ function pairsOf(headers: readonly string[]): readonly ForwardedHeader[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [{ name, value: headers[at + 1] ?? '' }] : []));
 }
 
-/** Sink that discards a response. */
 const NOWHERE: AnswerSink = {
   body: { write: () => true, end: () => undefined, once: () => undefined },
   trailers: () => undefined,

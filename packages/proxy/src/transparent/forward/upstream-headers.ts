@@ -8,7 +8,6 @@ import type { ForwardedHeader } from '@portolan/plugin-api';
  * headers that are set for the new connection.
  */
 const NOT_SENT: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', 'host', 'content-length']);
-/** Headers with which clients authenticate. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 const NOT_ANSWERED: ReadonlySet<string> = new Set(HOP_BY_HOP);
 
@@ -24,7 +23,6 @@ export interface UpstreamHeaderOptions {
   readonly dropsCredentials: boolean;
   /** Whether the request belongs to no session, regardless of its headers. */
   readonly dropsSession: boolean;
-  /** Whether the request carries an MCP message over streamable HTTP. */
   readonly isMessage: boolean;
 }
 
@@ -96,7 +94,6 @@ export function headerIn(rawHeaders: readonly string[], name: string): string | 
   return undefined;
 }
 
-/** Returns the headers that `Connection` names, without its other options. */
 function namesIn(connection: string | undefined): readonly string[] {
   if (connection === undefined || /^(?:keep-alive|close)$/i.test(connection)) return [];
   return connection.split(',').map((name) => name.trim().toLowerCase());

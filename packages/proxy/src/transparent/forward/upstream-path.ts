@@ -15,9 +15,8 @@ export class AnnouncedPaths {
 }
 
 /**
- * Returns the path and query of a request to the server. A server in a container gets the path of the client,
- * a remote server always its own path. The query of the endpoint precedes that of the client. A path that the
- * server announced stays unchanged.
+ * Returns the path and query of a request to the server: the client's path for a container, the own path for
+ * a remote server, and an announced path unchanged. The query of the endpoint precedes that of the client.
  */
 export function upstreamPath(
   requested: string,

@@ -1,6 +1,5 @@
 import type { EndpointOptions } from './rewrite-endpoint.ts';
 
-/** Target and content of a request to the server. */
 export interface Way {
   readonly url: URL;
   /** Path and query, as they were written. */

@@ -31,7 +31,6 @@ export class WholeBody implements AnswerBody {
   /** Never signals `drain`, because it never waits. */
   once(): void {}
 
-  /** Discards the body. */
   giveUp(): void {
     this.#chunks = [];
     this.#whole.resolve(undefined);

@@ -32,7 +32,6 @@ export interface AnswerScopeOptions {
   readonly isGone: () => boolean;
 }
 
-/** The result for a text of the server. */
 export type JudgedText =
   | { readonly text: string; readonly id: MessageId | undefined }
   /** Id of the response that an error replaces. */
@@ -48,7 +47,6 @@ const FAILED = new WeakSet<ClientExchange>();
 /** Runs the response policies on everything that the server sends for one request of a client. */
 export class AnswerScope {
   readonly #options: AnswerScopeOptions;
-  /** Pending messages of the request. */
   readonly #asked = new Map<string, ClientExchange>();
   /** Session whose responses may arrive here as well. For HTTP+SSE, the session of the stream. */
   session: string | undefined;
@@ -58,7 +56,6 @@ export class AnswerScope {
     this.session = session;
   }
 
-  /** Number of pending responses. */
   get awaited(): number {
     return this.#asked.size;
   }
@@ -92,14 +89,13 @@ export class AnswerScope {
     for (const exchange of this.#asked.values()) FAILED.add(exchange);
   }
 
-  /** Returns the parsed form of a cached list. */
   recall(text: string): unknown {
     return this.#options.policy.lists.recall(text);
   }
 
   /**
-   * Runs the response policies on a text. Returns a promise only for a response, and only when a policy is
-   * asynchronous. The promise never rejects. `value` is the parsed text, if it is available.
+   * Runs the response policies on a text. Returns a promise only for a response with an asynchronous policy.
+   * It never rejects. `value` is the parsed text, if available.
    */
   judge(text: string, value?: unknown): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;

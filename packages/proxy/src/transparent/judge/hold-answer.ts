@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import type { AnswerSink } from '../forward/open-forwarder.ts';
 
 /**
- * Buffers the body of a response until an action has completed, such as the storage of a new session, and
- * forwards it then. Calls `refuse` after a failure, or when the response cannot be started.
+ * Buffers the body of a response until an action, such as the storage of a new session, has completed. Calls
+ * `refuse` after a failure.
  */
 export function holdAnswer(
   until: Promise<void>,
@@ -51,5 +51,4 @@ export function holdRefusal(
   return holdAnswer(until, begin, (error) => (error === GIVEN ? again() : failed(error)));
 }
 
-/** Reason for a discarded response, which is never shown. */
 const GIVEN = new Error('replaced by a later response');

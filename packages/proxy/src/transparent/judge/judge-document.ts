@@ -7,13 +7,11 @@ import type { AnswerScope } from './answer-scope.ts';
 const MAX_AT_ONCE = 16 * 1024;
 const STRICT = new TextDecoder('utf-8', { fatal: true });
 
-/** Result for a response that is one document. */
 export type JudgedDocument = { readonly body: string | Buffer } | { readonly refused: PortolanError };
 
 /**
- * Runs the response policies on a complete response. An unparsable one only passes when its status is an
- * error and nothing in it looks like a result. It is dropped where no response is expected, such as for a
- * notification.
+ * Runs the response policies on a complete response. An unparsable one only passes with an error status and
+ * nothing that looks like a result.
  */
 export async function judgeDocument(
   scope: AnswerScope,
@@ -77,6 +75,6 @@ function parse(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    return undefined; // not a message
+    return undefined;
   }
 }

@@ -23,12 +23,11 @@ export interface JudgeStreamOptions {
   readonly logger: Logger;
 }
 
-/** Part of an event that is forwarded. */
 type Passed = string | undefined;
 
 /**
- * Runs the response policies on each message of an event stream at once. The client gets new events with the
- * judged messages. No byte of the server's stream is forwarded unchanged.
+ * Runs the response policies on each message of an event stream. The client gets new events, and no byte of
+ * the server's stream unchanged.
  */
 export function judgeStream(options: JudgeStreamOptions): Transform {
   const reader = new EventReader(MAX_EVENT_BYTES);
@@ -117,8 +116,8 @@ const MAX_RETRY_MS = 60 * 60_000;
 const MAX_LINE_END = 2;
 
 /**
- * Returns an event named `message` with the given data, and with the id and retry time of the server's event
- * if they are valid. Without any of them, it is a comment, which keeps the connection open.
+ * Returns a `message` event with the given data, and the valid id and retry time of the server's event.
+ * Without any of them, returns a comment, which keeps the connection open.
  */
 function writeJudged({ raw, id, retry }: IncomingEvent, data: string | undefined): string | undefined {
   const lines = [

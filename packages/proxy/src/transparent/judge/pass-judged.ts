@@ -16,7 +16,6 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 export interface PassJudgedOptions extends JudgeStreamOptions {
   /** Whether the document must be a response. It is optional over HTTP+SSE and for notifications. */
   readonly isExpected: boolean;
-  /** Lower-case names of headers that are not passed on. */
   readonly dropped: readonly string[];
   /** Responds with an error. Called at most once, and only before any response. */
   readonly refuse: (error: unknown) => void;

@@ -17,11 +17,9 @@ import { isEventStream, MAX_DOCUMENT_BYTES } from './pass-judged.ts';
 import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 
 export interface BatchOptions {
-  /** Posts one message to the server. */
   readonly ask: (text: string, exchange: ClientExchange, signal: AbortSignal) => Promise<IncomingMessage>;
   readonly openScope: (exchange: ClientExchange) => AnswerScope;
   readonly exchangeOf: (message: PathMessage) => ClientExchange;
-  /** Responds to a message with an error of the proxy. */
   readonly failed: (error: unknown, id: MessageId) => void;
 }
 
@@ -114,7 +112,6 @@ async function readDocument(
   return judged.body.toString();
 }
 
-/** Sends a notification and ignores the response. */
 async function tellOne(
   { ask, exchangeOf }: BatchOptions,
   one: PathMessage,

@@ -60,7 +60,6 @@ interface Shared {
   readonly pending: Exchanges;
 }
 
-/** Request on its way to the server. */
 interface Passage {
   readonly options: JudgedOptions;
   readonly shared: Shared;

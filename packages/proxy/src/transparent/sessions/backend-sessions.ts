@@ -1,6 +1,5 @@
 import type { KeptSession } from '@portolan/plugin-api';
 
-/** A request in a session. */
 export interface EnteredSession {
   /** Negotiated protocol revision. Undefined while unknown. */
   readonly revision: string | undefined;
@@ -28,7 +27,6 @@ export interface BackendSessions {
    * ERR_SESSIONS_UNAVAILABLE.
    */
   begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): undefined | Promise<void>;
-  /** Records the negotiated revision. */
   agreed(id: string, revision: string): void;
   /** Records that the client ended the session, or that the server does not know it. */
   ended(id: string): void;

@@ -8,7 +8,6 @@ export interface EndSessionOptions {
   readonly logger: Logger;
 }
 
-/** Timeout of the request in milliseconds. */
 const END_MS = 5000;
 
 /** Ends a session at the server. Ignores the response. */

@@ -12,8 +12,8 @@ import type { Exchanges } from './pending-exchanges.ts';
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * Pending requests in a store that several proxies share. A client may resume a stream at another proxy than
- * that of its request, and the response must still be judged there.
+ * Pending requests in a store that several proxies share, because a client may resume a stream at another
+ * proxy.
  */
 export class KeptExchanges implements Exchanges {
   readonly #store: SessionStore;

@@ -12,9 +12,7 @@ export interface KeptSessionsOptions extends SessionLife {
 
 /** Requests of a session that are in progress in this proxy. */
 interface OpenRequests {
-  /** Path at which the server issued the session. */
   readonly path: string;
-  /** Number of messages that wait for their response. */
   messages: number;
   /** Functions that each end an open stream for its client. */
   readonly streams: Set<() => void>;
@@ -26,8 +24,8 @@ function beatMs(ttlMs: number): number {
 }
 
 /**
- * Sessions in a store that several proxies share, each of which serves all of them. A session that is not in
- * the store is invalid. While the store is unreachable, no request is served.
+ * Sessions in a store that several proxies share. A session that is not in the store is invalid. While the
+ * store is unreachable, no request is served.
  */
 export class KeptSessions implements BackendSessions {
   readonly #options: KeptSessionsOptions;

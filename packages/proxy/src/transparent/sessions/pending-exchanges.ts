@@ -7,7 +7,6 @@ const MAX_PENDING = 10_000;
 /** Maximum number of sessions whose evictions are remembered. */
 const MAX_FORGETFUL = 10_000;
 
-/** Pending requests of clients, by session. */
 export interface Exchanges {
   /** Returns false for an id that is already pending in this session. */
   add(session: string, idKey: string, exchange: ClientExchange): boolean | Promise<boolean>;
@@ -32,10 +31,9 @@ interface Pending {
 }
 
 /**
- * Pending requests by session, because a response may arrive on another stream than its request. A pending id
- * is rejected when it is used again. After an eviction, the session gets no more responses on other streams,
- * since a response could be taken for that of another request. The same applies to a replayed response whose
- * id was used again.
+ * Pending requests by session, because a response may arrive on another stream than its request. Rejects a
+ * pending id that is used again. After an eviction or a reused id, the session gets no response that could
+ * belong to another request.
  */
 export class PendingExchanges implements Exchanges {
   readonly #pending = new TransientMap<string, Pending>();

@@ -23,7 +23,6 @@ class RememberedSession implements TabledSession {
   readonly id: string;
   readonly owner: string | undefined;
   revision: string | undefined;
-  /** Number of messages that wait for their response. */
   messages = 0;
   /** Functions that each end an open stream for its client. */
   readonly streams = new Set<() => void>();

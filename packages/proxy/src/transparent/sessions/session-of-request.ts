@@ -18,7 +18,7 @@ export function sessionIdOf(
 
 /**
  * Adds a request to its session until its response. Throws ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE
- * with the id of the request. The body is parsed for that id only then.
+ * with the id of the request.
  */
 export function enterSession(
   { sessions }: TransparentOptions,
@@ -77,8 +77,8 @@ export function holdEvents(
 }
 
 /**
- * Records the start or the end of a session from a response: a session id starts one; 404, or the response to
- * DELETE, ends it. Returns a new session id, and the promise to await before the client gets it.
+ * Records the start or the end of a session from a response. Returns a new session id, and the promise to
+ * await before the client gets it.
  */
 export function noteSession(
   { sessions, isStateless, transport }: TransparentOptions,

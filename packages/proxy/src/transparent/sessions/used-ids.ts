@@ -1,4 +1,3 @@
-/** Maximum number of text ids per session. */
 const MAX_TEXTS = 1000;
 
 /**

@@ -50,7 +50,7 @@ class FileStore implements SecretStore {
     if (!NAME.test(name)) {
       throw new SecretFilesError(
         'ERR_SECRET_NAME',
-        'This is no name of a secret: no file in the folder can have it.',
+        'The name of the secret is invalid: no file in the folder can have it.',
         {
           hint: 'Use letters, digits, ".", "_" and "-".',
         },

@@ -3,7 +3,7 @@ import type { AuthProviderKind, ConfigBlock } from '@portolan/plugin-api';
 const anonymousConfig = {
   type: 'object',
   title: 'Anonymous mode',
-  description: 'Everyone may read everything, nobody is identified. Has no settings.',
+  description: 'Every caller may read everything without authentication. Has no settings.',
   properties: {},
 } as const satisfies ConfigBlock;
 

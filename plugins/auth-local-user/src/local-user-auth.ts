@@ -21,7 +21,7 @@ export const localUserAuth: AuthProviderKind<typeof localUserConfig> = {
     const everybody = identityOf(userName(environment));
     logger.warn(
       { subject: everybody.subject },
-      'callers prove nothing (--oidc-issuer): whoever reaches the workload counts as the local user',
+      'callers are not authenticated (--oidc-issuer enables it): every client that reaches the workload counts as the local user',
     );
     return { verify: (_ctx, next) => next(), identify: () => everybody };
   },

@@ -40,7 +40,7 @@ describe('@portolan/auth-local-user', () => {
     await localUserAuth.create({}, createTestContext({ logger }));
     const warnings = logger.lines.filter(({ level }) => level === 'warn');
     expect(warnings.map(({ message }) => message)).to.deep.equal([
-      'callers prove nothing (--oidc-issuer): whoever reaches the workload counts as the local user',
+      'callers are not authenticated (--oidc-issuer enables it): every client that reaches the workload counts as the local user',
     ]);
   });
 });

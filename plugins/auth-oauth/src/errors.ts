@@ -84,7 +84,7 @@ function providerForbidden(cause: unknown): PortolanError & { readonly status: 5
     'The settings of this server do not let it reach the identity provider that has issued the token.';
   return Object.assign(
     new PortolanError('ERR_PROVIDER_UNAVAILABLE', 'unavailable', what, {
-      hint: 'Whoever runs the server has to change its settings; its log has the reason.',
+      hint: 'The operator has to change the settings of the server; its log has the reason.',
       publicMessage: what,
       cause,
     }),
@@ -134,9 +134,9 @@ export function keysUnavailable(cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_OAUTH_KEYS',
     'unavailable',
-    'The keys of the provider cannot be had at the moment.',
+    'The keys of the provider are unavailable at the moment.',
     {
-      hint: 'The log has the reason; they are asked for again.',
+      hint: 'See the log for the reason. The server fetches the keys again by itself.',
       cause,
     },
   );
@@ -144,14 +144,19 @@ export function keysUnavailable(cause?: unknown): PortolanError {
 
 /** Creates the error for too many simultaneous requests to an introspection endpoint. */
 export function introspectionBusy(): PortolanError {
-  return new PortolanError('ERR_OAUTH_BUSY', 'busy', 'Too many tokens are being looked up at the moment.', {
-    hint: 'See why the introspection endpoint is slow, or let clients use tokens that are JWT.',
-  });
+  return new PortolanError(
+    'ERR_OAUTH_BUSY',
+    'busy',
+    'Too many tokens are being introspected at the moment.',
+    {
+      hint: 'Find out why the introspection endpoint is slow, or use JWT access tokens.',
+    },
+  );
 }
 
 /** Creates the error for a login state that this provider did not create. */
 export function loginStrange(): PortolanError {
-  return new PortolanError('ERR_OAUTH_LOGIN', 'refused', 'The login did not begin at this provider.', {
-    hint: 'Begin it again.',
+  return new PortolanError('ERR_OAUTH_LOGIN', 'refused', 'The login was not started with this provider.', {
+    hint: 'Start the login again.',
   });
 }

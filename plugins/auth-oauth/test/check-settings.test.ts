@@ -121,7 +121,7 @@ describe('checkSettings', () => {
       provider: { login: { ...login, parameters: { state: 'x', prompt: 'login' } } },
       expected: [
         'providers[0].login.clientId: nothing; a value, or publicClientId',
-        'providers[0].login.parameters.state: a parameter that each login has of its own; none of this name',
+        'providers[0].login.parameters.state: a parameter that the login itself sets; no parameter of this name',
       ],
     },
     {
@@ -146,7 +146,7 @@ describe('checkSettings', () => {
       title: 'ID tokens that nobody asks for',
       provider: { login: { ...login, clientId: 'pages', token: 'id_token' } },
       expected: [
-        'providers[0].login.scopes: a list without "openid"; one with it, since only then there is an ID token',
+        'providers[0].login.scopes: a list without "openid"; a list with "openid", because only then the provider issues an ID token',
       ],
     },
     {
@@ -231,7 +231,7 @@ describe('checkSettings', () => {
       title: 'a secret of both kinds that is no line',
       provider: { clientId: 'a', clientSecret: 'hunter\n2', clientSecretFile: '/dev/null' },
       expected: [
-        'providers[0].clientSecret: a value beside clientSecretFile; one of the two',
+        'providers[0].clientSecret: a value together with clientSecretFile; only one of the two',
         'providers[0].clientSecret: other characters; one line of printable ASCII characters',
       ],
     },
@@ -287,7 +287,7 @@ describe('checkSettings', () => {
     {
       title: 'any audience beside one',
       provider: { ...least, audience: 'a', issuerUrl: 'https://sso.acme.example' },
-      expected: ['anyAudience: true beside audience; one of the two'],
+      expected: ['anyAudience: true together with audience; only one of the two'],
     },
     { title: 'keys alone', provider: { ...least, jwksUrl: 'https://sso.acme.example/keys' }, expected: [] },
     {
@@ -313,7 +313,7 @@ describe('checkSettings', () => {
     expect(
       problemsOf([{}, { audience: 'other' }, { name: 'third', issuerUrl: `${usual.issuerUrl}/` }]),
     ).to.deep.equal([
-      'providers[1].name: "main", as in providers[0]; a name of its own',
+      'providers[1].name: "main", as in providers[0]; a unique name',
       'providers[2]: issuer, audience and clients of providers[0]; another issuer, another audience or other clients',
     ]);
   });

@@ -150,7 +150,11 @@ describe('clientIds (fastmcp 3739, apollo-mcp-server 640)', () => {
       const settings = { ...config, provider: { ...block, allowPrivateIP: false } };
       const problems = checkSettings(settings, { directory: '/', trustsLoopback: false });
       expect(problems).to.deep.equal([
-        { place: 'provider.anyAudience', found: 'true beside clientIds', expected: 'one of the two' },
+        {
+          place: 'provider.anyAudience',
+          found: 'true together with clientIds',
+          expected: 'only one of the two',
+        },
       ]);
     });
   });

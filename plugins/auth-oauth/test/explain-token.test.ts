@@ -52,7 +52,7 @@ describe('explainToken', () => {
     {
       title: 'expiry',
       make: () => issuer.sign({ exp: NOW_S - 3600 }),
-      expected: 'it has expired at 2026-06-01T11:00:00.000Z.',
+      expected: 'it expired at 2026-06-01T11:00:00.000Z.',
     },
     {
       title: 'audience',
@@ -68,7 +68,7 @@ describe('explainToken', () => {
       title: 'all that is wrong',
       make: () => issuer.sign({ aud: 'shop', exp: 1, sub: '' }),
       expected:
-        'its audience "shop" does not contain "portolan"; it has expired at 1970-01-01T00:00:01.000Z; its subject (sub) is ""; expected a text.',
+        'its audience "shop" does not contain "portolan"; it expired at 1970-01-01T00:00:01.000Z; its subject (sub) is ""; expected a string.',
     },
     {
       title: 'a time that is none',
@@ -133,7 +133,7 @@ describe('explainToken', () => {
   it('reports that a token cannot be checked', async () => {
     issuer.takeDown();
     expect((await explain(issuer.sign()))[0]).to.match(
-      /^main: no: The token cannot be checked: The keys of the provider cannot be had at the moment\. http:\/\/127\.0\.0\.1:\d+\/\.well-known\/openid-configuration cannot be asked: /,
+      /^main: no: The token cannot be checked: The keys of the provider are unavailable at the moment\. http:\/\/127\.0\.0\.1:\d+\/\.well-known\/openid-configuration cannot be requested: /,
     );
   });
 

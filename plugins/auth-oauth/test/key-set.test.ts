@@ -108,7 +108,7 @@ describe('KeySet', () => {
     expect(await ask('a')).to.equal(1);
     expect(logger.lines.at(-1)).to.include({
       level: 'info',
-      message: 'the keys of an identity provider are back',
+      message: 'the keys of an identity provider are available again',
     });
   });
 

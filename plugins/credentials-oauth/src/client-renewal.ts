@@ -66,7 +66,7 @@ export class ClientRenewal {
       signal.throwIfAborted();
       this.#context.logger.warn(
         { err: error, workload: this.#context.server.workload },
-        'the registration of the client could not be renewed',
+        'the client registration could not be renewed',
       );
       return client;
     }
@@ -81,7 +81,7 @@ export class ClientRenewal {
       this.#unstored = { client, instead };
       logger.error(
         { err: error, workload: server.workload },
-        'the new secret of the client could not be stored: after the next restart somebody has to log in again',
+        'the new client secret could not be stored: after the next restart, the user has to log in again',
       );
     }
   }

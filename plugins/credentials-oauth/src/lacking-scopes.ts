@@ -52,7 +52,7 @@ export class LackingScopes {
       return true;
     } catch (error) {
       this.#times.set(key, MAX_TIMES);
-      this.#logger.warn({ err: error }, 'nobody has logged in for the scopes that a request lacks');
+      this.#logger.warn({ err: error }, 'the login does not cover the scopes that a request needs');
       return false;
     }
   }

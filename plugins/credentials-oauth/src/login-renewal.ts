@@ -106,13 +106,16 @@ export class LoginRenewal {
       this.#unstored = undefined;
     } catch (error) {
       if (!isOther) {
-        logger.warn({ err: error, workload: server.workload }, 'the renewal of the login could not be noted');
+        logger.warn(
+          { err: error, workload: server.workload },
+          'the renewal of the login could not be recorded',
+        );
         return;
       }
       this.#unstored = { token: refreshToken, instead: this.#unstored?.instead ?? before, of: kept };
       logger.error(
         { err: error, workload: server.workload },
-        'the new refresh token could not be stored: after the next restart somebody has to log in again',
+        'the new refresh token could not be stored: after the next restart, the user has to log in again',
       );
     }
   }

@@ -3,7 +3,8 @@ import { openCredentials } from './open-credentials.ts';
 
 const oauthConfig = {
   type: 'object',
-  description: 'The login that `portolan run` and `portolan login` make. Has no settings of its own.',
+  description:
+    'Credentials of the login that `portolan run` and `portolan login` perform. Has no settings of its own.',
   properties: {},
 } as const satisfies ConfigBlock;
 

@@ -13,12 +13,12 @@ const eventType = { type: 'string', enum: AUDIT_EVENT_TYPES } as const satisfies
 export const auditConfig = {
   type: 'object',
   title: 'Audit log',
-  description: 'One line of JSON for every request to the public listener, refused ones included.',
+  description: 'One line of JSON for every request to the public listener, including refused ones.',
   properties: {
     enabled: {
       type: 'boolean',
       default: false,
-      description: 'Whether anything is written. When not, nothing else in this block is looked at.',
+      description: 'Whether the audit log is on. If not, the rest of this block is ignored.',
     },
     logFile: {
       type: 'string',
@@ -34,21 +34,21 @@ export const auditConfig = {
       minItems: 1,
       uniqueItems: true,
       description:
-        'Only lines of these types. Left out: all but `operation` and `request.preflight`, which have to be named.',
+        'Writes only lines of these types. Default: all but `operation` and `request.preflight`, which must be listed explicitly.',
       examples: [['entry.publish', 'entry.delete', 'auth.unauthenticated']],
     },
     excludeEventTypes: {
       type: 'array',
       items: eventType,
       uniqueItems: true,
-      description: 'No lines of these types; stronger than `eventTypes`.',
+      description: 'Excludes lines of these types. Overrides `eventTypes`.',
       examples: [['server.list']],
     },
     includeRequestData: {
       type: 'boolean',
       default: false,
       description:
-        'Adds the body of the request, with secrets and claim values masked. A body that is no JSON is never shown.',
+        'Adds the body of the request, with secrets and claim values masked. A body that is not JSON is never shown.',
     },
     includeClaimValues: {
       type: 'boolean',
@@ -60,7 +60,7 @@ export const auditConfig = {
       minimum: 0,
       maximum: 1_048_576,
       default: DEFAULT_DATA_SIZE,
-      description: 'Most bytes of the masked body; the rest is cut off. 0 is the default.',
+      description: 'Maximum bytes of the masked body; the rest is cut off. 0 means the default.',
     },
     maxFileSize: {
       type: 'integer',

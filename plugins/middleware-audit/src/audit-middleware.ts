@@ -62,7 +62,7 @@ function createRecorder(
       writer.write(formatAuditLine({ record, type, id: randomUUID() }, options));
     } catch (error) {
       writer.lose();
-      logger.error({ type, error }, 'a line of the audit log cannot be made');
+      logger.error({ type, error }, 'an audit log line cannot be formatted');
     }
   };
 }

@@ -37,14 +37,14 @@ export function checkRotation({ logFile, maxFileSize, maxFiles }: AuditFile): re
     problems.push({
       place: 'maxFileSize',
       found: `${maxFileSize} without logFile`,
-      expected: 'a logFile beside it, or none: standard output is not renamed',
+      expected: 'a logFile as well, or no value: standard output is not rotated',
     });
   }
   if (maxFiles !== undefined && maxFileSize === 0) {
     problems.push({
       place: 'maxFiles',
       found: `${maxFiles} without maxFileSize`,
-      expected: 'a maxFileSize above 0 beside it, or none',
+      expected: 'a maxFileSize above 0, or no value',
     });
   }
   return problems;
@@ -57,23 +57,23 @@ function findLogFault(file: string): Fault | undefined {
   const shown = JSON.stringify(file);
   const ofFolder = findFolderFault(dirname(file));
   if (ofFolder !== undefined) {
-    return { found: `${shown}, whose folder ${ofFolder}`, expected: 'a file in a folder that exists' };
+    return { found: `${shown}, whose folder ${ofFolder}`, expected: 'a file in an existing folder' };
   }
   const stands = statsOf(file);
   if (stands === undefined) {
     const expected = 'a file in a folder that this user may write to';
     return mayWrite(dirname(file), constants.W_OK | constants.X_OK)
       ? undefined
-      : { found: `${shown}, whose folder may not be written to`, expected };
+      : { found: `${shown}, whose folder is not writable`, expected };
   }
   if (!stands.isFile() && !stands.isCharacterDevice()) {
-    const expected = 'a file or nothing there; for standard output, no logFile';
+    const expected = 'a regular file or none; for standard output, no logFile';
     return { found: `${kindOf(stands)} at ${shown}`, expected };
   }
   if (!mayWrite(file, constants.W_OK | constants.R_OK)) {
     return {
-      found: `${shown}, which may not be written to and read`,
-      expected: 'a file that this user may write to and read',
+      found: `${shown}, which is not readable and writable`,
+      expected: 'a file that this user may read and write',
     };
   }
   if (stands.isFile() && !isOwnFile(stands, readHead(file))) {

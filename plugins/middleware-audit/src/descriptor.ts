@@ -61,7 +61,7 @@ export class DescriptorAppender {
       reached = start;
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await writeSome(this.fd, bytes, done, bytes.length - done, null);
-        if (bytesWritten === 0) throw new Error('the system wrote nothing');
+        if (bytesWritten === 0) throw new Error('the operating system wrote no bytes');
         done += bytesWritten;
         reached += bytesWritten;
         this.#tear = undefined;

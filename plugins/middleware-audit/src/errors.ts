@@ -7,7 +7,7 @@ export function folderMissing(folder: string, found: string, cause?: unknown): P
     'fault',
     `Found ${found} at "${folder}"; expected the folder for the audit log.`,
     {
-      hint: 'Create the folder, for the user that runs Portolan alone, or correct `logFile`.',
+      hint: 'Create the folder with permissions for only the user that runs Portolan, or correct `logFile`.',
       cause,
     },
   );
@@ -23,7 +23,7 @@ export function fileIsLink(file: string, cause: unknown): PortolanError {
     'fault',
     `Found a symbolic link at "${file}"; expected a file or nothing.`,
     {
-      hint: 'Let `logFile` name the file itself. For standard output, leave it out.',
+      hint: 'Set `logFile` to the file itself. For standard output, leave it out.',
       cause,
     },
   );
@@ -36,7 +36,7 @@ export function notAFile(file: string, found: string): PortolanError {
     'fault',
     `Found ${found} at "${file}"; expected a file or nothing.`,
     {
-      hint: 'Let `logFile` name a file. To hand lines to another program, leave it out and pipe the standard output.',
+      hint: 'Set `logFile` to a regular file. To send lines to another program, leave it out and pipe the standard output.',
     },
   );
 }
@@ -47,7 +47,7 @@ export function notAnAuditLog(file: string): PortolanError {
     'ERR_AUDIT_FILE',
     'fault',
     `Found a file at "${file}" that is not an audit log; expected no file, or one that begins with an audit line.`,
-    { hint: 'Let `logFile` name a file of its own, or move the other file away.' },
+    { hint: 'Set `logFile` to a separate file, or move the other file away.' },
   );
 }
 
@@ -67,7 +67,7 @@ export function fileUnopened(file: string, reason: string, cause: unknown): Port
 /** Creates the error for rotation settings without a file, in a host that has not checked them. */
 export function rotationInvalid({ place, found, expected }: KindProblem): PortolanError {
   return new PortolanError('ERR_AUDIT_FILE', 'fault', `In ${place}, found ${found}; expected ${expected}.`, {
-    hint: 'Set what is missing, or remove what is given without it.',
+    hint: 'Add the missing setting, or remove the one that needs it.',
   });
 }
 
@@ -76,8 +76,8 @@ export function unrecorded(): PortolanError & Answer {
   const error = new PortolanError(
     'ERR_AUDIT_UNAVAILABLE',
     'unavailable',
-    'The request cannot be recorded, and so it is not served.',
-    { hint: 'Make room for the audit log of the workload; its log says what is wrong.' },
+    'The request cannot be recorded, so it is not served.',
+    { hint: "Free disk space for the audit log of the workload. The workload's log has the reason." },
   );
   return Object.assign(error, { status: 503, headers: { 'Retry-After': '5' }, expose: true });
 }

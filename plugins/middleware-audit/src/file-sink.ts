@@ -86,7 +86,7 @@ export class FileSink implements LineSink {
       this.#rotateAt = this.#appender.size + maxFileSize;
       logger.error(
         { file: this.name, error },
-        'the audit log cannot be rotated; it goes on in the same file',
+        'the audit log cannot be rotated; it continues in the same file',
       );
     }
     return firstLines(lines, this.#rotateAt - this.#appender.size);

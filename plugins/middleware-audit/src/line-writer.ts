@@ -208,7 +208,7 @@ export class LineWriter {
     if (this.#failures > 0) {
       this.#failures = 0;
       this.#options.troubled?.(false);
-      this.#options.logger.warn({ file: this.#options.sink.name }, 'the audit log is written again');
+      this.#options.logger.warn({ file: this.#options.sink.name }, 'the audit log can be written again');
     }
     this.#tellLost();
   }

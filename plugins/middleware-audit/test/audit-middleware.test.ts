@@ -219,8 +219,7 @@ describe('auditMiddleware', () => {
         .catch((reason: unknown) => reason);
       expect(error).to.include({
         code: 'ERR_AUDIT_FILE',
-        message:
-          'In maxFiles, found 2 without maxFileSize; expected a maxFileSize above 0 beside it, or none.',
+        message: 'In maxFiles, found 2 without maxFileSize; expected a maxFileSize above 0, or no value.',
       });
     });
 

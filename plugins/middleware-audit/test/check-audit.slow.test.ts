@@ -24,7 +24,7 @@ describe('checkAudit', () => {
     );
   }
 
-  const notThere = 'a file or nothing there; for standard output, no logFile';
+  const notThere = 'a regular file or none; for standard output, no logFile';
   const cases: readonly {
     title: string;
     config: Partial<AuditConfig>;
@@ -48,19 +48,19 @@ describe('checkAudit', () => {
     {
       title: 'a folder that is missing',
       config: { logFile: 'missing/audit.log' },
-      expected: ['logFile: "missing/audit.log", whose folder does not exist; a file in a folder that exists'],
+      expected: ['logFile: "missing/audit.log", whose folder does not exist; a file in an existing folder'],
     },
     {
       title: 'a file in place of the folder',
       config: { logFile: 'file/audit.log' },
       prepare: () => writeFile(join(folder(), 'file'), ''),
-      expected: ['logFile: "file/audit.log", whose folder is none; a file in a folder that exists'],
+      expected: ['logFile: "file/audit.log", whose folder is none; a file in an existing folder'],
     },
     {
       title: 'a file in place of a folder further up',
       config: { logFile: 'file/below/audit.log' },
       prepare: () => writeFile(join(folder(), 'file'), ''),
-      expected: ['logFile: "file/below/audit.log", whose folder is none; a file in a folder that exists'],
+      expected: ['logFile: "file/below/audit.log", whose folder is none; a file in an existing folder'],
     },
     {
       title: 'a folder in place of the file',
@@ -90,15 +90,15 @@ describe('checkAudit', () => {
       title: 'rotation of standard output',
       config: { maxFileSize: 1000 },
       expected: [
-        'maxFileSize: 1000 without logFile; a logFile beside it, or none: standard output is not renamed',
+        'maxFileSize: 1000 without logFile; a logFile as well, or no value: standard output is not rotated',
       ],
     },
     {
       title: 'several things at once',
       config: { logFile: 'missing/audit.log', maxFiles: 3 },
       expected: [
-        'logFile: "missing/audit.log", whose folder does not exist; a file in a folder that exists',
-        'maxFiles: 3 without maxFileSize; a maxFileSize above 0 beside it, or none',
+        'logFile: "missing/audit.log", whose folder does not exist; a file in an existing folder',
+        'maxFiles: 3 without maxFileSize; a maxFileSize above 0, or no value',
       ],
     },
   ];
@@ -137,10 +137,10 @@ describe('checkAudit', () => {
       await mkdir(join(folder(), 'closed'), { mode: 0o500 });
       await writeFile(join(folder(), 'audit.log'), '', { mode: 0o400 });
       expect(problemsOfOther({ logFile: 'closed/audit.log' })).to.deep.equal([
-        '"closed/audit.log", whose folder may not be written to',
+        '"closed/audit.log", whose folder is not writable',
       ]);
       expect(problemsOfOther({ logFile: 'audit.log' })).to.deep.equal([
-        '"audit.log", which may not be written to and read',
+        '"audit.log", which is not readable and writable',
       ]);
       await chmod(join(folder(), 'closed'), 0o700);
     });

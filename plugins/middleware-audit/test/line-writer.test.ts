@@ -109,7 +109,7 @@ describe('LineWriter', () => {
     await eventually(() => expect(sink.text).to.equal('a\nb\n'));
     expect(logger.lines.map(({ level, message }) => [level, message])).to.deep.equal([
       ['error', 'the audit log cannot be written'],
-      ['warn', 'the audit log is written again'],
+      ['warn', 'the audit log can be written again'],
     ]);
   });
 

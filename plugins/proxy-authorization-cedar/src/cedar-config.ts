@@ -4,7 +4,7 @@ import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 export const LIST_TASKS = {
   type: 'boolean',
   description:
-    'Whether `tasks/list` is allowed: callers see those of their own tasks that began here and that they may still ask for. Left out: it is denied.',
+    'Whether `tasks/list` is allowed. Callers see only their own tasks that began here and that they may still read. Default: denied.',
 } as const satisfies ConfigBlock;
 
 /** Configuration of `cedarv1`: the `authz_config` of a run config, and the file that it was read from. */
@@ -17,50 +17,50 @@ export const cedarConfig = {
     type: { type: 'string', enum: ['cedarv1'], description: 'Who decides.' },
     cedar: {
       type: 'object',
-      description: 'The policies, and what they are told of callers.',
+      description: 'The policies, and what they see of callers.',
       required: ['policies'],
       properties: {
         policies: {
           type: 'array',
           minItems: 1,
           items: { type: 'string', minLength: 1 },
-          description: 'Cedar policies, one in each text.',
+          description: 'Cedar policies, one per string.',
         },
         entities_json: {
           type: 'string',
           default: '',
           description:
-            'Entities that every decision knows, as a text with a JSON list. Those of the request win over one of the same name.',
+            'Entities for every decision, as a string with a JSON list. Those of the request override one of the same name.',
         },
         group_claim_name: {
           type: 'string',
           default: '',
           description:
-            'Claim that groups are read from first; a dotted name walks into objects. Then `groups`, `roles`, `cognito:groups`.',
+            'Claim that groups are read from first; dots in the name select members of objects. Then `groups`, `roles`, `cognito:groups`.',
         },
         role_claim_name: {
           type: 'string',
           default: '',
-          description: 'A further claim whose values are groups too.',
+          description: 'Another claim whose values are groups.',
         },
         group_entity_type: {
           type: 'string',
           default: 'THVGroup',
           pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
-          description: 'Type of the entities of groups.',
+          description: 'Entity type of groups.',
         },
         multi_valued_claims: {
           type: 'array',
           items: { type: 'string', minLength: 1 },
           default: [],
           description:
-            'Claims that policies see as one text, `claim_NAME`, and as a set of texts, `claimset_NAME`.',
+            'Claims that policies see as one string, `claim_NAME`, and as a set of strings, `claimset_NAME`.',
         },
         list_tasks: LIST_TASKS,
         primary_upstream_provider: {
           type: 'string',
           default: '',
-          description: 'Kept for other tools; without effect.',
+          description: 'Kept for other tools; has no effect.',
         },
       },
     },
@@ -68,7 +68,7 @@ export const cedarConfig = {
       type: 'string',
       format: 'path',
       description:
-        'File that the policies were read from. It is read again when it changes; without it, these here count.',
+        'File that the policies were read from. It is read again when it changes; without it, the policies of this block apply.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -61,7 +61,7 @@ export async function openAuthorizer(
         tell(context, path, fault ?? '', KEPT);
         return;
       }
-      logger.info({ file: path, policies: next.settings.policies.length }, 'policies were read again');
+      logger.info({ file: path, policies: next.settings.policies.length }, 'policies were reloaded');
       context.remark('');
       noteDoubts(next, logger);
     },
@@ -121,12 +121,12 @@ function tell(
   fault: string,
   so: string,
 ): void {
-  logger.warn({ file, fault }, 'file of policies cannot be used');
+  logger.warn({ file, fault }, 'policy file cannot be used');
   remark(`The policies in ${file ?? 'its file'} cannot be used: ${fault}. ${so}`);
 }
 
 function noteDoubts({ settings, read }: Usable, logger: Logger): void {
   for (const { place, found } of findDoubts(read, settings.group_entity_type)) {
-    logger.warn({ place, found }, 'policy may not do what it says');
+    logger.warn({ place, found }, 'policy may not do what its author meant');
   }
 }

@@ -3,8 +3,8 @@ import { PortolanError } from '@portolan/plugin-api';
 /** Creates the error for an unreachable Redis. The message for clients names no host. */
 export function redisAway(place: string, cause?: unknown): PortolanError {
   return Object.assign(
-    new PortolanError('ERR_RATE_LIMIT_AWAY', 'unavailable', `Redis at ${place} cannot be asked.`, {
-      hint: 'Look at whether it runs there; the proxy tries again by itself.',
+    new PortolanError('ERR_RATE_LIMIT_AWAY', 'unavailable', `Redis at ${place} is unavailable.`, {
+      hint: 'Check that Redis is running. The proxy reconnects by itself.',
       publicMessage: 'Rate limit cannot be checked at the moment',
       retryAfterSeconds: 1,
       cause,
@@ -18,9 +18,9 @@ export function redisRefuses(place: string, cause: Error): PortolanError {
   return new PortolanError(
     'ERR_STORE_REFUSED',
     'refused',
-    `Redis at ${place} does not let this proxy in: ${cause.message}`,
+    `Redis at ${place} refuses the login: ${cause.message}`,
     {
-      hint: 'Name the secret that holds its password in redis.password; a user stands in the address.',
+      hint: 'Set redis.password to the secret that holds the password. A user name belongs in the address.',
       cause,
     },
   );

@@ -8,22 +8,22 @@ const BUCKET = {
       type: 'integer',
       minimum: 1,
       maximum: 2_147_483_647,
-      description: 'Most calls at once, where nobody has called for a while.',
+      description: 'Maximum number of calls in a burst.',
     },
     refillPeriod: {
       type: 'string',
       format: 'duration',
-      description: 'In which time an empty bucket is full again, evenly.',
+      description: 'Time in which an empty bucket refills evenly.',
     },
   },
 } as const satisfies ConfigBlock;
 
-const GLOBAL = { ...BUCKET, description: 'For all callers together.' } as const satisfies ConfigBlock;
+const GLOBAL = { ...BUCKET, description: 'Limit for all callers together.' } as const satisfies ConfigBlock;
 const SHARED = {
   ...BUCKET,
   description: 'Older name of `global`; only one of them may be given.',
 } as const satisfies ConfigBlock;
-const PER_USER = { ...BUCKET, description: 'For each caller alone.' } as const satisfies ConfigBlock;
+const PER_USER = { ...BUCKET, description: 'Limit for each caller.' } as const satisfies ConfigBlock;
 
 /** Schema of `rate_limit_config`, a superset of the fields that ToolHive uses. */
 export const rateLimitConfig = {
@@ -35,7 +35,7 @@ export const rateLimitConfig = {
     perUser: PER_USER,
     tools: {
       type: 'array',
-      description: 'Limits of single tools; a call has to pass them beside the others.',
+      description: 'Limits of single tools, in addition to the others.',
       items: {
         type: 'object',
         required: ['name'],
@@ -43,7 +43,7 @@ export const rateLimitConfig = {
           name: {
             type: 'string',
             minLength: 1,
-            description: 'Name of the tool, as the server has it.',
+            description: 'Name of the tool on the server.',
           },
           global: GLOBAL,
           shared: SHARED,
@@ -57,15 +57,16 @@ export const rateLimitConfig = {
       minItems: 1,
       uniqueItems: true,
       default: ['tools/call'],
-      description: 'Requests that `global` and `perUser` count; `*` is every request.',
+      description: 'Requests that `global` and `perUser` count; `*` means every request.',
     },
     namespace: {
       type: 'string',
-      description: 'Part of the names of buckets that several proxies share.',
+      description: 'Part of the bucket names in Redis, which proxies with the same value share.',
     },
     redis: {
       type: 'object',
-      description: 'Where buckets are kept that several proxies share; left out: in the memory of each.',
+      description:
+        'Redis server for buckets that several proxies share. Default: each proxy counts in memory.',
       required: ['address'],
       properties: {
         address: {
@@ -81,19 +82,19 @@ export const rateLimitConfig = {
           type: 'string',
           minLength: 1,
           default: 'portolan',
-          description: 'Begins the name of each key.',
+          description: 'Prefix of each key.',
         },
         timeout: {
           type: 'string',
           format: 'duration',
           default: '1s',
-          description: 'How long Redis may take for an answer, and for a connection.',
+          description: 'Timeout of Redis commands and connections.',
         },
         whenAway: {
           type: 'string',
           enum: ['refuse', 'allow'],
           default: 'refuse',
-          description: 'What becomes of calls that are limited while Redis cannot be asked.',
+          description: 'What happens to limited calls while Redis is unavailable.',
         },
       },
     },

@@ -74,7 +74,7 @@ export class RedisBuckets implements Buckets {
     const sizes = asked.flatMap(({ size }) => [String(size.tokenUs), String(size.fullUs)]);
     try {
       const waitUs = Number(await this.#within(keys, sizes));
-      if (!Number.isFinite(waitUs)) throw new TypeError('the answer is no number');
+      if (!Number.isFinite(waitUs)) throw new TypeError('the response is not a number');
       this.back();
       return waitUs / 1000;
     } catch (error) {
@@ -110,7 +110,7 @@ export class RedisBuckets implements Buckets {
   async #within(keys: string[], sizes: string[]): Promise<unknown> {
     const { client, timeoutMs } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`no response in ${timeoutMs} ms`)), timeoutMs);
     try {
       return await Promise.race([client.eval(TAKE, { keys, arguments: sizes }), late]);
     } finally {

@@ -8,7 +8,7 @@ export function exchangeFailed(cause?: unknown): PortolanError {
   const what = 'Token exchange failed';
   return Object.assign(
     new PortolanError('ERR_TOKEN_EXCHANGE', 'refused', what, {
-      hint: 'The log of the workload has the reason.',
+      hint: 'See the log of the workload for the reason.',
       publicMessage: what,
       cause,
     }),
@@ -21,7 +21,7 @@ export function exchangeFailed(cause?: unknown): PortolanError {
 export function exchangeBusy(): PortolanError {
   const what = 'Too many tokens are being exchanged at the moment';
   return new PortolanError('ERR_TOKEN_EXCHANGE_BUSY', 'busy', `${what}.`, {
-    hint: 'See why the token endpoint is slow.',
+    hint: 'Find out why the token endpoint is slow.',
     publicMessage: what,
     retryAfterSeconds: 5,
   });

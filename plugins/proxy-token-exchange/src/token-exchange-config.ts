@@ -6,25 +6,25 @@ import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
  */
 export const tokenExchangeConfig = {
   type: 'object',
-  description: 'A token for the server in place of that of the caller (RFC 8693).',
+  description: "Replaces the caller's token by one for the server (RFC 8693).",
   required: ['token_url'],
   properties: {
     token_url: {
       type: 'string',
       format: 'uri',
-      description: 'Where tokens are exchanged; https, or http on this machine.',
+      description: 'Token endpoint; https, or http on this machine.',
     },
     client_id: { type: 'string', description: 'Whom the proxy says to be there.' },
     client_secret: {
       type: 'string',
       description:
-        'Reference to its secret, `NAME,target=x`. With both the proxy proves who it is, by HTTP Basic.',
+        'Reference to its secret, `NAME,target=x`. With id and secret, the proxy authenticates by HTTP Basic.',
     },
     audience: { type: 'string', description: 'For whom the token is to be.' },
     scopes: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
-      description: 'What the token is to allow.',
+      description: 'Scopes of the new token.',
     },
     subject_token_type: {
       type: 'string',
@@ -38,28 +38,28 @@ export const tokenExchangeConfig = {
         'urn:ietf:params:oauth:token-type:jwt',
       ],
       default: 'access_token',
-      description: 'What callers send.',
+      description: "Type of the callers' tokens.",
     },
     header_strategy: {
       type: 'string',
       enum: ['', 'replace', 'custom'],
       default: 'replace',
       description:
-        '`replace`: the token takes the place of that in `Authorization`. `custom`: it has a header of its own, and `Authorization` stays.',
+        '`replace`: the token replaces that in `Authorization`. `custom`: it has its own header, and `Authorization` stays.',
     },
     external_token_header_name: {
       type: 'string',
-      description: 'That header; only with `custom`, and needed there.',
+      description: 'Name of that header; only with `custom`, and required there.',
     },
     allow_private_ip: {
       type: 'boolean',
       default: false,
-      description: 'Whether `token_url` may lead to an address that is not public.',
+      description: 'Whether `token_url` may have an address that is not public.',
     },
     insecure_allow_http: {
       type: 'boolean',
       default: false,
-      description: 'Whether it may be http on other machines too; for tests.',
+      description: 'Whether it may use http on other machines as well; for tests.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -129,7 +129,7 @@ function reasonOf(error: unknown, requestMs: number): string {
     case 'connection':
     case 'body':
     case undefined:
-      return `it cannot be asked: ${reasonIn(error)}`;
+      return `the request failed: ${reasonIn(error)}`;
     default:
       return fault satisfies never;
   }

@@ -87,34 +87,38 @@ describe('TokenExchanger', () => {
   }[] = [
     { of: 'an endpoint that hangs', answer: () => undefined, reason: /did not answer within/ },
     {
-      of: 'one that hangs in the middle',
+      of: 'an endpoint that hangs during the response',
       answer: (response) => void response.writeHead(200).write('{"access_token":'),
       reason: /did not answer within/,
     },
     {
-      of: 'one that answers with too much',
+      of: 'an endpoint with an overlong response',
       answer: (response) => void response.end(`"${'x'.repeat(1024 * 1024)}"`),
       reason: /more than 1048576 bytes/,
     },
     {
-      of: 'one that redirects',
+      of: 'an endpoint that redirects',
       answer: (response) => void response.writeHead(307, { Location: '/elsewhere' }).end(),
       reason: /redirects/,
     },
-    { of: 'one that leaves', answer: (response) => void response.destroy(), reason: /cannot be asked/ },
     {
-      of: 'one that refuses',
+      of: 'an endpoint that disconnects',
+      answer: (response) => void response.destroy(),
+      reason: /the request failed/,
+    },
+    {
+      of: 'an endpoint that refuses',
       answer: (response) => void response.writeHead(400).end('{"error":"invalid_grant"}'),
       reason: /status 400 and invalid_grant/,
     },
     {
-      of: 'one that lies',
+      of: 'an endpoint that lies',
       answer: (response) => void response.end('{"access_token":"secret-subject"}'),
       reason: /no issued_token_type/,
     },
   ];
   for (const { of, answer, reason } of FAULTS) {
-    it(`denies a call when ${of}, without a reason or login prompt for the client; logs the reason`, async () => {
+    it(`denies a call, and logs the reason without telling the client: ${of}`, async () => {
       const before = logger.lines.length;
       const { exchanger, endpoint } = await open(answer, 300);
       const error: unknown = await inTime(

@@ -12,10 +12,10 @@ export function checkToolFilter({ tools, override }: ToolFilterConfig): readonly
   for (const [real, { name = real, description }] of entries) {
     const taken = byName.get(name);
     if (name === real && description === undefined) {
-      problems.push({ place: `override.${real}`, found: 'nothing new', expected: 'a name or a description' });
+      problems.push({ place: `override.${real}`, found: 'no change', expected: 'a name or a description' });
     } else if (taken !== undefined) {
-      const found = `${name}, which ${taken} is called already`;
-      problems.push({ place: `override.${real}.name`, found, expected: 'a name of its own' });
+      const found = `${name}, which is already the name of ${taken}`;
+      problems.push({ place: `override.${real}.name`, found, expected: 'a unique name' });
     } else byName.set(name, real);
   }
   for (const [index, tool] of tools.entries()) {

@@ -21,7 +21,7 @@ export function toolUnnamed(): Refusal {
  */
 export function methodMisspelt(meant: string): Refusal {
   return {
-    message: `The method differs from "${meant}" in spelling only.`,
+    message: `The method differs from "${meant}" only in spelling.`,
     status: 400,
     code: INVALID_REQUEST,
   };

@@ -2,21 +2,21 @@ import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
 export const toolFilterConfig = {
   type: 'object',
-  description: 'Which tools clients see, and under which names.',
+  description: 'Selects and renames the tools that clients see.',
   properties: {
     tools: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       default: [],
-      description: 'Names that clients may use, as they see them; empty: all.',
+      description: 'Names of the tools that clients may use, as clients see them; empty: all.',
     },
     override: {
       type: 'object',
       default: {},
-      description: 'By the name that the server has for a tool: what clients see instead.',
+      description: "Names and descriptions for clients, by the server's name of a tool.",
       additionalProperties: {
         type: 'object',
-        description: 'One of the two, or both.',
+        description: 'New name, new description, or both.',
         properties: {
           name: { type: 'string', minLength: 1, description: 'The name; the old one is gone.' },
           description: { type: 'string', minLength: 1, description: 'The description.' },

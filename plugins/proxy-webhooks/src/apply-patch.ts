@@ -113,14 +113,14 @@ function indexOf(key: string, limit: number): number {
 }
 
 function notThere(): RangeError {
-  return new RangeError('there is no such place');
+  return new RangeError('there is no such path');
 }
 
 /** Returns the tokens of a JSON pointer (RFC 6901) below the message. */
 function pointerIn(operation: JsonMap, name: string): readonly string[] {
   const pointer = textIn(operation, name);
   if (pointer?.startsWith('/mcp_request/') !== true || /~(?![01])/.test(pointer)) {
-    throw new RangeError(`its ${name} is none below /mcp_request/`);
+    throw new RangeError(`its ${name} is not below /mcp_request/`);
   }
   return pointer
     .slice(1)

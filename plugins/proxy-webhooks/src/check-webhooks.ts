@@ -48,7 +48,7 @@ function findProblems({ url, timeout, tls, hmacSecret }: WebhookConfig, director
   ] as const;
   for (const [place, file] of files) {
     if (file === undefined || existsSync(path.resolve(directory, file))) continue;
-    problems.push({ place, found: `${file}, which is not there`, expected: 'a file' });
+    problems.push({ place, found: `${file}, which does not exist`, expected: 'a file' });
   }
   return problems;
 }

@@ -6,7 +6,7 @@ export function webhookFileUnusable(webhook: string, file: string, cause?: unkno
     'ERR_WEBHOOK_FILE',
     'mistake',
     `The webhook ${JSON.stringify(webhook)} needs the file ${JSON.stringify(file)}, which cannot be read or is empty.`,
-    { hint: 'Correct the path, or the rights of the file.', cause },
+    { hint: 'Correct the path, or the permissions of the file.', cause },
   );
 }
 
@@ -26,6 +26,6 @@ export function webhookCertificateUnusable(webhook: string, cause: unknown): Por
     'ERR_WEBHOOK_FILE',
     'mistake',
     `The certificates of the webhook ${JSON.stringify(webhook)} cannot be used.`,
-    { hint: 'Give certificate and key of one pair, and a CA bundle, as PEM files.', cause },
+    { hint: 'Give a matching certificate and key, and a CA bundle, as PEM files.', cause },
   );
 }

@@ -36,7 +36,7 @@ export function parseTree(text: string): JsonTree {
     },
   );
   // JSON.parse keeps the last of repeated names: then there are more colons than names.
-  if (countColons(text) !== names) throw new SyntaxError('a name occurs twice');
+  if (countColons(text) !== names) throw new SyntaxError('a member name occurs twice');
   return tree as JsonTree; // created above
 }
 

@@ -9,39 +9,38 @@ export const dockerConfig = {
       type: 'string',
       minLength: 1,
       description:
-        'Address of the engine. Left out: DOCKER_HOST, then the current Docker context, then the usual sockets.',
+        'Address of the engine. Default: DOCKER_HOST, then the current Docker context, then the usual sockets.',
       examples: ['unix:///run/user/1000/podman/podman.sock', 'ssh://ops@engine.acme.example'],
     },
     memoryMegabytes: {
       type: 'integer',
       minimum: 16,
       default: 2048,
-      description: 'Most memory of a container, in MiB, where nothing else is asked for. It gets no swap.',
+      description: 'Default maximum memory of a container in MiB. It gets no swap.',
     },
     cpus: {
       type: 'number',
       minimum: 0.01,
       default: 2,
-      description:
-        'Most processor cores of a container, where nothing else is asked for; never more than there are.',
+      description: 'Default maximum number of CPU cores of a container, limited to those of the machine.',
     },
     processes: {
       type: 'integer',
       minimum: 8,
       default: 512,
-      description: 'Most processes and threads of a container, where nothing else is asked for.',
+      description: 'Default maximum number of processes and threads of a container.',
     },
     openFiles: {
       type: 'integer',
       minimum: 64,
       default: 16_384,
-      description: 'Most open files of a process in a container, where nothing else is asked for.',
+      description: 'Default maximum number of open files of a process in a container.',
     },
     stopGrace: {
       type: 'string',
       format: 'duration',
       default: '30s',
-      description: 'Time between asking a container to stop and killing it, where nothing else is asked for.',
+      description: 'Default time between the request to stop a container and its kill.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -8,11 +8,11 @@ export function noEngineFound(tried: readonly string[], permissionDenied: boolea
   return new PortolanError(
     'ERR_RUNTIME_UNREACHABLE',
     'unavailable',
-    `No container engine answers. Tried:\n${tried.map((line) => `  ${line}`).join('\n')}`,
+    `No container engine responds. Tried:\n${tried.map((line) => `  ${line}`).join('\n')}`,
     {
       hint: permissionDenied
         ? GROUP_HINT
-        : 'Start Docker, Podman or Colima, or let DOCKER_HOST name its address.',
+        : 'Start Docker, Podman or Colima, or set DOCKER_HOST to the address of an engine.',
     },
   );
 }
@@ -29,7 +29,7 @@ export function engineUnreachable(
   return new PortolanError(
     'ERR_RUNTIME_UNREACHABLE',
     'unavailable',
-    `The container engine at ${engine.address} (from ${engine.from}) does not answer: ${reason}.`,
+    `The container engine at ${engine.address} (from ${engine.from}) does not respond: ${reason}.`,
     {
       hint: reason.startsWith('permission') ? GROUP_HINT : 'Start the engine, or correct the address.',
       cause,
@@ -43,7 +43,7 @@ export function addressInvalid(address: string, from: string, expected: string):
     'fault',
     `Found "${address}" in ${from}; expected ${expected}.`,
     {
-      hint: 'Write for example unix:///var/run/docker.sock, tcp://engine.acme.example:2376 or ssh://user@host.',
+      hint: 'Use for example unix:///var/run/docker.sock, tcp://engine.acme.example:2376 or ssh://user@host.',
     },
   );
 }
@@ -55,7 +55,7 @@ export function contextUnusable(name: string, from: string, reason: string, caus
     'fault',
     `The Docker context "${name}" (from ${from}) ${reason}.`,
     {
-      hint: 'See `docker context ls`; choose another with DOCKER_CONTEXT, or name the address with DOCKER_HOST.',
+      hint: 'List the contexts with `docker context ls`; choose another with DOCKER_CONTEXT, or set DOCKER_HOST to the address.',
       cause,
     },
   );
@@ -75,7 +75,7 @@ export function engineRefused(action: string, reason: string, cause: unknown): P
     'refused',
     `The container engine refuses to ${action}: ${reason}.`,
     {
-      hint: "The text behind the colon is the engine's own.",
+      hint: "The text after the colon is the engine's own message.",
       cause,
     },
   );
@@ -86,7 +86,7 @@ export function answerMalformed(action: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_ANSWER',
     'unavailable',
-    `The container engine gave an answer to "${action}" that its API does not have.`,
+    `The container engine sent a response to "${action}" that its API does not define.`,
     { hint: 'Check that the address belongs to Docker or Podman.', cause },
   );
 }
@@ -103,7 +103,7 @@ export function referenceInvalid(reference: string): PortolanError {
     'ERR_CONTAINER_SPEC',
     'fault',
     `Found "${reference}"; expected an image reference.`,
-    { hint: 'Write [registry/]repository[:tag][@sha256:digest], the repository in lower case.' },
+    { hint: 'Use [registry/]repository[:tag][@sha256:digest], with the repository in lower case.' },
   );
 }
 
@@ -113,7 +113,7 @@ export function referenceInvalid(reference: string): PortolanError {
  */
 export function imageNotFound(reference: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_IMAGE_NOT_FOUND', 'absent', `The image "${reference}" was not found.`, {
-    hint: 'Check the name and the tag; for a private image log in first with `docker login`.',
+    hint: 'Check the name and the tag. For a private image, log in first with `docker login`.',
     cause,
   });
 }
@@ -138,7 +138,7 @@ export function buildFailed(reference: string, reason: string, output: readonly 
     'ERR_IMAGE_BUILD',
     'fault',
     `The image "${reference}" cannot be built: ${reason}.${shown}`,
-    { hint: 'The lines above are the last output of the build.' },
+    { hint: 'See the last output of the build above.' },
   );
 }
 
@@ -183,7 +183,7 @@ export function importFailed(reference: string, reason: string, cause: unknown):
     'fault',
     `The image "${reference}" cannot be imported: ${reason}.`,
     {
-      hint: 'Check that the engine has room for it.',
+      hint: 'Check that the engine has enough disk space.',
       cause,
     },
   );
@@ -222,7 +222,7 @@ export function nameTaken(name: string, cause: unknown): PortolanError {
 
 export function containerNotFound(container: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_CONTAINER_NOT_FOUND', 'absent', `There is no container "${container}".`, {
-    hint: "It may have been removed with the engine's own tools.",
+    hint: 'Another program may have removed it.',
     cause,
   });
 }
@@ -232,14 +232,14 @@ export function specImpossible(name: string, reason: string): PortolanError {
   return new PortolanError(
     'ERR_CONTAINER_SPEC',
     'fault',
-    `The container "${name}" cannot be made: ${reason}.`,
-    { hint: 'Change the setting that is named.' },
+    `The container "${name}" cannot be created: ${reason}.`,
+    { hint: 'Change the setting that the message names.' },
   );
 }
 
 /** Creates the error for a missing mount source. An engine would create a root-owned folder instead. */
 export function mountSourceMissing(source: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_MOUNT_SOURCE', 'absent', `"${source}" is to be mounted and does not exist.`, {
+  return new PortolanError('ERR_MOUNT_SOURCE', 'absent', `The mount source "${source}" does not exist.`, {
     hint: 'Create it, or correct the path.',
     cause,
   });
@@ -274,7 +274,7 @@ export function attachmentEnded(cause?: unknown): PortolanError {
     'unavailable',
     "The connection to the container's standard input has ended.",
     {
-      hint: 'Look whether the container still runs, and attach again if it does.',
+      hint: 'Check whether the container still runs, and attach again if it does.',
       cause,
     },
   );
@@ -282,14 +282,14 @@ export function attachmentEnded(cause?: unknown): PortolanError {
 
 export function networkNotFound(network: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_NETWORK_NOT_FOUND', 'mistake', `The engine has no network "${network}".`, {
-    hint: '`docker network ls` lists those that it has; `docker network create` makes one.',
+    hint: 'List networks with `docker network ls`; create one with `docker network create`.',
     cause,
   });
 }
 
 export function volumeInUse(name: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_IN_USE', 'conflict', `A container still uses the volume ${name}.`, {
-    hint: 'Remove the container first; `docker ps -a --filter volume=NAME` lists it.',
+    hint: 'Remove the container first. Find it with `docker ps -a --filter volume=NAME`.',
     cause,
   });
 }

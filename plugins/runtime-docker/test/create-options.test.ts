@@ -211,7 +211,9 @@ describe('createOptions', () => {
   ];
   for (const { title, change, podman } of impossible) {
     it(`refuses ${title}`, () => {
-      expect(() => createOptions(spec(change), podman ? PODMAN : DOCKER, LIMITS)).to.throw('cannot be made');
+      expect(() => createOptions(spec(change), podman ? PODMAN : DOCKER, LIMITS)).to.throw(
+        'cannot be created',
+      );
     });
   }
 });

@@ -43,7 +43,7 @@ require('node:fs').writeFileSync(${JSON.stringify(join(home, 'arguments'))}, pro
       } catch (error) {
         if (!isPortolanError(error)) throw error;
         expect(error.code).to.equal('ERR_RUNTIME_UNREACHABLE');
-        expect(error.message).to.include('none.sock (from DOCKER_HOST) does not answer: nothing is there');
+        expect(error.message).to.include('none.sock (from DOCKER_HOST) does not respond: nothing is there');
       }
     }));
 
@@ -57,7 +57,7 @@ require('node:fs').writeFileSync(${JSON.stringify(join(home, 'arguments'))}, pro
       } catch (error) {
         if (!isPortolanError(error)) throw error;
         expect(error.message.split('\n')).to.deep.equal([
-          'No container engine answers. Tried:',
+          'No container engine responds. Tried:',
           '  npipe:////./pipe/docker_engine (the usual place of Docker): nothing is there',
           '  npipe:////./pipe/podman-machine-default (the usual place of Podman): nothing is there',
         ]);

@@ -281,7 +281,7 @@ describe('provideImage', function () {
     await engine.runtime.importImage(buildContext('x'), { reference, labels: engine.labels });
     const image = await engine.runtime.provideImage(reference, { pull: 'tag' });
     expect(image.references).to.deep.equal([`${reference}:latest`]);
-    expect(JSON.stringify(engine.logger.lines)).to.include('cannot be pulled; the copy that is here is used');
+    expect(JSON.stringify(engine.logger.lines)).to.include('cannot be pulled; the local copy is used');
     await engine.runtime.removeImage(reference);
   });
 

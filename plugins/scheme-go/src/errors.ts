@@ -4,7 +4,7 @@ import { PortolanError } from '@portolan/plugin-api';
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_INDEX_SETTINGS', 'fault', `Cannot read Go's settings ${file}: ${why}.`, {
-    hint: 'Make the file readable, or name another with GOENV.',
+    hint: 'Make the file readable, or set GOENV to another file.',
     cause,
   });
 }
@@ -14,8 +14,8 @@ export function folderMissing(named: string, folder: string): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_FOLDER',
     'mistake',
-    `There is no folder ${folder}, which go://${named} names.`,
-    { hint: 'Paths are read from the working directory: go://./cmd/server.' },
+    `The folder ${folder} of go://${named} does not exist.`,
+    { hint: 'Check the path. It is relative to the working directory: go://./cmd/server.' },
   );
 }
 
@@ -34,7 +34,7 @@ export function versionUnknown(name: string): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_INDEX',
     'unavailable',
-    `No proxy of GOPROXY tells the versions of ${name}.`,
-    { hint: 'Name an exact version, which needs no look-up: go://example.org/acme/tool@v1.2.0.' },
+    `No proxy of GOPROXY lists the versions of ${name}.`,
+    { hint: 'Use an exact version, which needs no look-up: go://example.org/acme/tool@v1.2.0.' },
   );
 }

@@ -7,8 +7,7 @@ import { resolveGoVersion } from './resolve-go-version.ts';
 export const goConfig = {
   type: 'object',
   title: 'Go modules',
-  description:
-    'Runs a Go module, or a Go project of this machine. Has no settings of its own: those of Go are used.',
+  description: 'Runs a Go module, or a local Go project. Has no settings of its own: it uses those of Go.',
   properties: {},
 } as const satisfies ConfigBlock;
 

@@ -4,7 +4,7 @@ import { PortolanError } from '@portolan/plugin-api';
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_INDEX_SETTINGS', 'fault', `Cannot read npm's settings ${file}: ${why}.`, {
-    hint: 'Make the file readable, or name another with npm_config_userconfig.',
+    hint: 'Make the file readable, or set npm_config_userconfig to another file.',
     cause,
   });
 }
@@ -14,7 +14,7 @@ export function answerUnreadable(name: string, registry: string, cause?: unknown
   return new PortolanError(
     'ERR_PACKAGE_INDEX',
     'unavailable',
-    `${registry} does not answer with a description of ${name}.`,
+    `${registry} did not return a description of ${name}.`,
     {
       hint: 'Check that the registry setting of npm names a registry for npm packages.',
       cause,
@@ -41,8 +41,8 @@ export function programMissing(
   return new PortolanError('ERR_PACKAGE_PROGRAM', 'mistake', `${name}@${version} ${fault}.`, {
     hint:
       programs[0] === undefined
-        ? 'Name the package of the server itself: a library is used by programs and is none.'
-        : `Name one of the programs: npx://${name}#${programs[0]}.`,
+        ? 'Use the package of the server itself; this one is a library without a program.'
+        : `Select one of the programs: npx://${name}#${programs[0]}.`,
   });
 }
 

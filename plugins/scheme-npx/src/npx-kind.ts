@@ -9,7 +9,7 @@ import { resolveNpmVersion } from './resolve-npm-version.ts';
 export const npxConfig = {
   type: 'object',
   title: 'npm packages',
-  description: 'Runs a package of npm. Has no settings of its own: npm’s are used.',
+  description: 'Runs an npm package. Has no settings of its own: it uses those of npm.',
   properties: {},
 } as const satisfies ConfigBlock;
 

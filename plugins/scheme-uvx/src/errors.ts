@@ -4,7 +4,7 @@ import { PortolanError } from '@portolan/plugin-api';
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_INDEX_SETTINGS', 'fault', `Cannot read pip's settings ${file}: ${why}.`, {
-    hint: 'Make the file readable, or name the index with PIP_INDEX_URL and take the file away.',
+    hint: 'Make the file readable, or remove it and set PIP_INDEX_URL to the index.',
     cause,
   });
 }
@@ -14,7 +14,7 @@ export function answerUnreadable(name: string, index: string, cause?: unknown): 
   return new PortolanError(
     'ERR_PACKAGE_INDEX',
     'unavailable',
-    `${index} does not answer with the versions of ${name}.`,
+    `${index} did not return the versions of ${name}.`,
     {
       hint: 'Check that the index setting names a simple index (PEP 503 or 691).',
       cause,

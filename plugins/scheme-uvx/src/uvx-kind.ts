@@ -8,7 +8,7 @@ export const uvxConfig = {
   type: 'object',
   title: 'Python packages',
   description:
-    'Runs a package of a Python package index. Has no settings of its own: those of uv and pip are used.',
+    'Runs a package of a Python package index. Has no settings of its own: it uses those of uv and pip.',
   properties: {},
 } as const satisfies ConfigBlock;
 

@@ -8,7 +8,8 @@ export const encryptedConfig = {
     keyring: {
       type: 'boolean',
       default: true,
-      description: 'Keep the password in the keyring of the operating system, so that it is asked for once.',
+      description:
+        'Stores the password in the keyring of the operating system, so that it is prompted for only once.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for an invalid secret name. */
 export function badSecretName(fault: string): PortolanError {
-  return new PortolanError('ERR_SECRET_NAME', 'mistake', `This is no name of a secret: ${fault}.`, {
+  return new PortolanError('ERR_SECRET_NAME', 'mistake', `The name of the secret is invalid: ${fault}.`, {
     hint: 'Use at most 255 characters, without control characters or white space around them.',
   });
 }
@@ -12,7 +12,7 @@ export function storeLocked(file: string, keyring: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_LOCKED',
     'refused',
-    `The secrets in ${file} are locked: there is no password for them, and nobody can be asked (${keyring}).`,
+    `The secrets in ${file} are locked: there is no password, and no terminal to prompt for one (${keyring}).`,
     { hint: 'Run the command on a terminal, or set PORTOLAN_SECRETS_PASSWORD.' },
   );
 }
@@ -27,7 +27,7 @@ export function wrongPassword(file: string, origin: string, hint: string): Porto
 /** Creates the error for a file that another program changed or truncated. Nothing was changed. */
 export function storeDamaged(file: string, fault: string): PortolanError {
   return new PortolanError('ERR_SECRET_STORE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
-    hint: `Put a copy back, such as the backup ${file}.bak of the last change, or move the file away and set the secrets again.`,
+    hint: `Restore a copy, such as the backup ${file}.bak of the last change, or move the file away and set the secrets again.`,
   });
 }
 
@@ -37,7 +37,7 @@ export function storeNewer(file: string, found: number, known: number): Portolan
     'ERR_SECRET_STORE_NEWER',
     'conflict',
     `${file} has format ${found}; this version of Portolan knows formats up to ${known}.`,
-    { hint: 'Use the newer version of Portolan that has written it.' },
+    { hint: 'Use the newer version of Portolan that wrote it.' },
   );
 }
 
@@ -46,7 +46,7 @@ export function storeFull(file: string, mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_FULL',
     'fault',
-    `${file} cannot take this secret: all of them may have ${mostBytes} bytes together.`,
+    `${file} cannot store this secret: the maximum size of all secrets is ${mostBytes} bytes.`,
     { hint: 'Delete secrets that are not needed with `portolan secret delete`.' },
   );
 }
@@ -77,6 +77,6 @@ export function keyringUnavailable(reason: string, cause: unknown): PortolanErro
 /** Creates the error for an unreadable file to import secrets from. */
 export function foreignUnreadable(fault: string): PortolanError {
   return new PortolanError('ERR_SECRET_IMPORT', 'fault', `The file cannot be imported: ${fault}.`, {
-    hint: 'Name a file "secrets_encrypted" and give the password it was written with.',
+    hint: 'Use a file "secrets_encrypted" and its password.',
   });
 }

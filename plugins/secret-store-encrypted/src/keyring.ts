@@ -44,7 +44,7 @@ async function withEntry<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it does not answer')), MAX_MS);
+    timer = setTimeout(() => reject(new Error('it does not respond')), MAX_MS);
   });
   try {
     const { AsyncEntry } = await import('@napi-rs/keyring');
@@ -59,7 +59,7 @@ async function withEntry<Result>(
 /** Returns the reason of a failure, because the library's messages name neither keyring nor session bus. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  if (/prompt was dismissed|is ?locked/i.test(text)) return 'it is locked, and nobody has unlocked it';
-  if (/AccessDenied|dbus|platform failure/i.test(text)) return 'no keyring service answers in this session';
+  if (/prompt was dismissed|is ?locked/i.test(text)) return 'it is locked, and was not unlocked';
+  if (/AccessDenied|dbus|platform failure/i.test(text)) return 'no keyring service responds in this session';
   return text;
 }

@@ -102,7 +102,10 @@ async function keep(
     await keyring.keep(account, password);
   } catch (error) {
     if (!isPortolanError(error)) throw error;
-    logger.info({ reason: error.message }, 'the password is not kept, and will be asked for again');
+    logger.info(
+      { reason: error.message },
+      'the password is not stored; the next command prompts for it again',
+    );
   }
 }
 

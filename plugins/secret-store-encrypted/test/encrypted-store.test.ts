@@ -270,9 +270,12 @@ describe('EncryptedStore password', () => {
   it('is missing when no prompt is possible, with the reason in the error', async () => {
     const files = await filledFiles();
     expect(await codeOf(storeOf({ files }).find('key'))).to.equal('ERR_SECRET_STORE_LOCKED');
-    const store = storeOf({ files, keyring: new MemoryKeyring('no keyring service answers') });
+    const store = storeOf({
+      files,
+      keyring: new MemoryKeyring('no keyring service responds in this session'),
+    });
     const error: unknown = await store.find('key').catch((reason: unknown) => reason);
-    expect(error).to.have.property('message').that.includes('no keyring service answers');
+    expect(error).to.have.property('message').that.includes('no keyring service responds in this session');
     expect(error).to.have.property('hint').that.includes('PORTOLAN_SECRETS_PASSWORD');
   });
 
@@ -283,7 +286,7 @@ describe('EncryptedStore password', () => {
       answers: ['right'],
     });
     expect(await new EncryptedStore(surroundings).find('key')).to.equal('value of it');
-    expect(JSON.stringify(surroundings.logger.lines)).to.include('not kept').and.not.include('right');
+    expect(JSON.stringify(surroundings.logger.lines)).to.include('not stored').and.not.include('right');
   });
 
   it('is removed from the keyring, and a missing keyring is an error', async () => {

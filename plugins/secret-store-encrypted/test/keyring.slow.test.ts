@@ -81,7 +81,7 @@ describe('system keyring (real Secret Service)', function () {
     for (const use of uses) {
       const error = await caught(use);
       expect(error).to.include({ code: 'ERR_SECRET_KEYRING' });
-      expect(error.message).to.include('it is locked, and nobody has unlocked it');
+      expect(error.message).to.include('it is locked, and was not unlocked');
     }
   });
 });

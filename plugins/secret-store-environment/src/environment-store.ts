@@ -25,7 +25,7 @@ function badVariableName(): PortolanError {
   return new PortolanError(
     'ERR_SECRET_NAME',
     'mistake',
-    'This is no name of a secret: a variable cannot have it.',
+    'The name of the secret is invalid: no environment variable can have it.',
     { hint: 'Use a name without "=": the secret weather-key is the variable PORTOLAN_SECRET_weather-key.' },
   );
 }

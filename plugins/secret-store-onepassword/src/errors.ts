@@ -2,8 +2,8 @@ import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for text that is not a reference in 1Password's form. */
 export function badReference(): PortolanError {
-  return new PortolanError('ERR_SECRET_NAME', 'mistake', 'This is no name of a secret in 1Password.', {
-    hint: 'Write op://VAULT/ITEM/FIELD, as "Copy Secret Reference" of 1Password does.',
+  return new PortolanError('ERR_SECRET_NAME', 'mistake', 'The name is not a secret reference of 1Password.', {
+    hint: 'Use op://VAULT/ITEM/FIELD, as "Copy Secret Reference" of 1Password does.',
   });
 }
 
@@ -12,7 +12,7 @@ export function programMissing(program: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SECRET_PROGRAM',
     'unavailable',
-    `The program ${program} of 1Password was not found.`,
+    `The 1Password program ${program} was not found.`,
     {
       hint: 'Install the command line program of 1Password, or choose another store with `portolan secret setup`.',
       cause,
@@ -33,6 +33,6 @@ export function notSignedIn(program: string): PortolanError {
 /** Creates the error for another failure of the program, in its own words. */
 export function programFailed(program: string, reason: string): PortolanError {
   return new PortolanError('ERR_SECRET_PROGRAM', 'unavailable', `${program} failed: ${reason}.`, {
-    hint: 'Run the program by hand to see what is wrong; `op whoami` shows the account.',
+    hint: 'Run the program manually to see what is wrong; `op whoami` shows the account.',
   });
 }

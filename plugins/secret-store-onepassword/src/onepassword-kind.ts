@@ -9,7 +9,7 @@ export const onePasswordConfig = {
       type: 'string',
       minLength: 1,
       default: 'op',
-      description: 'The program: a name that is looked for in PATH, or an absolute path.',
+      description: 'The program: a name to find in PATH, or an absolute path.',
     },
   },
 } as const satisfies ConfigBlock;

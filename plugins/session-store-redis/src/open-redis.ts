@@ -25,11 +25,11 @@ export async function openRedis(config: RedisConfig, context: SessionStoreContex
   const refused = Promise.withResolvers<never>();
   client.on('error', (error: Error) => {
     if (REFUSALS.test(error.message)) refused.reject(redisRefuses(place, error));
-    if (!isAway) logger.warn({ err: error, redis: place }, 'session store cannot be asked');
+    if (!isAway) logger.warn({ err: error, redis: place }, 'session store is unavailable');
     isAway = true;
   });
   client.on('ready', () => {
-    if (isAway) logger.info({ redis: place }, 'session store can be asked again');
+    if (isAway) logger.info({ redis: place }, 'session store is available again');
     isAway = false;
   });
   const sessions = new RedisSessions({

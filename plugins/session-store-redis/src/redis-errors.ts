@@ -4,17 +4,17 @@ export function redisRefuses(place: string, cause: Error): PortolanError {
   return new PortolanError(
     'ERR_STORE_REFUSED',
     'refused',
-    `Redis at ${place} does not let this proxy in: ${cause.message}`,
+    `Redis at ${place} refuses the login: ${cause.message}`,
     {
-      hint: 'Name the secret that holds its password: --session-store-password NAME; a user stands in the address.',
+      hint: 'Set --session-store-password to the secret that holds the password. A user name belongs in the address.',
       cause,
     },
   );
 }
 
 export function redisAway(place: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', `Redis at ${place} cannot be asked.`, {
-    hint: 'Look at whether it runs there; the proxy tries again by itself.',
+  return new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', `Redis at ${place} is unavailable.`, {
+    hint: 'Check that Redis is running. The proxy reconnects by itself.',
     cause,
   });
 }

@@ -165,7 +165,7 @@ export class RedisSessions implements SessionStore {
   async #within<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
     const { client, timeoutMs, away } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`no response in ${timeoutMs} ms`)), timeoutMs);
     try {
       return await Promise.race([ask(client), late]);
     } catch (error) {

@@ -68,14 +68,14 @@ describe('session store kind redis', () => {
     await eventually(async () => expect(await store.use('hangs')).to.deep.equal(SESSION));
     await server.kill();
     await eventually(() =>
-      expect(logger.lines.map(({ message }) => message)).to.include('session store cannot be asked'),
+      expect(logger.lines.map(({ message }) => message)).to.include('session store is unavailable'),
     );
     await server.restart();
     await eventually(() => store.begin('hangs', SESSION));
     await eventually(() =>
       expect(logger.lines.map(({ message }) => message)).to.deep.equal([
-        'session store cannot be asked',
-        'session store can be asked again',
+        'session store is unavailable',
+        'session store is available again',
       ]),
     );
   });

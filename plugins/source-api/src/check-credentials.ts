@@ -42,14 +42,14 @@ export function checkCredentials(config: ApiConfig): readonly KindProblem[] {
 function checkHeader(name: string, value: string): readonly KindProblem[] {
   const place = `headers.${name}`;
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || name.length > 100)
-    return [{ place: 'headers', found: 'a name that no header has', expected: 'names of headers' }];
+    return [{ place: 'headers', found: 'an invalid header name', expected: 'valid header names' }];
   if (OWN_HEADERS.has(name.toLowerCase())) {
     const expected =
-      name.toLowerCase() === 'authorization' ? '`auth` for credentials' : 'none: it is set by itself';
+      name.toLowerCase() === 'authorization' ? '`auth` for credentials' : 'none: it is set automatically';
     return [{ place, found: 'this header', expected }];
   }
   if (/^[\t\x20-\x7e]*$/.test(value)) return [];
-  return [{ place, found: 'a text that no header may have', expected: 'one line of ASCII characters' }];
+  return [{ place, found: 'a text that a header cannot have', expected: 'one line of ASCII characters' }];
 }
 
 function checkIssuer(issuer: string): readonly KindProblem[] {

@@ -17,7 +17,7 @@ export function findEndpointFault(text: string): EndpointFault | undefined {
   if (!API_PATH.test(url.pathname)) return undefined;
   return {
     found: `an address that ends with ${API_PATH.exec(url.pathname)?.[0]}`,
-    expected: 'the address of the registry alone: the version of the API is added',
+    expected: 'the address of the registry without the API version, which is added',
     didYouMean: url.origin + url.pathname.replace(API_PATH, ''),
   };
 }

@@ -22,9 +22,9 @@ export function unreachable(what: string, reason: string, cause: unknown): Porto
   return new PortolanError(
     'ERR_SOURCE_UNREACHABLE',
     'unavailable',
-    `Asking the registry for ${what} failed (${reason}).`,
+    `The request for ${what} failed (${reason}).`,
     {
-      hint: 'Check `endpoint`, and that this machine may connect to it. The log has the whole cause.',
+      hint: 'Check `endpoint`, and that this machine may connect to it. See the log for the complete cause.',
       cause,
     },
   );
@@ -35,8 +35,8 @@ export function tooSlow(what: string, timeoutMs: number, cause: unknown): Portol
   return new PortolanError(
     'ERR_SOURCE_TIMEOUT',
     'unavailable',
-    `The registry did not give ${what} within ${timeoutMs / 1000} s.`,
-    { hint: 'Give it more time with `timeout`, ask for less with `pageSize`, or see why it is slow.', cause },
+    `The registry did not return ${what} within ${timeoutMs / 1000} s.`,
+    { hint: 'Raise `timeout`, lower `pageSize`, or find out why the registry is slow.', cause },
   );
 }
 
@@ -45,7 +45,7 @@ export function statusUnexpected(what: string, status: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_STATUS',
     'unavailable',
-    `The registry was asked for ${what}, and answered with status ${status}; expected 200.`,
+    `The registry responded to the request for ${what} with status ${status}; expected 200.`,
     { hint: hintFor(status) },
   );
 }
@@ -64,8 +64,8 @@ export function askedToWait(what: string, status: number, seconds: number): Port
   return new PortolanError(
     'ERR_SOURCE_STATUS',
     'unavailable',
-    `The registry was asked for ${what}, and answered with status ${status}, to be asked again in ${seconds} s.`,
-    { hint: 'Ask it less often with `syncPolicy.interval`; the last good entries stay until then.' },
+    `The registry responded to the request for ${what} with status ${status}, and asks for a retry in ${seconds} s.`,
+    { hint: 'Raise `syncPolicy.interval`. The last good entries stay until then.' },
   );
 }
 
@@ -74,8 +74,8 @@ export function redirectRefused(what: string, how: string, cause?: unknown): Por
   return new PortolanError(
     'ERR_SOURCE_REDIRECT',
     'unavailable',
-    `The registry was asked for ${what}, and redirects ${how}; that is not followed.`,
-    { hint: 'Let `endpoint` name the address at which the registry finally is.', cause },
+    `The registry redirects the request for ${what} ${how}, which is not followed.`,
+    { hint: 'Set `endpoint` to the final address of the registry.', cause },
   );
 }
 
@@ -84,8 +84,8 @@ export function answerTooLarge(what: string, mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TOO_LARGE',
     'unavailable',
-    `The answer with ${what} is larger than ${mostBytes} bytes.`,
-    { hint: 'Ask for fewer rows at a time with `pageSize`, or allow more with `maxPageBytes`.' },
+    `The response with ${what} is larger than ${mostBytes} bytes.`,
+    { hint: 'Lower `pageSize`, or raise `maxPageBytes`.' },
   );
 }
 
@@ -94,8 +94,11 @@ export function pageUnusable(what: string, fault: string, cause?: unknown): Port
   return new PortolanError(
     'ERR_SOURCE_RESPONSE',
     'unavailable',
-    `The answer with ${what} cannot be used: ${fault}.`,
-    { hint: 'Check that `endpoint` is a registry that speaks v0.1; if it is, tell those who run it.', cause },
+    `The response with ${what} cannot be used: ${fault}.`,
+    {
+      hint: 'Check that `endpoint` is a registry with API v0.1; if it is, report the fault to its operator.',
+      cause,
+    },
   );
 }
 
@@ -104,8 +107,8 @@ export function cursorUnusable(what: string, fault: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_RESPONSE',
     'unavailable',
-    `After ${what} the list cannot be read on: ${fault}.`,
-    { hint: 'The registry has a fault in its paging; tell those who run it. The last good entries stay.' },
+    `After ${what}, the rest of the list cannot be read: ${fault}.`,
+    { hint: 'Report the fault in its paging to the operator of the registry. The last good entries stay.' },
   );
 }
 
@@ -120,7 +123,7 @@ export function listContradictory({ place, name, fault }: Contradiction): Portol
     'ERR_SOURCE_RESPONSE',
     'unavailable',
     `The list of the registry contradicts itself: ${place} is ${found}; expected each version once, and one spelling of a name.`,
-    { hint: 'Tell those who run the registry. The last good entries stay.' },
+    { hint: 'Report the fault to the operator of the registry. The last good entries stay.' },
   );
 }
 
@@ -129,8 +132,8 @@ export function tokenNotHad(reason: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_API_TOKEN',
     'unavailable',
-    `The issuer gave no token for the registry (${reason}).`,
-    { hint: 'Check `auth.clientCredentials`, and what the issuer says of this client.', cause },
+    `The issuer returned no token for the registry (${reason}).`,
+    { hint: 'Check `auth.clientCredentials`, and the settings of this client at the issuer.', cause },
   );
 }
 
@@ -140,7 +143,10 @@ export function tokenFileUnusable(problem: string, cause?: unknown): PortolanErr
     'ERR_SOURCE_CREDENTIAL_FILE',
     'fault',
     `The file that \`auth.tokenFile\` names ${problem}.`,
-    { hint: 'Let it hold one bearer token, readable by the user that runs Portolan.', cause },
+    {
+      hint: 'Write one bearer token into the file, and make it readable for the user that runs Portolan.',
+      cause,
+    },
   );
 }
 
@@ -150,7 +156,7 @@ export function listTooLong(most: number, parts: 'pages' | 'versions', key: stri
     'ERR_SOURCE_TOO_LARGE',
     'unavailable',
     `The list of the registry has more than ${most} ${parts}.`,
-    { hint: `Allow more with \`${key}\`, if the registry is as large as that.` },
+    { hint: `Raise \`${key}\`, if the registry is really that large.` },
   );
 }
 

@@ -193,7 +193,7 @@ describe('incremental sync', () => {
     const fault = await faultOf(() => readEntries(skills));
     expect([fault.code, fault.message]).to.deep.equal([
       'ERR_SOURCE_STATUS',
-      'The registry was asked for the list of skills, and answered with status 404; expected 200.',
+      'The registry responded to the request for the list of skills with status 404; expected 200.',
     ]);
     expect(await changesOf(skills, since)).to.deep.equal([
       { startOver: 'The registry has none of the lists any more.' },

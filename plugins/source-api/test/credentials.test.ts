@@ -204,7 +204,7 @@ describe('credentials of an api source', () => {
       const fault = await faultOf(() => readEntries(source));
       expect([fault.code, fault.message]).to.deep.equal([
         'ERR_SOURCE_STATUS',
-        'The registry was asked for the list of servers, and answered with status 401; expected 200.',
+        'The registry responded to the request for the list of servers with status 401; expected 200.',
       ]);
       expect(issuer.tokens).to.equal(3);
     });

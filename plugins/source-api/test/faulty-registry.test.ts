@@ -44,7 +44,7 @@ const FAULTY: readonly Faulty[] = [
     message: /has led here before/,
   },
   {
-    title: 'whose cursor leads to the same rows for ever',
+    title: 'whose cursor leads to the same rows endlessly',
     answer: (request, response) => {
       turn += 1;
       page([row('dev.acme/a', '1.0.0')], { nextCursor: `t${turn}` })(request, response);
@@ -53,7 +53,7 @@ const FAULTY: readonly Faulty[] = [
     message: /only rows of earlier pages/,
   },
   {
-    title: 'whose cursor leads to nothing for ever',
+    title: 'whose cursor leads to empty pages endlessly',
     answer: (request, response) => {
       turn += 1;
       page([], { nextCursor: `t${turn}` })(request, response);
@@ -63,26 +63,26 @@ const FAULTY: readonly Faulty[] = [
     message: /pages without rows follow each other/,
   },
   {
-    title: 'that has more pages than it may',
+    title: 'with more pages than the maximum',
     answer: endless,
     code: 'ERR_SOURCE_TOO_LARGE',
     message: /more than 50 pages/,
   },
   {
-    title: 'that has more versions than it may',
+    title: 'with more versions than the maximum',
     answer: endless,
     config: { maxEntries: 20 },
     code: 'ERR_SOURCE_TOO_LARGE',
     message: /more than 20 versions/,
   },
   {
-    title: 'whose page is no JSON',
+    title: 'whose page is invalid JSON',
     answer: (_request, response) => void response.end('<html>Please log in</html>'),
     code: 'ERR_SOURCE_RESPONSE',
     message: /page 2 of the servers cannot be used: it is no JSON/,
   },
   {
-    title: 'whose page is no text in UTF-8',
+    title: 'whose page is invalid UTF-8',
     answer: (_request, response) => void response.end(Buffer.from('{"servers":["\xff"]}', 'latin1')),
     code: 'ERR_SOURCE_RESPONSE',
     message: /no JSON/,
@@ -95,37 +95,37 @@ const FAULTY: readonly Faulty[] = [
     message: /no list `servers`/,
   },
   {
-    title: 'whose page has servers twice',
+    title: 'whose page has two lists of servers',
     answer: (_request, response) => void response.end('{"servers":[],"servers":[]}'),
     code: 'ERR_SOURCE_RESPONSE',
     message: /has `servers` twice/,
   },
   {
-    title: 'whose page ends in the middle of a row',
+    title: 'whose page is truncated',
     answer: (_request, response) => void response.end('{"servers":[{"server":{"name":"dev.acme/d"'),
     code: 'ERR_SOURCE_RESPONSE',
     message: /no JSON/,
   },
   {
-    title: 'whose metadata is no map',
+    title: 'whose metadata is not an object',
     answer: json({ servers: [], metadata: [1] }),
     code: 'ERR_SOURCE_RESPONSE',
     message: /`metadata` in it is no map/,
   },
   {
-    title: 'whose count lies',
+    title: 'whose count is wrong',
     answer: page([row('dev.acme/more', '1.0.0')], { count: 2 }),
     code: 'ERR_SOURCE_RESPONSE',
     message: /its `count` is 2, and it has 1 rows/,
   },
   {
-    title: 'whose count is no number',
+    title: 'whose count is not a number',
     answer: page([], { count: 'many' }),
     code: 'ERR_SOURCE_RESPONSE',
     message: /its `count` is no number/,
   },
   {
-    title: 'whose cursor is no text',
+    title: 'whose cursor is not a string',
     answer: page([], { nextCursor: 7 }),
     code: 'ERR_SOURCE_RESPONSE',
     message: /no text/,
@@ -162,30 +162,30 @@ const FAULTY: readonly Faulty[] = [
     code: 'ERR_SOURCE_RESPONSE',
     message: /servers\[1\] of page 2 is a version of "com.example\/first"/,
   },
-  { title: 'that refuses', answer: status(403), code: 'ERR_SOURCE_STATUS', message: /status 403/ },
+  { title: 'that responds with 403', answer: status(403), code: 'ERR_SOURCE_STATUS', message: /status 403/ },
   {
-    title: 'whose page is gone',
+    title: 'that responds with 404',
     answer: status(404),
     code: 'ERR_SOURCE_STATUS',
     message: /status 404/,
   },
   {
-    title: 'that answers without a body to speak of',
+    title: 'that responds without a usable body',
     answer: status(204),
     code: 'ERR_SOURCE_STATUS',
     message: /status 204/,
   },
   {
-    title: 'that is not well, whenever it is asked',
+    title: 'that fails every time',
     answer: status(503),
     code: 'ERR_SOURCE_STATUS',
     message: /status 503/,
   },
   {
-    title: 'that wants to be left alone for an hour',
+    title: 'that asks for a retry in an hour',
     answer: status(429, { 'retry-after': '3600' }),
     code: 'ERR_SOURCE_STATUS',
-    message: /asked again in 3600 s/,
+    message: /retry in 3600 s/,
   },
   {
     title: 'that redirects to a private address',
@@ -194,13 +194,13 @@ const FAULTY: readonly Faulty[] = [
     message: /to an address that may not be reached/,
   },
   {
-    title: 'that redirects to an address of the cloud that serves it',
+    title: 'that redirects to a cloud metadata address',
     answer: status(307, { location: 'http://169.254.169.254/latest/meta-data' }),
     code: 'ERR_SOURCE_REDIRECT',
     message: /to an address that may not be reached/,
   },
   {
-    title: 'that redirects in a circle',
+    title: 'with a redirect loop',
     answer: (request, response) => status(302, { location: request.url ?? '' })(request, response),
     code: 'ERR_SOURCE_REDIRECT',
     message: /more than 5 times/,
@@ -212,13 +212,13 @@ const FAULTY: readonly Faulty[] = [
     message: /begins with file:/,
   },
   {
-    title: 'that redirects to nowhere',
+    title: 'that redirects without a target',
     answer: status(302),
     code: 'ERR_SOURCE_REDIRECT',
     message: /without saying where to/,
   },
   {
-    title: 'whose body does not end',
+    title: 'with an endless body',
     answer: (_request, response) => {
       const more = setInterval(() => response.write('['.repeat(20_000)), 1);
       response.on('close', () => clearInterval(more));
@@ -227,14 +227,14 @@ const FAULTY: readonly Faulty[] = [
     message: /larger than 100000 bytes/,
   },
   {
-    title: 'that hangs before it answers',
+    title: 'that hangs before it responds',
     answer: () => undefined,
     config: { timeout: '100ms' },
     code: 'ERR_SOURCE_TIMEOUT',
     message: /within 0.1 s/,
   },
   {
-    title: 'that hangs in the middle of a body',
+    title: 'that hangs within a body',
     answer: (_request, response) => void response.write('{"servers":['),
     config: { timeout: '100ms' },
     code: 'ERR_SOURCE_TIMEOUT',
@@ -247,7 +247,7 @@ const FAULTY: readonly Faulty[] = [
     message: /failed/,
   },
   {
-    title: 'that closes in the middle of a body',
+    title: 'that closes within a body',
     answer: (_request, response) => {
       response.setHeader('content-length', 1000);
       response.write('{"servers":[', () => response.destroy());
@@ -271,7 +271,7 @@ describe('api source of a faulty registry', () => {
   afterEach(() => stub.close());
 
   for (const { title, answer, code, message, config } of FAULTY) {
-    it(`ends with a reason when the registry ${title}`, async () => {
+    it(`fails with a reason for a registry ${title}`, async () => {
       stub.instead = (request, response) => {
         if (!request.url?.includes('cursor')) return false;
         answer(request, response);

@@ -22,7 +22,7 @@ export function timeoutInvalid({ found, expected }: Pick<KindProblem, 'found' | 
     'ERR_SOURCE_FILE_UNREADABLE',
     'fault',
     `In timeout, found ${found}; expected ${expected}.`,
-    { hint: 'Write a duration such as 30s beside a url, or leave it out.' },
+    { hint: 'Use a duration such as 30s together with url, or leave it out.' },
   );
 }
 
@@ -55,7 +55,7 @@ export function notAFile(shown: string, found: string): PortolanError {
     'ERR_SOURCE_FILE_UNREADABLE',
     'fault',
     `Found ${found} at "${shown}"; expected a file.`,
-    { hint: 'Let `path` name the catalogue file itself.' },
+    { hint: 'Set `path` to the catalogue file itself.' },
   );
 }
 
@@ -65,7 +65,9 @@ export function fileChanged(shown: string): PortolanError {
     'ERR_SOURCE_FILE_CHANGED',
     'unavailable',
     `The catalogue file "${shown}" changed while it was read.`,
-    { hint: 'It is read again when it rests. To replace a file in one go, write beside it and rename.' },
+    {
+      hint: 'Wait: the file is read again once it stops changing. To replace a file atomically, write a new one next to it and rename it.',
+    },
   );
 }
 
@@ -75,7 +77,7 @@ export function urlChanged(): PortolanError {
     'ERR_SOURCE_FILE_CHANGED',
     'unavailable',
     'The document behind `url` changed while it was read.',
-    { hint: 'It is read again with the next sync.' },
+    { hint: 'Wait for the next sync, which reads it again.' },
   );
 }
 
@@ -85,7 +87,7 @@ export function urlInvalid(found: string): PortolanError {
     'ERR_SOURCE_CONFIG',
     'fault',
     `Found ${found} in \`url\`; expected an http or https address.`,
-    { hint: 'Write the whole address, for example https://files.acme.example/catalogue.json.' },
+    { hint: 'Use a complete address, for example https://files.acme.example/catalogue.json.' },
   );
 }
 
@@ -96,7 +98,7 @@ export function urlUnreachable(reason: string, cause: unknown): PortolanError {
     'unavailable',
     `The download from \`url\` failed (${reason}).`,
     {
-      hint: 'Check the address, and that this machine may connect to it. The log has the whole cause.',
+      hint: 'Check the address, and that this machine may connect to it. See the log for the complete cause.',
       cause,
     },
   );
@@ -108,7 +110,7 @@ export function urlTimeout(timeoutMs: number, cause: unknown): PortolanError {
     'ERR_SOURCE_TIMEOUT',
     'unavailable',
     `The download from \`url\` was not complete after ${timeoutMs / 1000} s.`,
-    { hint: 'Give it more time with `timeout`, or see why the server is slow.', cause },
+    { hint: 'Raise `timeout`, or find out why the server is slow.', cause },
   );
 }
 
@@ -117,11 +119,11 @@ export function urlStatus(status: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_STATUS',
     'unavailable',
-    `\`url\` was answered with status ${status}; expected 200.`,
+    `The server of \`url\` responded with status ${status}; expected 200.`,
     {
       hint:
         status === 401 || status === 403
-          ? 'The server wants other credentials: https://user:password@host/… sends basic authentication.'
+          ? 'Check the credentials: https://user:password@host/… sends basic authentication.'
           : 'Check that the address leads to the catalogue itself.',
     },
   );
@@ -132,8 +134,8 @@ export function urlNotModified(): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_STATUS',
     'unavailable',
-    '`url` was answered with status 304 although the whole document was asked for; expected 200.',
-    { hint: 'See whether a cache between here and the server answers for it.' },
+    'The server of `url` responded with status 304 to an unconditional request; expected 200.',
+    { hint: 'Check the caches between this server and the other one.' },
   );
 }
 
@@ -142,8 +144,8 @@ export function urlRedirect(how: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_REDIRECT',
     'unavailable',
-    `\`url\` redirects ${how}; that is not followed.`,
-    { hint: 'Let `url` name the address at which the catalogue finally is.' },
+    `\`url\` redirects ${how}, which is not followed.`,
+    { hint: 'Set `url` to the final address of the catalogue.' },
   );
 }
 
@@ -153,7 +155,7 @@ export function tooManyRedirects(most: number): PortolanError {
     'ERR_SOURCE_REDIRECT',
     'unavailable',
     `\`url\` redirects more than ${most} times.`,
-    { hint: 'Let `url` name the address at which the catalogue finally is.' },
+    { hint: 'Set `url` to the final address of the catalogue.' },
   );
 }
 
@@ -163,7 +165,7 @@ export function urlTooLarge(mostBytes: number): PortolanError {
     'ERR_SOURCE_TOO_LARGE',
     'unavailable',
     `The document behind \`url\` is larger than ${mostBytes} bytes.`,
-    { hint: 'Check that it is a catalogue; split it into several sources if it is.' },
+    { hint: 'Check that it is a catalogue; if so, split it into several sources.' },
   );
 }
 
@@ -172,9 +174,9 @@ export function spoolUnwritable(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_UNREADABLE',
     'fault',
-    'The download cannot be kept in the folder for temporary files.',
+    'The download cannot be stored in the folder for temporary files.',
     {
-      hint: 'Let TMPDIR name a folder that the user that runs Portolan can write to, with room for the document.',
+      hint: 'Set TMPDIR to a folder with enough space that the user that runs Portolan can write.',
       cause,
     },
   );

@@ -20,7 +20,7 @@ export const fileConfig = {
       minLength: 1,
       secret: true,
       description:
-        'Absolute http or https address, read on the interval. A user and password in it are sent as basic authentication; `${NAME}` reads an environment variable.',
+        'Absolute http or https address, read at the sync interval. A user and password in it are sent as basic authentication; `${NAME}` reads an environment variable.',
       examples: ['https://files.acme.example/catalogue.json'],
     },
     data: {
@@ -32,8 +32,7 @@ export const fileConfig = {
     timeout: {
       type: 'string',
       format: 'duration',
-      description:
-        'Most time one download may take, above zero and at most 1h. Only with `url`; left out: 30s.',
+      description: 'Timeout of one download, above zero and at most 1h. Only with `url`; default: 30s.',
       examples: ['30s'],
     },
   },

@@ -69,7 +69,7 @@ export class UrlSource implements Source {
       await spool?.close();
     }
     const hash = spool?.hash ?? this.#known?.hash;
-    if (hash === undefined) throw new Error('nothing is known although the server confirmed it');
+    if (hash === undefined) throw new Error('the server confirmed a document that is not cached');
     this.#promised = hash;
     return hash;
   }
@@ -89,7 +89,8 @@ export class UrlSource implements Source {
   async #download(signal: AbortSignal): Promise<Spool> {
     this.#known = undefined;
     const spool = await this.#downloadIfChanged(signal);
-    if (spool === undefined) throw new Error('an unconditional request was answered as a conditional one');
+    if (spool === undefined)
+      throw new Error('the server responded to an unconditional request as to a conditional one');
     return spool;
   }
 

@@ -212,17 +212,17 @@ describe('file source with url', () => {
       {
         title: 'to a file',
         location: 'file:///etc/passwd',
-        message: '`url` redirects to an address that begins with file:; that is not followed.',
+        message: '`url` redirects to an address that begins with file:, which is not followed.',
       },
       {
         title: 'to no address',
         location: 'http://[',
-        message: '`url` redirects to something that is no address; that is not followed.',
+        message: '`url` redirects to something that is no address, which is not followed.',
       },
       {
         title: 'nowhere',
         location: undefined,
-        message: '`url` redirects without saying where to; that is not followed.',
+        message: '`url` redirects without saying where to, which is not followed.',
       },
     ];
     for (const { title, location, message } of refused) {
@@ -239,7 +239,7 @@ describe('file source with url', () => {
       const fault = await faultOf(() =>
         readEntries(new UrlSource(target, { fetch: toPlain, timeoutMs: 5000 })),
       );
-      expect(fault.message).to.equal('`url` redirects from https to http; that is not followed.');
+      expect(fault.message).to.equal('`url` redirects from https to http, which is not followed.');
     });
   });
 
@@ -249,7 +249,9 @@ describe('file source with url', () => {
         answer = (_request, response) => response.writeHead(status).end();
         const fault = await faultOf(() => readEntries(openSource('/internal/catalogue.json?token=s3cret')));
         expect(fault.code).to.equal('ERR_SOURCE_STATUS');
-        expect(fault.message).to.equal(`\`url\` was answered with status ${status}; expected 200.`);
+        expect(fault.message).to.equal(
+          `The server of \`url\` responded with status ${status}; expected 200.`,
+        );
         expect(`${fault.message} ${fault.hint}`).to.not.match(/s3cret|127\.0\.0\.1|internal/);
       });
     }
@@ -257,7 +259,7 @@ describe('file source with url', () => {
     it('reports an unexpected status 304', async () => {
       answer = (_request, response) => response.writeHead(304).end();
       const fault = await faultOf(() => readEntries(openSource()));
-      expect(fault.message).to.include('status 304 although the whole document was asked for');
+      expect(fault.message).to.include('status 304 to an unconditional request');
     });
 
     it('reports a document that is too large', async () => {

@@ -49,7 +49,7 @@ export class BlobReader {
     this.#opened += 1;
     const line = await this.#line();
     const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(line) ?? [];
-    if (size === undefined) throw cacheDamaged(new Error(`git cat-file answers ${JSON.stringify(line)}`));
+    if (size === undefined) throw cacheDamaged(new Error(`git cat-file printed ${JSON.stringify(line)}`));
     this.#unread = Number(size) + 1;
     return { size: Number(size), chunks: this.#take() };
   }

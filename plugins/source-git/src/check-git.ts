@@ -56,7 +56,7 @@ function checkRepository(config: GitConfig, trustsLoopback: boolean): readonly K
     problems.push({
       place: 'ssh',
       found: 'nothing',
-      expected: 'keyFile and knownHostsFile: the repository is asked by ssh',
+      expected: 'keyFile and knownHostsFile, because the repository uses ssh',
     });
   const unused = UNUSED[repository.scheme];
   for (const place of unused) {
@@ -141,7 +141,7 @@ function checkFiles({ auth, ssh, caCertPath }: GitConfig, directory: string): re
           {
             place,
             found: `${JSON.stringify(file)}, ${fault}`,
-            expected: 'a file that can be read',
+            expected: 'a readable file',
             isWarning: true,
           },
         ];

@@ -12,14 +12,14 @@ export function configUnusable({ place, found, expected }: KindProblem): Portola
     'ERR_SOURCE_CONFIG',
     'fault',
     `In ${place === '' ? 'the block' : place}, found ${found}; expected ${expected}.`,
-    { hint: 'Correct it; `portolan config check` says all that is wrong.' },
+    { hint: 'Correct it. `portolan config check` lists all problems.' },
   );
 }
 
 /** Creates the error for a `git` program that is missing or cannot be started. */
 export function gitMissing(cause: unknown): PortolanError {
   return new PortolanError('ERR_SOURCE_GIT_MISSING', 'fault', 'The program git cannot be started.', {
-    hint: 'Install git 2.37 or newer where the `PATH` of this process leads.',
+    hint: 'Install git 2.37 or newer in the `PATH` of this process.',
     cause,
   });
 }
@@ -30,7 +30,7 @@ export function gitTooOld(version: string, least: string): PortolanError {
     'ERR_SOURCE_GIT_MISSING',
     'fault',
     `Found git ${version}; expected ${least} or newer.`,
-    { hint: 'Install a newer one.' },
+    { hint: 'Install a newer version.' },
   );
 }
 
@@ -40,7 +40,10 @@ export function unreachable(reason: string, cause: unknown): PortolanError {
     'ERR_SOURCE_UNREACHABLE',
     'unavailable',
     `The repository cannot be reached (${reason}).`,
-    { hint: 'Check the address, and that this machine may connect to it. The log has what git says.', cause },
+    {
+      hint: 'Check the address, and that this machine may connect to it. See the log for the output of git.',
+      cause,
+    },
   );
 }
 
@@ -49,8 +52,8 @@ export function timedOut(timeoutMs: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TIMEOUT',
     'unavailable',
-    `The repository was not read after ${timeoutMs / 1000} s of asking its server.`,
-    { hint: 'Give it more time with `timeout`, or see why the server is slow.' },
+    `The server of the repository did not deliver it within ${timeoutMs / 1000} s.`,
+    { hint: 'Raise `timeout`, or find out why the server is slow.' },
   );
 }
 
@@ -62,8 +65,8 @@ export function readTooLong(timeoutMs: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TIMEOUT',
     'unavailable',
-    `git needs more than ${timeoutMs / 1000} s to read what was fetched of the repository.`,
-    { hint: 'Give it more time with `timeout`, or leave what is large out of `path`.' },
+    `git did not read the fetched repository within ${timeoutMs / 1000} s.`,
+    { hint: 'Raise `timeout`, or select fewer large files with `path`.' },
   );
 }
 
@@ -73,7 +76,7 @@ export function denied(cause: unknown): PortolanError {
     'ERR_SOURCE_DENIED',
     'unavailable',
     'The server of the repository refuses access.',
-    { hint: 'Check `auth` or `ssh`, and that they may read the repository.', cause },
+    { hint: 'Check `auth` or `ssh`, and their permission to read the repository.', cause },
   );
 }
 
@@ -82,7 +85,7 @@ export function repositoryMissing(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_DENIED',
     'unavailable',
-    'There is no such repository, or these credentials may not see it.',
+    'The repository does not exist, or these credentials may not see it.',
     { hint: 'Check `repository`, and `auth` or `ssh`.', cause },
   );
 }
@@ -92,15 +95,15 @@ export function referenceMissing(shown: string, cause?: unknown): PortolanError 
   return new PortolanError(
     'ERR_SOURCE_GIT_REFERENCE',
     'absent',
-    `The repository has no ${shown}, or does not give it out.`,
+    `The repository has no ${shown}, or does not offer it.`,
     { hint: 'Correct `branch`, `tag` or `commit`; without any, the default branch is read.', cause },
   );
 }
 
 /** Creates the error for a tag of something else than a commit or folder. */
 export function noCommit(shown: string): PortolanError {
-  return new PortolanError('ERR_SOURCE_GIT_REFERENCE', 'absent', `The ${shown} leads to no commit.`, {
-    hint: 'Let `branch`, `tag` or `commit` name one.',
+  return new PortolanError('ERR_SOURCE_GIT_REFERENCE', 'absent', `The ${shown} does not point to a commit.`, {
+    hint: 'Set `branch`, `tag` or `commit` to one.',
   });
 }
 
@@ -110,7 +113,7 @@ export function pathMissing(path: string, shown: string): PortolanError {
     'ERR_SOURCE_GIT_PATH',
     'absent',
     `There is no "${path}" in the ${shown} of the repository.`,
-    { hint: 'Correct `path`, or add what it names to the repository.' },
+    { hint: 'Correct `path`, or add it to the repository.' },
   );
 }
 
@@ -120,7 +123,7 @@ export function pathRefused(path: string, what: string): PortolanError {
     'ERR_SOURCE_GIT_PATH',
     'absent',
     `"${path}" of the repository is ${what}, which is not followed.`,
-    { hint: 'Let `path` name a file or a folder of the repository itself.' },
+    { hint: 'Set `path` to a file or a folder of the repository itself.' },
   );
 }
 
@@ -129,14 +132,14 @@ export function redirected(how: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_REDIRECT',
     'unavailable',
-    `The server of the repository redirects ${how}; that is not followed.`,
-    { hint: 'Let `repository` name the address at which it finally is.' },
+    `The server of the repository redirects ${how}, which is not followed.`,
+    { hint: 'Set `repository` to its final address.' },
   );
 }
 
 /** Creates the error for a fetch that exceeds a limit. */
 export function tooLarge(what: string): PortolanError {
-  return new PortolanError('ERR_SOURCE_TOO_LARGE', 'unavailable', `The repository holds more than ${what}.`, {
+  return new PortolanError('ERR_SOURCE_TOO_LARGE', 'unavailable', `The repository has more than ${what}.`, {
     hint: 'Raise `maxBytes` or `maxObjects` (and `scratch.maxBytes`), or keep the catalogue in a smaller repository.',
   });
 }
@@ -147,7 +150,7 @@ export function tooLarge(what: string): PortolanError {
  */
 export function fileUnusable(place: string, found: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_SOURCE_CREDENTIAL_FILE', 'fault', `The file of \`${place}\` ${found}.`, {
-    hint: 'Give the user that runs Portolan a readable file there.',
+    hint: 'Provide a file that the user that runs Portolan can read.',
     cause,
   });
 }
@@ -157,8 +160,8 @@ export function certificateRefused(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNTRUSTED',
     'unavailable',
-    'The certificate of the server cannot be trusted.',
-    { hint: 'Where its authority is your own, name its certificate in `caCertPath`.', cause },
+    'The certificate of the server is not trusted.',
+    { hint: 'Set `caCertPath` to the certificate of a custom authority.', cause },
   );
 }
 
@@ -167,15 +170,18 @@ export function hostKeyRefused(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNTRUSTED',
     'unavailable',
-    'The key of the host is not the one in `ssh.knownHostsFile`.',
-    { hint: 'Find out why; if it is right, write what `ssh-keyscan` says into the file.', cause },
+    'The host key differs from that in `ssh.knownHostsFile`.',
+    {
+      hint: 'Find out why it changed. If the new key is right, write the output of `ssh-keyscan` to the file.',
+      cause,
+    },
   );
 }
 
 /** Creates the error for an unrecognized failure of git. */
 export function gitFailed(cause: unknown): PortolanError {
   return new PortolanError('ERR_SOURCE_GIT_FAILED', 'unavailable', 'git could not read the repository.', {
-    hint: 'The log has what it says.',
+    hint: 'See the log for the output of git.',
     cause,
   });
 }
@@ -185,8 +191,8 @@ export function cacheDamaged(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_CACHE',
     'unavailable',
-    'What was kept of the repository was damaged, and was removed.',
-    { hint: 'Nothing: it is fetched anew with the next sync.', cause },
+    'The cached repository was damaged, and was removed.',
+    { hint: 'Wait for the next sync, which fetches it again.', cause },
   );
 }
 
@@ -195,8 +201,8 @@ export function scratchUnusable(): PortolanError {
   return new PortolanError(
     'ERR_SCRATCH_UNUSABLE',
     'fault',
-    'The scratch folder of the source lies at a path with a character that ssh reads otherwise.',
-    { hint: 'Let `scratch.directory` be a path without quotes, backslashes, % and $.' },
+    "The path of the source's scratch folder has a character that ssh interprets.",
+    { hint: 'Set `scratch.directory` to a path without quotes, backslashes, % and $.' },
   );
 }
 
@@ -205,8 +211,8 @@ export function scratchFull(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_DISK_FULL',
     'unavailable',
-    'There is no room for what is fetched of the repository.',
-    { hint: 'Make room where `scratch.directory` is, or move it to a larger disk.', cause },
+    'There is not enough disk space for the repository.',
+    { hint: 'Free space on the disk of `scratch.directory`, or move it to a larger disk.', cause },
   );
 }
 
@@ -215,7 +221,7 @@ export function pathEmpty(path: string, shown: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_GIT_PATH',
     'absent',
-    `No file in the ${shown} of the repository is one of "${path}".`,
-    { hint: 'Correct `path`: a folder stands for the .json files below it. The last good entries stay.' },
+    `No file in the ${shown} of the repository matches "${path}".`,
+    { hint: 'Correct `path`; a folder includes the .json files below it. The last good entries stay.' },
   );
 }

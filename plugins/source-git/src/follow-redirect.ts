@@ -51,7 +51,7 @@ export async function followRedirect(input: RedirectInput): Promise<string> {
     if (fault.kind === 'redirect')
       throw redirected(fault.to === undefined ? 'without saying where to' : fault.because);
     if (fault.kind === 'redirects') throw redirected(`more than ${MAX_REDIRECTS} times`);
-    throw unreachable('a redirect leads nowhere', new Error(reasonIn(error)));
+    throw unreachable('the redirect has no target', new Error(reasonIn(error)));
   } finally {
     await opened.close();
   }

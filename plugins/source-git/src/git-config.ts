@@ -12,21 +12,21 @@ export const gitConfig = {
       minLength: 1,
       maxLength: 2000,
       description:
-        'Address of the repository: `https://host/path`, `ssh://user@host/path` or `user@host:path`; `http://` with `allowHttp`, or on a loopback host. `file:///path` names a bare repository of this machine, in the configuration file only. Without a password: see `auth`.',
+        'Address of the repository: `https://host/path`, `ssh://user@host/path` or `user@host:path`; `http://` with `allowHttp`, or on a loopback host. `file:///path` is a local bare repository, only in the configuration file. Passwords belong in `auth`.',
       examples: ['https://git.acme.example/mcp/catalogue.git'],
     },
     branch: {
       type: 'string',
       minLength: 1,
       description:
-        'Branch that is read. At most one of `branch`, `tag` and `commit`; without any, the default branch.',
+        'Branch to read. At most one of `branch`, `tag` and `commit`; without any, the default branch.',
       examples: ['main'],
     },
     tag: { type: 'string', minLength: 1, description: 'Tag that is read.', examples: ['v1.4.0'] },
     commit: {
       type: 'string',
       minLength: 1,
-      description: 'Commit that is read: its whole name, 40 or 64 hexadecimal digits.',
+      description: 'Commit to read: its complete name, 40 or 64 hexadecimal digits.',
       examples: ['d9a7f1c06f4b3c7a0d9d5f4f1c2b3a4958677681'],
     },
     path: {
@@ -35,7 +35,7 @@ export const gitConfig = {
       maxLength: 1000,
       default: 'registry.json',
       description:
-        'What is read of the repository: a file; a folder, for every `.json` file below it; or a pattern such as `servers/*.json`.',
+        'What to read of the repository: a file; a folder, for every `.json` file below it; or a pattern such as `servers/*.json`.',
       examples: ['servers/*.json'],
     },
     auth: {
@@ -62,7 +62,7 @@ export const gitConfig = {
     },
     ssh: {
       type: 'object',
-      description: 'Key and known hosts, for an address of ssh, which needs both.',
+      description: 'Key and known hosts; both are required for an ssh address.',
       required: ['keyFile', 'knownHostsFile'],
       properties: {
         keyFile: {
@@ -76,8 +76,7 @@ export const gitConfig = {
           type: 'string',
           format: 'path',
           minLength: 1,
-          description:
-            'Keys of the host, as `ssh-keyscan` writes them. A host with another key is not asked.',
+          description: 'Host keys, in the format of `ssh-keyscan`. A host with another key is refused.',
           examples: ['./known_hosts'],
         },
       },
@@ -87,21 +86,21 @@ export const gitConfig = {
       format: 'path',
       minLength: 1,
       description:
-        'Certificate authorities in PEM form that are trusted for this repository, in place of those of the system.',
+        'Certificate authorities in PEM form that are trusted for this repository, instead of those of the system.',
       examples: ['/etc/portolan/ca.pem'],
     },
     allowHttp: {
       type: 'boolean',
       default: false,
       description:
-        'Whether `repository` may begin with `http://`: nothing is encrypted then, the password neither. A loopback host in the configuration file needs no `allowHttp`.',
+        'Whether `repository` may begin with `http://`: nothing is encrypted then, including the password. A loopback host in the configuration file needs no `allowHttp`.',
     },
     timeout: {
       type: 'string',
       format: 'duration',
       default: '2m',
       description:
-        'Most time that asking the server may take in one sync, and then that git may take to read what was fetched, above zero and at most 1h.',
+        'Timeout for the server in one sync, and then again for git to read the fetched repository, above zero and at most 1h.',
       examples: ['30s'],
     },
     maxBytes: {
@@ -109,14 +108,14 @@ export const gitConfig = {
       minimum: 1048576,
       default: 268435456,
       description:
-        'Most bytes that are fetched and kept of the repository, as git packs them; never more than `scratch.maxBytes`.',
+        'Maximum bytes to fetch and store of the repository, as git packs them; never more than `scratch.maxBytes`.',
     },
     maxObjects: {
       type: 'integer',
       minimum: 1,
       default: 200000,
       description:
-        'Most objects of git (files, folders, commits) that are fetched at once, and most files that are read.',
+        'Maximum number of git objects (files, folders, commits) in one fetch, and of files to read.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -52,7 +52,7 @@ export function parseRepository(
         return parseHttp(text, scheme);
       return {
         found: 'an address that begins with http://',
-        expected: 'https://, or allowHttp: true beside it',
+        expected: 'https://, or allowHttp: true as well',
       };
     case 'file':
       return trustsLoopback ? parseFile(text) : faulty('an address that begins with file://');
@@ -73,7 +73,7 @@ function parseHttp(text: string, scheme: 'https' | 'http'): Repository | Reposit
     url.password !== '' ||
     (text.includes('@', text.indexOf('://')) && authorityOf(text).includes('@'))
   )
-    return { found: 'an address with a user or password', expected: 'them in auth' };
+    return { found: 'an address with a user or password', expected: 'credentials in auth' };
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
     return faulty('an address with a query or fragment');
   const host = parseEgressHost(url.hostname);
@@ -91,7 +91,7 @@ function parseFile(text: string): Repository | RepositoryFault {
   const path = url?.pathname.replace(/\/+$/, '') ?? '';
   const isLocal = /^file:\/\/\/[^/]/i.test(text) && url?.host === '';
   if (!isLocal || path === '' || /[?#]/.test(text))
-    return { found: 'an address of a file that cannot be read', expected: 'file:// and an absolute path' };
+    return { found: 'a file address that cannot be parsed', expected: 'file:// and an absolute path' };
   return { scheme: 'file', host: '', port: 0, address: `file://${path}` };
 }
 

@@ -173,7 +173,7 @@ describe('git source environment', () => {
         const slow = await bench.source({ ...block, timeout: '500ms' }, { environment });
         const fault = await faultOf(() => bench.sync(slow));
         expect(fault.code).to.equal('ERR_SOURCE_TIMEOUT');
-        expect(fault.message).to.include('0.5 s to read what was fetched');
+        expect(fault.message).to.include('did not read the fetched repository within 0.5 s');
         expect(await bench.processes()).to.deep.equal([]);
         expect(namesOf(await bench.sync(await bench.source(block))), 'what is kept').to.have.lengthOf(2);
       });
@@ -192,7 +192,7 @@ describe('git source environment', () => {
       const fault = await faultOf(() => bench.sync(source));
       expect([fault.code, fault.message]).to.deep.equal([
         'ERR_SOURCE_GIT_DISK_FULL',
-        'There is no room for what is fetched of the repository.',
+        'There is not enough disk space for the repository.',
       ]);
       expect(await readdir(bench.scratch), 'what is left').to.deep.equal([]);
       expect(
@@ -279,7 +279,7 @@ describe('git source environment', () => {
       const fault = await faultOf(async () => bench.sync(await bench.source({ path: '.', maxObjects: 999 })));
       expect([fault.code, fault.message]).to.deep.equal([
         'ERR_SOURCE_TOO_LARGE',
-        'The repository holds more than 999 objects that are to be read.',
+        'The repository has more than 999 objects that are to be read.',
       ]);
       expect(await bench.processes()).to.deep.equal([]);
       const { items } = await bench.sync(await bench.source({ path: '.', maxObjects: 1000 }));

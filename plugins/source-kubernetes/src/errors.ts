@@ -19,7 +19,7 @@ export function kubeconfigUnusable({
     'ERR_SOURCE_CONFIG',
     'fault',
     `In \`${place}\`, found ${found}; expected ${expected}.`,
-    { hint: 'Correct the kubeconfig; it is read again with every sync.', cause },
+    { hint: 'Correct the kubeconfig. Every sync reads it again.', cause },
   );
 }
 
@@ -29,7 +29,7 @@ export function notInCluster(found: string | undefined, cause: unknown): Portola
     'ERR_SOURCE_CONFIG',
     'fault',
     `The source has no \`kubeconfig\`, and this server has no service account of a Kubernetes cluster${found === undefined ? '' : `: found ${found}`}.`,
-    { hint: 'Name a kubeconfig, or run Portolan in a pod whose service account token is mounted.', cause },
+    { hint: 'Set `kubeconfig`, or run Portolan in a pod with a mounted service account token.', cause },
   );
 }
 
@@ -40,7 +40,7 @@ export function clusterUnreachable(reason: string, cause: unknown): PortolanErro
     'unavailable',
     `The Kubernetes API server cannot be reached (${reason}).`,
     {
-      hint: 'Check the server of the kubeconfig, its certificate authority, and that this machine may connect to it. The log has the whole cause.',
+      hint: 'Check the server of the kubeconfig, its certificate authority, and that this machine may connect to it. See the log for the complete cause.',
       cause,
     },
   );
@@ -53,7 +53,7 @@ export function credentialsRefused(): PortolanError {
     'unavailable',
     'The Kubernetes API server did not accept the credentials (status 401).',
     {
-      hint: 'Renew the token or the client certificate of the kubeconfig; it is read again with every sync.',
+      hint: 'Renew the token or the client certificate of the kubeconfig. Every sync reads it again.',
     },
   );
 }
@@ -64,12 +64,12 @@ export function listForbidden(resource: string, namespace: string | undefined): 
   return new PortolanError(
     'ERR_KUBERNETES_FORBIDDEN',
     'unavailable',
-    `The Kubernetes API server does not allow to list ${resource} ${where}.`,
+    `The Kubernetes API server does not permit listing ${resource} ${where}.`,
     {
       hint:
         namespace === undefined
-          ? 'Bind a ClusterRole with get, list and watch to the user of the source, or name its `namespaces`, or leave the resource out of `resources`.'
-          : 'Bind a Role with get, list and watch in that namespace to the user of the source, or leave the resource out of `resources`.',
+          ? 'Bind a ClusterRole with get, list and watch to the user of the source, or set its `namespaces`, or remove the resource from `resources`.'
+          : 'Bind a Role with get, list and watch in that namespace to the user of the source, or remove the resource from `resources`.',
     },
   );
 }
@@ -79,8 +79,8 @@ export function answerUnusable(found: string): PortolanError {
   return new PortolanError(
     'ERR_KUBERNETES_ANSWER',
     'unavailable',
-    `The Kubernetes API server answered with ${found}.`,
-    { hint: 'It is asked again with the next sync; if this goes on, see the log of the API server.' },
+    `The Kubernetes API server responded with ${found}.`,
+    { hint: 'Wait for the next sync, which retries. If the error persists, see the log of the API server.' },
   );
 }
 

@@ -15,13 +15,13 @@ export const kubernetesConfig = {
       format: 'path',
       minLength: 1,
       description:
-        'File that says how to reach the cluster, absolute or relative to the folder of the configuration file. Left out: the service account of the pod that Portolan runs in. One that names a program for logging in is refused.',
+        "Kubeconfig file, absolute or relative to the folder of the configuration file. Default: the service account of Portolan's pod. A file with a login program is refused.",
       examples: ['./kubeconfig'],
     },
     context: {
       type: 'string',
       minLength: 1,
-      description: 'Context of the kubeconfig; left out: its current one.',
+      description: 'Context of the kubeconfig. Default: its current one.',
       examples: ['production'],
     },
     namespaces: {
@@ -29,13 +29,13 @@ export const kubernetesConfig = {
       items: { type: 'string', pattern: DNS_LABEL, description: 'Name of a namespace.' },
       uniqueItems: true,
       default: [],
-      description: 'Namespaces to read, each by itself; empty: all, which needs a ClusterRole.',
+      description: 'Namespaces to read, one by one; empty: all, which needs a ClusterRole.',
       examples: [['team-a', 'team-b']],
     },
     labelSelector: {
       type: 'string',
       minLength: 1,
-      description: 'Reads only objects with these labels, written as for `kubectl get -l`.',
+      description: 'Reads only objects with these labels, in the syntax of `kubectl get -l`.',
       examples: ['portolan.dev/expose=true'],
     },
     resources: {
@@ -49,7 +49,7 @@ export const kubernetesConfig = {
       uniqueItems: true,
       default: ['mcpservers', 'virtualmcpservers', 'mcpremoteproxies', 'httproutes', 'ingresses', 'services'],
       description:
-        'What to read. It has to be allowed for each namespace; what the cluster does not have is looked for again.',
+        'Resources to read. Each needs permission in every namespace. Resources that the cluster lacks are retried.',
       examples: [['services', 'ingresses']],
     },
     namePrefix: {
@@ -57,7 +57,7 @@ export const kubernetesConfig = {
       pattern: '^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,99}[a-zA-Z0-9])?$',
       default: 'com.toolhive.k8s',
       description:
-        'Start of the names of entries: `PREFIX.NAMESPACE/OBJECT`. Another one tells the entries of two clusters apart.',
+        'Prefix of entry names: `PREFIX.NAMESPACE/OBJECT`. Use different ones for the entries of two clusters.',
       examples: ['com.acme.production'],
     },
   },

@@ -74,7 +74,7 @@ describe('kubernetes source', function () {
     const fault = await faultOf(() => readItems(open({ kubeconfig })));
     expect([fault.code, fault.message]).to.deep.equal([
       'ERR_KUBERNETES_FORBIDDEN',
-      'The Kubernetes API server does not allow to list mcpservers in all namespaces.',
+      'The Kubernetes API server does not permit listing mcpservers in all namespaces.',
     ]);
     await cluster.allow(undefined);
     try {
@@ -97,7 +97,7 @@ describe('kubernetes source', function () {
     expect(items.filter((item) => !('document' in item))).to.deep.equal([
       {
         skipped: other,
-        because: `The Kubernetes API server does not allow to list mcpservers in the namespace ${other}. Its last good entries are kept.`,
+        because: `The Kubernetes API server does not permit listing mcpservers in the namespace ${other}. Its last good entries are kept.`,
         scope: other,
       },
       { completeScopes: [one], allScopes: [other, one] },
@@ -271,7 +271,7 @@ describe('kubernetes source', function () {
     await cluster.apply(service('x', { namespace: ns }));
     await link.mend();
     await eventually(() => expect(follower.names).to.deep.equal([entry(ns, 'x')]));
-    const lines = logger.lines.filter(({ message }) => message === 'watch broke; taking it up again');
+    const lines = logger.lines.filter(({ message }) => message === 'watch broke; it is resumed');
     expect(lines.length, 'once for each watch').to.be.within(1, 6);
   });
 

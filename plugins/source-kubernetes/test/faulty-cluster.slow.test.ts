@@ -93,7 +93,7 @@ describe('kubernetes source with a faulty cluster', () => {
     const fault = await faultOf(() => readItems(open()));
     expect([fault.code, fault.message]).to.deep.equal([
       'ERR_KUBERNETES_ANSWER',
-      'The Kubernetes API server answered with more than 67108864 bytes at once.',
+      'The Kubernetes API server responded with more than 67108864 bytes at once.',
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { ConfigBlock, SourceKind } from '@portolan/plugin-api';
 const managedConfig = {
   type: 'object',
   title: 'Managed source',
-  description: 'Entries come by publishing, each with claims of its own. Has no settings.',
+  description: 'Entries that users publish, each with its own claims. Has no settings.',
   properties: {},
 } as const satisfies ConfigBlock;
 

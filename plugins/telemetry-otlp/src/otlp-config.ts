@@ -2,7 +2,7 @@ import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
 export const otlpConfig = {
   type: 'object',
-  description: 'A collector that takes OTLP over HTTP.',
+  description: 'A collector that accepts OTLP over HTTP.',
   properties: {
     endpoint: {
       type: 'string',
@@ -15,12 +15,12 @@ export const otlpConfig = {
     insecure: {
       type: 'boolean',
       default: false,
-      description: 'Ask a `HOST:PORT` without TLS. An address says so itself.',
+      description: 'Connects to a `HOST:PORT` without TLS. Ignored for a complete address.',
     },
     headers: {
       type: 'object',
       default: {},
-      description: 'Sent with every request, such as a key that the collector asks for.',
+      description: 'Headers of every request, such as a key for the collector.',
       additionalProperties: {
         type: 'string',
         secret: true,
@@ -32,13 +32,13 @@ export const otlpConfig = {
       type: 'string',
       format: 'path',
       minLength: 1,
-      description: 'CA bundle that is trusted beside the usual roots.',
+      description: 'CA bundle that is trusted in addition to the default authorities.',
     },
     exportInterval: {
       type: 'string',
       format: 'duration',
       default: '60s',
-      description: 'Time between two sendings of the metrics, from 1s to 1h. Traces go within 5s.',
+      description: 'Time between two exports of the metrics, from 1s to 1h. Traces are exported within 5s.',
     },
   },
 } as const satisfies ConfigBlock;

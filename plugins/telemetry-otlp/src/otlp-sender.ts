@@ -108,15 +108,15 @@ export class OtlpSender {
   #tell(failure: Failure | undefined): void {
     const { logger, address, called } = this.#options;
     if (failure === undefined) {
-      if (this.#isFailing) logger.info({ address }, `${called} are sent again`);
+      if (this.#isFailing) logger.info({ address }, `${called} are exported again`);
       this.#isFailing = false;
     } else if (!this.#isFailing) {
       this.#isFailing = true;
       const { status, error, part } = failure;
       const because = status === undefined ? { err: error } : { status };
       if (part === undefined)
-        logger.warn({ address, ...because }, `${called} cannot be sent, and are lost until they can`);
-      else logger.warn({ address, ...part }, `${called} are refused in part, which is lost`);
+        logger.warn({ address, ...because }, `${called} cannot be exported, and are dropped meanwhile`);
+      else logger.warn({ address, ...part }, `${called} were rejected in part, which is dropped`);
     }
   }
 }

@@ -88,9 +88,9 @@ describe('OtlpSender', () => {
     const sender = senderTo('/v1/traces');
     for (let turn = 0; turn < 5; turn += 1) await sender.send(EMPTY);
     expect(told()).to.deep.equal([
-      'warn traces cannot be sent, and are lost until they can',
-      'info traces are sent again',
-      'warn traces cannot be sent, and are lost until they can',
+      'warn traces cannot be exported, and are dropped meanwhile',
+      'info traces are exported again',
+      'warn traces cannot be exported, and are dropped meanwhile',
     ]);
     expect(JSON.stringify(logger.lines)).not.to.include('x-key');
   });
@@ -106,8 +106,8 @@ describe('OtlpSender', () => {
     for (let turn = 0; turn < 3; turn += 1) await sender.send(EMPTY);
     expect(collector.requests).to.have.length(3);
     expect(told()).to.deep.equal([
-      'warn traces are refused in part, which is lost',
-      'info traces are sent again',
+      'warn traces were rejected in part, which is dropped',
+      'info traces are exported again',
     ]);
     expect(logger.lines[0]?.fields).to.include({ refused: 3, because: 'too old' });
   });

@@ -4,7 +4,7 @@ import { openStdioConnection } from './stdio-connection.ts';
 const config = {
   type: 'object',
   title: 'Standard input and output',
-  description: 'Messages over standard input and output, one a line. Has no settings.',
+  description: 'Messages over standard input and output, one per line. Has no settings.',
   properties: {},
 } as const satisfies ConfigBlock;
 

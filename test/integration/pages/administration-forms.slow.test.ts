@@ -390,7 +390,7 @@ describe('management forms', function () {
     it('names the required role to callers without it', async () => {
       const { status, text } = await world.visitor('reader').see(ENTRY);
       expect(status).to.equal(403);
-      expect(text).to.include('for people with the role manageEntries');
+      expect(text).to.include('requires the role manageEntries');
     });
 
     it('changes the claims within those of the caller', async () => {

@@ -585,6 +585,6 @@ describe('attacks on the login pages', () => {
     );
     expect(secrets.length).to.be.greaterThan(50);
     expect(secrets.filter((secret) => log.includes(secret))).to.deep.equal([]);
-    expect(log).to.include('somebody has logged in with a browser').and.include('a login did not work');
+    expect(log).to.include('a user has logged in with a browser').and.include('a login failed');
   });
 });

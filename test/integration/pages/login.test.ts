@@ -84,8 +84,8 @@ describe('login and logout on pages', () => {
     const again = await browser.get((await world.cameBack(browser)).href);
     world.main.refusal = undefined;
     expect([told.status, again.status]).to.deep.equal([503, 403]);
-    expect(told.text).to.include('cannot be reached').and.not.include('said no');
-    expect(again.text).to.include('said no');
+    expect(told.text).to.include('is unavailable').and.not.include('refused');
+    expect(again.text).to.include('refused the login');
   });
 
   it('renews an expiring token once for concurrent page requests', async () => {

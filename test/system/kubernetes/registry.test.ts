@@ -110,7 +110,7 @@ describe('a registry with a kubernetes source', function () {
     const three = [`${one}/first`, `${one}/third`, `${other}/second`];
     await eventually(async () => expect(await namesIn(registry)).to.deep.equal(three));
     expect(await skippedIn(registry)).to.deep.equal([
-      `${other}: The Kubernetes API server does not allow to list mcpservers in the namespace ${other}. Its last good entries are kept.`,
+      `${other}: The Kubernetes API server does not permit listing mcpservers in the namespace ${other}. Its last good entries are kept.`,
     ]);
 
     await cluster.apply(service(other, 'fourth'));

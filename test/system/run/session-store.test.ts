@@ -96,7 +96,7 @@ describe('portolan run --session-store', function () {
     );
     expect(planned.stdout, planned.stderr).to.include(redis.address.href).and.not.to.include(PASSWORD);
     const faults: readonly (readonly [more: readonly string[], says: RegExp])[] = [
-      [[], /ERR_STORE_REFUSED|does not let this proxy in/],
+      [[], /ERR_STORE_REFUSED|refuses the login/],
       [['--session-store-password=NOBODY'], /NOBODY/],
       [['--session-store=etcd://h', '--session-store-password=REDIS'], /etcd/],
       [[`--session-store=${redis.address.href}/a/b`, '--session-store-password=REDIS'], /database/],

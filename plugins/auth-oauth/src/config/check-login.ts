@@ -18,8 +18,8 @@ export function checkLogin(login: LoginConfig, allowInsecure: boolean): readonly
       .filter((name) => OWN_PARAMETERS.has(name))
       .map((name) => ({
         place: `parameters.${name}`,
-        found: 'a parameter that each login has of its own',
-        expected: 'none of this name',
+        found: 'a parameter that the login itself sets',
+        expected: 'no parameter of this name',
       })),
   ];
 }
@@ -39,7 +39,7 @@ const CLIENT_OF_SECRET_MISSING: KindProblem = {
 const OPENID_MISSING: KindProblem = {
   place: 'scopes',
   found: 'a list without "openid"',
-  expected: 'one with it, since only then there is an ID token',
+  expected: 'a list with "openid", because only then the provider issues an ID token',
 };
 
 /** Parameters that the login itself sets, or that would replace all of them. */

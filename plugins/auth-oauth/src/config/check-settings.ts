@@ -54,7 +54,7 @@ function findRepeats(providers: readonly ProviderConfig[], index: number): reado
   const ofName = {
     place: `providers[${index}].name`,
     found: `${JSON.stringify(provider?.name)}, as in providers[${name}]`,
-    expected: 'a name of its own',
+    expected: 'a unique name',
   };
   const ofTokens = {
     place: `providers[${index}]`,
@@ -120,7 +120,7 @@ function checkAudience(provider: ProviderConfig | ListedProvider, isListed: bool
   const anyAudience = 'anyAudience' in provider && (provider.anyAudience ?? false);
   const named = audience !== undefined ? 'audience' : clientIds !== undefined ? 'clientIds' : undefined;
   if (anyAudience && named !== undefined) {
-    return [{ place: 'anyAudience', found: `true beside ${named}`, expected: 'one of the two' }];
+    return [{ place: 'anyAudience', found: `true together with ${named}`, expected: 'only one of the two' }];
   }
   if (named !== undefined) return [];
   if (!anyAudience) {
@@ -177,8 +177,8 @@ function clientMissing(secret: string): KindProblem {
 
 const SECRET_TWICE: KindProblem = {
   place: 'clientSecret',
-  found: 'a value beside clientSecretFile',
-  expected: 'one of the two',
+  found: 'a value together with clientSecretFile',
+  expected: 'only one of the two',
 };
 
 function findSecretTextFault(text: string): Omit<KindProblem, 'place'> | undefined {

@@ -10,21 +10,21 @@ const providerConfig = {
       type: 'string',
       minLength: 1,
       maxLength: 200,
-      description: 'Stands in logs and in explanations; each provider has its own.',
+      description: 'Unique name of the provider for logs and explanations.',
       examples: ['company'],
     },
     issuerUrl: {
       type: 'string',
       format: 'uri',
       description:
-        'The issuer: tokens name it in `iss`, and discovery starts there. https, unless its host is localhost, 127.0.0.1 or ::1.',
+        'Issuer: the `iss` of its tokens, and the start of discovery. https, unless its host is localhost, 127.0.0.1 or ::1.',
       examples: ['https://sso.acme.example/realms/main'],
     },
     audience: {
       type: 'string',
       minLength: 1,
       description:
-        'Who tokens have to be for: one of the values in their `aud`. One of `audience` and `clientIds` is required.',
+        'Audience of tokens: one of the values in their `aud`. One of `audience` and `clientIds` is required.',
       examples: ['https://registry.acme.example'],
     },
     clientIds: {
@@ -33,21 +33,21 @@ const providerConfig = {
       uniqueItems: true,
       items: { type: 'string', minLength: 1 },
       description:
-        'Clients whose tokens are accepted: the `client_id` of a token, else its `azp`, else its `cid`, has to be one of them. With `audience`, both have to match. Without, only tokens that have no `aud` are accepted, such as the access tokens of Amazon Cognito.',
+        'Clients whose tokens are accepted, by the `client_id` of a token, else its `azp`, else its `cid`. With `audience`, both have to match. Without, only tokens that have no `aud` are accepted, such as the access tokens of Amazon Cognito.',
       examples: [['5bsj1l4mbr8lr5r5t8vs4d5m7h']],
     },
     jwksUrl: {
       type: 'string',
       format: 'uri',
       description:
-        'Where the keys are. Left out: what discovery says; without an issuer every token is looked up.',
+        'Address of the keys. Default: from discovery; without an issuer, every token is introspected.',
       examples: ['https://sso.acme.example/realms/main/protocol/openid-connect/certs'],
     },
     clientId: {
       type: 'string',
       minLength: 1,
       description:
-        'Sent to the introspection endpoint, with the secret. With it, and without `introspectionUrl`, that of discovery is asked.',
+        'Client for the introspection endpoint, with the secret. With it, and without `introspectionUrl`, the endpoint comes from discovery.',
       examples: ['registry'],
     },
     clientSecret: {
@@ -68,7 +68,8 @@ const providerConfig = {
       type: 'string',
       format: 'path',
       minLength: 1,
-      description: 'PEM file with more certificate authorities to trust, for the endpoints of this provider.',
+      description:
+        'PEM file with additional trusted certificate authorities for the endpoints of this provider.',
       examples: ['./company-ca.pem'],
     },
     authTokenFile: {
@@ -76,21 +77,21 @@ const providerConfig = {
       format: 'path',
       minLength: 1,
       description:
-        'File with a bearer token that discovery and keys are asked with, as inside a Kubernetes cluster, and introspection without a client secret. Read again when it changes.',
+        'File with a bearer token for discovery and keys, as inside a Kubernetes cluster, and for introspection without a client secret. Read again when it changes.',
       examples: ['/var/run/secrets/kubernetes.io/serviceaccount/token'],
     },
     introspectionUrl: {
       type: 'string',
       format: 'uri',
       description:
-        'Where tokens that are no JWT are looked up (RFC 7662). Left out: they are refused, unless there is a `clientId`.',
+        'Introspection endpoint for tokens that are no JWT (RFC 7662). Default: such tokens are refused, unless there is a `clientId`.',
       examples: ['https://sso.acme.example/realms/main/protocol/openid-connect/token/introspect'],
     },
     allowPrivateIP: {
       type: 'boolean',
       default: false,
       description:
-        'Lets the endpoints of this provider have addresses that are not public, loopback included. A loopback host that the configuration file itself names needs no `allowPrivateIP`.',
+        'Allows endpoints of this provider at addresses that are not public, loopback included. A loopback host that the configuration file itself names needs no `allowPrivateIP`.',
     },
   },
 } as const satisfies ConfigBlock;
@@ -99,13 +100,13 @@ const providerConfig = {
 const loginConfig = {
   type: 'object',
   title: 'Login',
-  description: 'How people log in with this provider, who have no token yet.',
+  description: 'Settings of interactive logins with this provider.',
   properties: {
     clientId: {
       type: 'string',
       minLength: 1,
       description:
-        'The client with which this server logs people in on its pages; its redirect address is `server.publicUrl` with `/login/callback` behind it.',
+        'Client of this server for logins on its pages; its redirect address is `server.publicUrl` followed by `/login/callback`.',
       examples: ['registry-pages'],
     },
     clientSecretFile: {
@@ -113,27 +114,27 @@ const loginConfig = {
       format: 'path',
       minLength: 1,
       description:
-        'Absolute path of a file with the secret of `clientId`. Left out: it is a public client. Read again when it changes.',
+        'Absolute path of a file with the secret of `clientId`. Default: a public client. Read again when it changes.',
       examples: ['/run/secrets/registry-pages'],
     },
     authorizationUrl: {
       type: 'string',
       format: 'uri',
-      description: 'Where browsers are sent. Left out: what discovery says.',
+      description: 'Authorization endpoint for browsers. Default: from discovery.',
       examples: ['https://sso.acme.example/realms/main/protocol/openid-connect/auth'],
     },
     tokenUrl: {
       type: 'string',
       format: 'uri',
       description:
-        'Where codes become tokens. Left out: what discovery says. With `authorizationUrl` nothing is discovered for logins.',
+        'Token endpoint. Default: from discovery. With `authorizationUrl`, logins need no discovery.',
       examples: ['https://sso.acme.example/realms/main/protocol/openid-connect/token'],
     },
     publicClientId: {
       type: 'string',
       minLength: 1,
       description:
-        'A client without a secret, for command lines: `portolan registry login` finds it in the metadata for clients.',
+        'Public client for command lines: `portolan registry login` finds it in the metadata for clients.',
       examples: ['registry-cli'],
     },
     scopes: {
@@ -142,13 +143,13 @@ const loginConfig = {
       uniqueItems: true,
       default: ['openid', 'profile', 'email'],
       description:
-        'Scopes that a login asks for. With most providers people stay logged in only with `offline_access`.',
+        'Scopes that a login requests. With most providers, users stay logged in only with `offline_access`.',
     },
     parameters: {
       type: 'object',
       additionalProperties: { type: 'string' },
       default: {},
-      description: 'More parameters of the authorization request.',
+      description: 'Additional parameters of the authorization request.',
       examples: [{ audience: 'https://registry.acme.example' }],
     },
     token: {
@@ -156,7 +157,7 @@ const loginConfig = {
       enum: ['access_token', 'id_token'],
       default: 'access_token',
       description:
-        'Which of the tokens of a login goes to this server: `id_token` for providers whose access tokens are for themselves, as those of Google.',
+        'Token of a login that this server gets: `id_token` for providers whose access tokens are only for their own services, such as Google.',
     },
   },
 } as const satisfies ConfigBlock;
@@ -172,14 +173,14 @@ const callersConfig = {
   type: 'object',
   title: 'Provider of callers',
   description:
-    'The one identity provider, instead of `providers`, where less is known of it: what `portolan run` makes of its flags. `issuerUrl` may be left out where `jwksUrl` or `introspectionUrl` is given, and is not compared then; one of `audience`, `clientIds` and `anyAudience` is required.',
+    'The single identity provider, instead of `providers`, when less is known of it: `portolan run` creates it from its flags. `issuerUrl` may be left out with `jwksUrl` or `introspectionUrl`, and is not compared then; one of `audience`, `clientIds` and `anyAudience` is required.',
   required: ['name'],
   properties: {
     ...providerConfig.properties,
     anyAudience: {
       type: 'boolean',
       description:
-        'Accepts tokens whoever they are for, where there is neither `audience` nor `clientIds`: also those that clients got for other services.',
+        'Accepts tokens of any audience, without `audience` and `clientIds`: also those that clients got for other services.',
     },
   },
 } as const satisfies ConfigBlock;
@@ -195,34 +196,33 @@ export const oauthConfig = {
       type: 'string',
       format: 'uri',
       description:
-        'The address under which clients know this server; it stands in challenges and in the metadata for clients (RFC 9728).',
+        'Address of this server for clients, which is in challenges and in the metadata for clients (RFC 9728).',
       examples: ['https://registry.acme.example'],
     },
     realm: {
       type: 'string',
       default: 'mcp-registry',
       pattern: '^[ -~]*$',
-      description: 'Stands in challenges. Empty: they have none.',
+      description: 'Realm of challenges. Empty: none.',
       examples: ['mcp-registry'],
     },
     scopes: {
       type: 'array',
       items: { type: 'string', pattern: '^[!#-\\[\\]-~]+$' },
       default: [],
-      description:
-        'Scopes that clients are told to ask for, in challenges and in the metadata. Nobody has to have them.',
+      description: 'Scopes that challenges and the metadata tell clients to request. They are not required.',
       examples: [['mcp']],
     },
     mcpRules: {
       type: 'boolean',
       default: false,
       description:
-        'Answers as MCP wants it of its servers: a malformed token is 400, another scheme than Bearer is no token, and an unknown `kid` lets keys be fetched again at most once a minute.',
+        'Responds as MCP requires it of servers: a malformed token is 400, another scheme than Bearer is no token, and an unknown `kid` causes at most one fetch of keys per minute.',
     },
     providers: {
       type: 'array',
       minItems: 1,
-      description: 'At least one; a token is good when one of them accepts it.',
+      description: 'At least one. A token is valid if one of them accepts it.',
       items: listedProviderConfig,
     },
     provider: callersConfig,
@@ -230,7 +230,7 @@ export const oauthConfig = {
       type: 'boolean',
       default: false,
       description:
-        'Lets all addresses of providers be http. For development only: whoever is between can sign tokens.',
+        'Allows http for all addresses of providers. For development only: a machine in the middle can sign tokens.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -62,7 +62,7 @@ function problemOf(fault: Fault | undefined, method: string, timeoutMs: number, 
     case 'connection':
     case 'body':
     case undefined:
-      return `cannot be asked: ${reasonIn(cause)}`;
+      return `cannot be requested: ${reasonIn(cause)}`;
     default:
       return fault satisfies never;
   }

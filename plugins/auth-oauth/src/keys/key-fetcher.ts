@@ -89,7 +89,7 @@ export class KeyFetcher {
     if (known !== undefined && now - known.at < this.#timing.discoveryMs) return known;
     const { issuerUrl, allowInsecure } = this.#settings;
     // Without issuer and key address, every token is introspected.
-    if (issuerUrl === undefined) throw new TypeError('there is no issuer to discover anything of');
+    if (issuerUrl === undefined) throw new TypeError('there is no issuer for discovery');
     const { url, document } = await readDiscovery(issuerUrl, request);
     const { jwks_uri: keys, introspection_endpoint: introspection } = document;
     const problem = typeof keys === 'string' ? findUrlProblem(keys, allowInsecure) : 'is missing';

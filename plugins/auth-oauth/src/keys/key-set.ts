@@ -149,7 +149,8 @@ export class KeySet {
   #learn(keys: SigningKeys): void {
     const { logger, provider, nowMs } = this.#options;
     if (this.#known !== undefined && !keepsKeys(this.#known.keys, keys)) this.#generation += 1;
-    if (this.#failure !== undefined) logger.info({ provider }, 'the keys of an identity provider are back');
+    if (this.#failure !== undefined)
+      logger.info({ provider }, 'the keys of an identity provider are available again');
     this.#failure = undefined;
     this.#known = { keys, at: nowMs() };
   }

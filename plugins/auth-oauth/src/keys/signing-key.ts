@@ -57,7 +57,7 @@ export async function readSigningKeys(
     const fingerprint = key.export({ format: 'der', type: 'spki' }).toString('base64') + algorithms.join();
     found.set(published.kid, [...(found.get(published.kid) ?? []), { key, algorithms, fingerprint }]);
   }
-  if (found.size === 0) throw new Error('no key in it can verify tokens');
+  if (found.size === 0) throw new Error('it has no key that can verify tokens');
   return found;
 }
 

@@ -54,7 +54,7 @@ function findHeaderFaults(header: JsonObject): readonly Fault[] {
   if (!ALGORITHMS.some((name) => name === alg)) {
     faults.push({
       reason: 'algorithm',
-      because: `its algorithm ${show(alg)} is none of ${ALGORITHMS.join(', ')}`,
+      because: `its algorithm ${show(alg)} is not one of ${ALGORITHMS.join(', ')}`,
     });
   }
   if (typ !== undefined && !(typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ))) {
@@ -64,7 +64,7 @@ function findHeaderFaults(header: JsonObject): readonly Fault[] {
   if (crit !== undefined || b64 !== undefined) {
     faults.push({
       reason: 'critical-header',
-      because: 'its header asks for an extension (crit, b64) that is not known',
+      because: 'its header requires an unknown extension (crit, b64)',
     });
   }
   if (typeof kid !== 'string' || kid === '') {
@@ -112,7 +112,7 @@ function findTimeFaults({ exp, nbf, iat }: JsonObject, now: Date, expNeeded: boo
       because: `its expiry (exp) is ${show(exp)}; expected a number of seconds`,
     });
   } else if (Number(exp) + CLOCK_SKEW_S <= nowS) {
-    faults.push({ reason: 'expired', because: `it has expired at ${moment(exp)}` });
+    faults.push({ reason: 'expired', because: `it expired at ${moment(exp)}` });
   }
   if (nbf !== undefined && !(Number.isFinite(nbf) && Number(nbf) <= nowS + CLOCK_SKEW_S)) {
     faults.push({ reason: 'not-yet-valid', because: `it is not valid before ${moment(nbf)} (nbf)` });
@@ -120,7 +120,7 @@ function findTimeFaults({ exp, nbf, iat }: JsonObject, now: Date, expNeeded: boo
   if (iat !== undefined && !(Number.isFinite(iat) && Number(iat) <= nowS + CLOCK_SKEW_S)) {
     faults.push({
       reason: 'issued-in-future',
-      because: `it was issued at ${moment(iat)} (iat), which is not past`,
+      because: `it was issued in the future, at ${moment(iat)} (iat)`,
     });
   }
   return faults;
@@ -128,7 +128,7 @@ function findTimeFaults({ exp, nbf, iat }: JsonObject, now: Date, expNeeded: boo
 
 function findSubjectFault({ sub }: JsonObject): readonly Fault[] {
   if (typeof sub === 'string' && sub !== '') return [];
-  return [{ reason: 'subject', because: `its subject (sub) is ${show(sub)}; expected a text` }];
+  return [{ reason: 'subject', because: `its subject (sub) is ${show(sub)}; expected a string` }];
 }
 
 function moment(seconds: unknown): string {

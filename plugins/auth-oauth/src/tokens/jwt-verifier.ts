@@ -46,7 +46,7 @@ export function createJwtVerifier(
     const context = { state, throw: rethrow };
     // SAFETY: koa-jwt uses only these two properties of a context.
     await verify(context as unknown as Parameters<typeof verify>[0], () => Promise.resolve());
-    if (!isJsonObject(state.claims)) throw new Error('the payload is no JSON object');
+    if (!isJsonObject(state.claims)) throw new Error('the payload is not a JSON object');
     return state.claims;
   };
 }

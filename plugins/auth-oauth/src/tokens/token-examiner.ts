@@ -76,7 +76,7 @@ export class TokenExaminer {
       if (verdict.outcome !== 'unavailable') continue;
       this.#logger.info(
         { provider: provider.name, err: verdict.cause },
-        'a token could not be checked, since its identity provider cannot be asked',
+        'a token could not be verified, because its identity provider is unavailable',
       );
       return { outcome: 'unavailable', cause: verdict.cause };
     }

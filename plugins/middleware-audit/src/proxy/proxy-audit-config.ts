@@ -8,31 +8,31 @@ const eventType = { type: 'string', enum: FILTERED_EVENTS } as const satisfies C
 export const proxyAuditConfig = {
   type: 'object',
   title: 'Record of calls',
-  description: 'One line of JSON for every message of a client and every request, refused ones included.',
+  description: 'One line of JSON for every message of a client and every request, including refused ones.',
   properties: {
     enabled: {
       type: 'boolean',
       default: true,
-      description: 'Not looked at: whoever names these settings wants them. Files of ToolHive have it.',
+      description: 'Ignored: the presence of these settings turns auditing on. Files of ToolHive have it.',
     },
     component: {
       type: 'string',
       minLength: 1,
-      description: 'What lines say they are from. Left out: the name of the workload.',
+      description: 'Component name in lines. Default: the name of the workload.',
       examples: ['payments-mcp'],
     },
     eventTypes: {
       type: 'array',
       items: eventType,
       uniqueItems: true,
-      description: 'Only lines of these types. Left out, or empty: all.',
+      description: 'Writes only lines of these types. Default, or empty: all.',
       examples: [['mcp_tool_call', 'mcp_resource_read']],
     },
     excludeEventTypes: {
       type: 'array',
       items: eventType,
       uniqueItems: true,
-      description: 'No lines of these types; stronger than `eventTypes`.',
+      description: 'Excludes lines of these types. Overrides `eventTypes`.',
       examples: [['mcp_ping']],
     },
     includeRequestData: {
@@ -43,26 +43,26 @@ export const proxyAuditConfig = {
     includeResponseData: {
       type: 'boolean',
       default: false,
-      description: 'Adds the answer, as the client gets it, with secrets masked.',
+      description: 'Adds the response, as the client gets it, with secrets masked.',
     },
     detectApplicationErrors: {
       type: 'boolean',
       default: true,
-      description: 'Whether an answer that is a JSON-RPC error has an outcome of its own.',
+      description: 'Whether a response that is a JSON-RPC error has its own outcome.',
     },
     maxDataSize: {
       type: 'integer',
       minimum: 0,
       maximum: 1_048_576,
       default: DEFAULT_DATA_SIZE,
-      description: 'Most bytes of each masked message; the rest is cut off. 0 is the default.',
+      description: 'Maximum bytes of each masked message; the rest is cut off. 0 means the default.',
     },
     maxDelegationDepth: {
       type: 'integer',
       minimum: 1,
       maximum: 100,
       default: 10,
-      description: 'Most actors of a delegated token that are written down.',
+      description: 'Maximum number of actors of a delegated token in a line.',
     },
     logFile: {
       type: 'string',
@@ -78,7 +78,7 @@ export const proxyAuditConfig = {
       type: 'boolean',
       default: false,
       description:
-        'Whether a call is made only once a line about it stands in the log. While that is not possible, as on a full disk, clients get 503.',
+        'Whether a call is made only after its line is in the log. While that is impossible, as on a full disk, clients get 503.',
     },
   },
 } as const satisfies ConfigBlock;

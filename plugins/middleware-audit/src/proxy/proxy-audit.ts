@@ -43,7 +43,7 @@ async function openAudit(
     trustsProxyHeaders: workload.trustsProxyHeaders,
     clock,
   };
-  const ended = new BatchedWork((error) => logger.error({ error }, 'a call cannot be written down'));
+  const ended = new BatchedWork((error) => logger.error({ error }, 'a call cannot be recorded'));
   const finishAtExit = (): void => ended.finish();
   // Registered before the writer's own handler, which writes the resulting lines.
   process.on('exit', finishAtExit);
@@ -60,7 +60,7 @@ async function openAudit(
       writer.write(formatProxyLine(record, options));
     } catch (error) {
       writer.lose();
-      logger.error({ type: record.type, error }, 'a line of the audit log cannot be made');
+      logger.error({ type: record.type, error }, 'an audit log line cannot be formatted');
     }
   };
   const hearsAnswers = config.detectApplicationErrors || config.includeResponseData;

@@ -13,7 +13,7 @@ export function checkDecisionPoint({ pdp: { http } }: DecisionPointConfig): read
           {
             place: 'pdp.http.insecure_skip_verify',
             found: 'true',
-            expected: 'false, with --cli-ca-bundle for a certificate of your own',
+            expected: 'false, with --cli-ca-bundle for a custom certificate authority',
           },
         ]
       : []),

@@ -197,7 +197,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     if (question === undefined) return 'denied';
     const decision = await point.decide(question);
     if (typeof decision === 'object')
-      logger.warn({ reason: decision.fault }, 'decision point gives no decision');
+      logger.warn({ reason: decision.fault }, 'decision point returned no decision');
     return decision;
   }
 

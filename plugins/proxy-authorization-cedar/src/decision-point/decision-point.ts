@@ -48,7 +48,7 @@ export class DecisionPoint {
       if (kind === 'size') return { fault: `it answered with more than ${MAX_BYTES} bytes` };
       if (kind === 'redirect' || kind === 'redirects')
         return { fault: 'it redirects, which is not followed' };
-      return { fault: `it cannot be asked: ${reasonIn(error)}` };
+      return { fault: `the request failed: ${reasonIn(error)}` };
     }
   }
 

@@ -70,7 +70,7 @@ export class Denials {
       await this.#book.note(denial);
     } catch (error) {
       // The denial does not depend on the record.
-      this.#logger.error({ err: error, denial: denial.id }, 'denial could not be kept');
+      this.#logger.error({ err: error, denial: denial.id }, 'denial could not be recorded');
     }
     return refusalOf(method, exchange, denial.id);
   }

@@ -180,7 +180,7 @@ export class PolicySet {
     const staticPolicies = Object.fromEntries(this.policies.map(({ place, text }) => [place, text]));
     const parsed = cedar.preparsePolicySet(this.#name, { staticPolicies });
     if (parsed.type === 'failure')
-      throw new TypeError('policies that were read one by one are none together');
+      throw new TypeError('policies that are valid one by one are invalid as a set');
     this.#parsedBy = cedar;
   }
 

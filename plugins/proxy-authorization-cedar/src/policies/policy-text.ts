@@ -82,7 +82,7 @@ function faultOf(place: string, text: string, [error]: readonly DetailedError[])
   const hint = at?.label ?? error?.help ?? undefined;
   return {
     place,
-    found: `${withoutName(error?.message ?? 'something that is no policy')}${where}`,
+    found: `${withoutName(error?.message ?? 'something that is not a policy')}${where}`,
     expected: `one Cedar policy${hint === undefined ? '' : ` (${hint})`}`,
   };
 }

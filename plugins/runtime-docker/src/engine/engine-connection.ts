@@ -108,7 +108,7 @@ function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
 }
 
 function brokenAnswer(): Error {
-  return Object.assign(new Error('its answer broke off'), { code: 'ECONNRESET' });
+  return Object.assign(new Error('its response was cut off'), { code: 'ECONNRESET' });
 }
 
 /** Creates a request to the engine without sending it. */

@@ -29,7 +29,7 @@ export async function provideImage(
     const copy = alwaysPull && isPullFault(error) ? await inspectImage(client, reference, signal) : undefined;
     if (copy === undefined) throw error;
     logger.debug({ err: error }, `a pull of ${reference} failed`);
-    logger.warn({}, `${reference} cannot be pulled; the copy that is here is used`);
+    logger.warn({}, `${reference} cannot be pulled; the local copy is used`);
     return copy;
   }
   return await requireImage(client, reference, signal);

@@ -138,7 +138,7 @@ async function askHelper(
 }
 
 function reasonOf(error: Error & { readonly code?: unknown }, output: string): string {
-  if (error.code === 'ENOENT') return `there is no program docker-credential-… of that name`;
+  if (error.code === 'ENOENT') return `there is no docker-credential-… program of that name`;
   return output.trim().slice(0, 200) || 'it ended with an error';
 }
 

@@ -57,7 +57,7 @@ export class ResourceWatch {
         if (signal.aborted) return;
         // If the server rejects a version, a current one may work.
         if (isPortolanError(error) && error.code === 'ERR_KUBERNETES_ANSWER') this.#place = undefined;
-        this.#complain('watch broke; taking it up again', error);
+        this.#complain('watch broke; it is resumed', error);
         pauseMs = this.#nextPause();
       }
       await pass(pauseMs, undefined, { signal }).catch(() => undefined);

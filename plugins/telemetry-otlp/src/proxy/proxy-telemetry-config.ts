@@ -4,13 +4,13 @@ import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 export const proxyTelemetryConfig = {
   type: 'object',
   title: 'Traces and metrics of calls',
-  description: 'What is told of the calls of a workload, to a collector of OpenTelemetry or as `/metrics`.',
+  description: 'Telemetry about the calls of a workload, for an OpenTelemetry collector or as `/metrics`.',
   properties: {
     endpoint: {
       type: 'string',
       default: '',
       description:
-        '`HOST:PORT` of the collector, or its http or https address; `/v1/traces` and `/v1/metrics` are added. Empty: nothing is sent.',
+        '`HOST:PORT` of the collector, or its http or https address; `/v1/traces` and `/v1/metrics` are added. Empty: no export.',
       examples: ['otel-collector:4318', 'https://otlp.acme.example/tenant-1'],
     },
     serviceName: {
@@ -31,41 +31,41 @@ export const proxyTelemetryConfig = {
       maximum: 1,
       default: 0.1,
       description:
-        'Share of the calls that begin a trace here. Who sends a trace context has decided about it.',
+        'Share of the calls that begin a trace here. For a call with a trace context, its sender has decided.',
     },
     headers: {
       type: 'object',
       default: {},
-      description: 'Sent with every request to the collector; values are references to secrets.',
+      description: 'Headers of every request to the collector; values are references to secrets.',
       additionalProperties: { type: 'string', description: 'Its value.' },
     },
     insecure: {
       type: 'boolean',
       default: false,
-      description: 'Ask a `HOST:PORT` without TLS. An address says so itself.',
+      description: 'Connects to a `HOST:PORT` without TLS. Ignored for a complete address.',
     },
     enablePrometheusMetricsPath: {
       type: 'boolean',
       default: false,
       description:
-        'Whether `/metrics` of the proxy shows the metrics, in Prometheus’ text format, to whoever asks.',
+        'Whether `/metrics` of the proxy serves the metrics in Prometheus’ text format, without authentication.',
     },
     prometheusPort: {
       type: 'integer',
       minimum: 0,
       default: 0,
-      description: 'Not looked at: `/metrics` is on the port of the proxy.',
+      description: 'Ignored: `/metrics` is on the port of the proxy.',
     },
     metricsOnTransportPort: {
       type: 'boolean',
       default: true,
-      description: 'Whether the port of the proxy has `/metrics`; there is no other one.',
+      description: 'Whether the port of the proxy has `/metrics`; there is no other port.',
     },
     environmentVariables: {
       type: 'array',
       items: { type: 'string', pattern: '^[^=\\s]+$' },
       default: [],
-      description: 'Variables of the supervisor that stand in every span, as `environment.NAME`.',
+      description: 'Environment variables of the supervisor to add to every span, as `environment.NAME`.',
     },
     customAttributes: {
       type: 'object',
@@ -77,13 +77,13 @@ export const proxyTelemetryConfig = {
       type: 'boolean',
       default: true,
       description:
-        'Whether spans have the older names of attributes beside those of the semantic conventions.',
+        'Whether spans have the older attribute names in addition to those of the semantic conventions.',
     },
     caCertPath: {
       type: 'string',
       format: 'path',
       minLength: 1,
-      description: 'CA bundle that is trusted beside the usual roots.',
+      description: 'CA bundle that is trusted in addition to the default authorities.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -60,7 +60,7 @@ function checkTelemetry(
       ? [
           {
             place: 'endpoint',
-            found: 'a collector to which nothing is sent',
+            found: 'a collector without anything to send',
             expected: 'tracingEnabled or metricsEnabled, or no endpoint',
           },
         ]

@@ -11,7 +11,7 @@ import { spanOf } from './running-spans.ts';
 /** Configuration without settings: the telemetry middleware configures tracing. */
 export const traceContextConfig = {
   type: 'object',
-  description: 'Tells the server to which trace a call belongs.',
+  description: 'Propagates the trace of a call to the server.',
   properties: {},
 } as const satisfies ConfigBlock;
 

@@ -8,7 +8,7 @@ export class OpenRequests {
 
   /** Runs a request. Throws without running it after `close`. */
   async run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    if (this.#isClosed) throw new Error('the pages are closed, and ask nothing any more');
+    if (this.#isClosed) throw new Error('the pages are closed, and accept no requests');
     const asked = ask();
     this.#open.add(asked);
     try {

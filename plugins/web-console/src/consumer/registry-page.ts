@@ -17,7 +17,7 @@ export function registryPage(parts: ConsoleParts, indexes: EntryIndexes): PageRo
   const route = {
     path: '/browse/{registry}',
     name: 'registryPage',
-    summary: 'What a registry has, searched and filtered.',
+    summary: 'Entries of a registry, searched and filtered.',
   };
   return page(parts, route, async (view) => await makePage(view, indexes));
 }

@@ -16,7 +16,7 @@ export function searchPage(parts: ConsoleParts, indexes: EntryIndexes): PageRout
   const route = {
     path: SEARCH,
     name: 'searchPage',
-    summary: 'What all registries have, searched and filtered.',
+    summary: 'Entries of all registries, searched and filtered.',
   };
   return page(parts, route, async (view) => await makePage(view, indexes));
 }

@@ -16,7 +16,7 @@ export function unknownPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/not-found',
     name: 'unknownPage',
-    summary: 'What browsers are shown at an address that nothing has.',
+    summary: 'Page for browsers at an unknown address.',
     isForUnknown: true,
   };
   return page(parts, route, async ({ at, request }) => {

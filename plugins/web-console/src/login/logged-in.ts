@@ -50,7 +50,7 @@ export async function loggedIn(
       brought = tokens.renewal;
       return toJson(toSession(current.provider, tokens, now(), current));
     } catch (err) {
-      logger.info({ provider: current.provider, err }, 'a login of a browser could not be renewed');
+      logger.info({ provider: current.provider, err }, 'a browser login could not be renewed');
       if (isPortolanError(err) && err.class === 'refused') return undefined;
       return stored;
     }

@@ -14,11 +14,15 @@ const LOGIN = 'login';
 const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
 
 export function loginPages(parts: ConsoleParts): readonly PageRoute[] {
-  const log = { path: '/login', name: 'beginLogin', summary: 'Sends browsers to where people log in.' };
+  const log = {
+    path: '/login',
+    name: 'beginLogin',
+    summary: 'Sends the browser to the login of a provider.',
+  };
   const back = {
     path: '/login/callback',
     name: 'finishLogin',
-    summary: 'Where browsers come back to after a login.',
+    summary: 'Address that a browser returns to after a login.',
   };
   const out = {
     method: 'POST' as const,
@@ -46,11 +50,11 @@ async function beginLogin(view: View): Promise<PageContent | PageAnswer> {
     const kept = sessions.seal(LOGIN, { provider: way.name, pending, back }, LOGIN_SECONDS * 1000);
     return redirect(url.href, [cookies.set('login', kept, LOGIN_SECONDS)]);
   } catch (err) {
-    parts.context.logger.warn({ provider: way.name, err }, 'a login could not begin');
+    parts.context.logger.warn({ provider: way.name, err }, 'a login could not start');
     return told(
       503,
-      'The login cannot begin',
-      `${way.name} cannot be reached at the moment.`,
+      'The login cannot start',
+      `${way.name} is unavailable at the moment.`,
       again(view, back),
     );
   }
@@ -94,29 +98,29 @@ async function finishLogin(view: View): Promise<PageContent | PageAnswer> {
   const way = logins().find(({ name }) => name === provider);
   if (way === undefined || typeof pending !== 'string') {
     const what = 'It did not begin in this browser, or more than ten minutes ago.';
-    return told(400, 'The login did not work', what, again(view, '/'), over);
+    return told(400, 'The login failed', what, again(view, '/'), over);
   }
   try {
     const came = new URL(`${publicUrl}/login/callback?${request.query.toString()}`);
     const tokens = await way.finish(came, pending, signalOf(view));
     const me = await request.api({ path: '/v1/me' }, `Bearer ${tokens.token}`);
     if (me.status === 401) {
-      logger.warn({ provider: way.name }, 'a login has brought a token that the registry does not accept');
-      const what = `${way.name} knows you, but this registry does not accept what it says of you.`;
-      return told(403, 'The login did not work', what, again(view, back), over);
+      logger.warn({ provider: way.name }, 'a login returned a token that the registry does not accept');
+      const what = `${way.name} knows you, but this registry does not accept the token that it issued.`;
+      return told(403, 'The login failed', what, again(view, back), over);
     }
     // Starts a new session, which prevents session fixation.
     await sessions.end(request.cookies.get(cookies.name('session')) ?? '');
     const id = await sessions.begin(toJson(toSession(way.name, tokens, clock().getTime())));
-    logger.info({ provider: way.name }, 'somebody has logged in with a browser');
+    logger.info({ provider: way.name }, 'a user has logged in with a browser');
     return redirect(`${publicUrl}${back}`, [...over, cookies.clear('visitor'), cookies.set('session', id)]);
   } catch (err) {
-    logger.warn({ provider: way.name, err }, 'a login did not work');
+    logger.warn({ provider: way.name, err }, 'a login failed');
     const isRefused = isPortolanError(err) && err.class === 'refused';
     const what = isRefused
-      ? `${way.name} has said no, or was not asked by this browser.`
-      : `${way.name} cannot be reached at the moment.`;
-    return told(isRefused ? 403 : 503, 'The login did not work', what, again(view, back), over);
+      ? `${way.name} refused the login, or the login was started in another browser.`
+      : `${way.name} is unavailable at the moment.`;
+    return told(isRefused ? 403 : 503, 'The login failed', what, again(view, back), over);
   }
 }
 

@@ -57,7 +57,7 @@ describe('portolan run when the start fails', function () {
   it('reports an absent engine, while list and rm still work', async () => {
     const absent = { DOCKER_HOST: `unix://${stage.user.root}/no-engine.sock` };
     const name = stage.name();
-    expectFailed(await stage.begin(stage.words(name, ...overStdio()), absent).finished, /does not answer/);
+    expectFailed(await stage.begin(stage.words(name, ...overStdio()), absent).finished, /does not respond/);
     const listed = await stage.begin(['list', '--all', '--format', 'json'], absent).finished;
     expect(listed).to.include({ status: 0, stdout: '[]\n' });
     await expectNothing(name);

@@ -81,7 +81,7 @@ function statusForm(view: ManageView, { entry, path, problems, form }: EntryShow
         {
           name: 'statusMessage',
           label: 'Message',
-          hint: 'For people: why, and what to use instead.',
+          hint: 'For users: the reason, and what to use instead.',
           problems,
         },
         form?.get('statusMessage') ?? '',

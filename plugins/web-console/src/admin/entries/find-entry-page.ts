@@ -16,7 +16,7 @@ const PATH = '/manage/entries';
 export function findEntryPage(parts: ConsoleParts): PageRoute {
   return managePage(
     parts,
-    { path: PATH, name: 'findEntryPage', summary: 'Looks for an entry to be changed.' },
+    { path: PATH, name: 'findEntryPage', summary: 'Finds an entry to change.' },
     async (view) => {
       const { query } = view.request;
       const type = ENTRY_TYPES.find((known) => known === query.get('type')) ?? 'server';
@@ -60,7 +60,7 @@ function sourceField(managed: readonly string[], source: string): VNode {
   const field = {
     name: 'source',
     label: 'Source',
-    hint: 'Only where several managed sources have it.',
+    hint: 'Only if several managed sources have it.',
     problems: NO_PROBLEMS,
   };
   if (managed.length === 0) return textField(field, source);

@@ -28,7 +28,7 @@ export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
       parts,
-      { path: PATH, name: 'explainPage', summary: 'Asks why somebody may see something.' },
+      { path: PATH, name: 'explainPage', summary: 'A form that asks why a caller may see something.' },
       async (view) => {
         const { query } = view.request;
         // A visitor without a role may not be allowed to ask at all; refuse before they fill in the form.
@@ -137,7 +137,7 @@ async function formPage(
           {
             name: 'registry',
             label: 'Registry',
-            hint: 'Its name; those that you may read are offered while you type.',
+            hint: 'Name of the registry. The form suggests those that you may read.',
             problems,
           },
           form.get('registry') ?? '',
@@ -157,7 +157,7 @@ async function formPage(
           {
             name: 'name',
             label: 'Name of the entry',
-            hint: 'Without it, the registry alone is explained.',
+            hint: 'Without a name, only the registry is explained.',
             problems,
           },
           form.get('name') ?? '',
@@ -198,7 +198,7 @@ function who(form: URLSearchParams, problems: Problems, isSuper: boolean): Compo
       {
         name: 'token',
         label: 'The holder of this token',
-        hint: 'It is looked at now, as the API would, and kept nowhere.',
+        hint: 'The server checks it now, as it would in an API request, and does not store it.',
         problems,
       },
       '', // a token is never echoed

@@ -39,7 +39,7 @@ export function entryListPage(
   parts: ConsoleParts,
   { what, path, parameter, inApi, pageOf }: EntryListOptions,
 ): PageRoute {
-  const route = { path, name: `${what}EntriesPage`, summary: `What a ${what} holds.` };
+  const route = { path, name: `${what}EntriesPage`, summary: `Entries of a ${what}.` };
   return managePage(parts, route, async (view) => {
     const name = view.request.parameters[parameter] ?? '';
     const cursor = view.request.query.get('cursor');

@@ -20,7 +20,7 @@ export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, answer: 
         hint:
           role === undefined
             ? hint
-            : `This page is for people with the role ${role}. Ask whoever runs this server for it.`,
+            : `This page requires the role ${role}. Ask the operator of this server for it.`,
         offersLogin: answer.status === 401,
         reference: [code, requestId].filter((part) => part !== undefined).join(' · '),
       }),

@@ -48,7 +48,7 @@ export function removePages(parts: ConsoleParts, removal: Removal): readonly Pag
   return [
     managePage(
       parts,
-      { path, name: `${what}RemovalPage`, summary: `Asks whether a ${what} is to be removed.` },
+      { path, name: `${what}RemovalPage`, summary: `Asks for confirmation before a ${what} is removed.` },
       ask,
     ),
     managePage(

@@ -47,7 +47,7 @@ export async function publishForm(
   const source = {
     name: 'source',
     label: 'Source',
-    hint: 'The managed source it goes to; may be left out where you see only one.',
+    hint: 'Managed source to publish to. Optional if you see only one.',
     problems,
   };
   return postForm(

@@ -21,7 +21,7 @@ export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
       parts,
-      { path: PUBLISH, name: 'publishPage', summary: 'A form for a version to be published.' },
+      { path: PUBLISH, name: 'publishPage', summary: 'A form to publish a version.' },
       showForm,
     ),
     managePage(
@@ -35,7 +35,7 @@ export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
         method: 'POST',
         path: CHECK,
         name: 'checkDocument',
-        summary: 'What is wrong with a document, as part of a page.',
+        summary: 'Problems of a document, as part of a page.',
       },
       async (view) => {
         const form = formOf(view);

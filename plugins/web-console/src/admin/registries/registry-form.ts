@@ -82,7 +82,7 @@ export async function registryForm(
           {
             name: 'name',
             label: 'Name',
-            hint: 'It stands in the address of the registry: letters, digits and inner dots, hyphens and underscores, at most 128. It cannot be changed later.',
+            hint: "Part of the registry's address: letters, digits and inner dots, hyphens and underscores, at most 128. It cannot be changed later.",
             required: true,
             problems,
           },

@@ -14,7 +14,7 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/manage/registries',
     name: 'listRegistriesPage',
-    summary: 'The registries, as they are defined.',
+    summary: 'The registries and their definitions.',
   };
   return managePage(parts, route, async (view) => {
     const answer = await view.api({ path: '/v1/registries' });
@@ -53,7 +53,7 @@ export function registryPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/manage/registries/{registryName}',
     name: 'registryDefinitionPage',
-    summary: 'One registry, as it is defined.',
+    summary: 'One registry and its definition.',
   };
   return managePage(parts, route, async (view) => {
     const { registryName = '' } = view.request.parameters;

@@ -10,7 +10,11 @@ import { countsText, phaseBadge } from './source-status.ts';
 
 /** Returns the page that lists the visible sources with their sync status. */
 export function listSourcesPage(parts: ConsoleParts): PageRoute {
-  const route = { path: '/manage/sources', name: 'listSourcesPage', summary: 'The sources and how they do.' };
+  const route = {
+    path: '/manage/sources',
+    name: 'listSourcesPage',
+    summary: 'The sources and their sync status.',
+  };
   return managePage(parts, route, async (view) => {
     const answer = await view.api({ path: '/v1/sources' });
     if (answer.status !== 200) return refused(view, answer);

@@ -166,7 +166,7 @@ export async function sourceForm(
           {
             name: 'allowShrink',
             label: 'Take over reads that lose most entries',
-            hint: 'Otherwise a sync that would lose all entries, or more than half of at least ten, is held.',
+            hint: 'If not, a sync that would remove all entries, or more than half of at least ten, is held back.',
             problems,
           },
           typed.allowShrink,
@@ -190,9 +190,9 @@ function intervalField(kind: SourceKindAnswer, typed: SourceTyped, problems: Pro
     {
       name: 'interval',
       label: 'Time between two syncs',
-      hint: 'Such as 30m or 6h.',
+      hint: 'For example 30m or 6h.',
       required: kind.needsInterval,
-      ...(isFixedAtTimes ? { neededWhen: 'unless what is read can never change' } : {}),
+      ...(isFixedAtTimes ? { neededWhen: 'unless the source can never change' } : {}),
       problems,
     },
     typed.interval,

@@ -16,7 +16,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/manage/sources/{sourceName}',
     name: 'sourcePage',
-    summary: 'One source and how it does.',
+    summary: 'One source and its sync status.',
   };
   return managePage(parts, route, async (view) => {
     const { sourceName = '' } = view.request.parameters;

@@ -10,7 +10,7 @@ export function syncSource(parts: ConsoleParts): PageRoute {
     method: 'POST',
     path: '/manage/sources/{sourceName}/sync',
     name: 'syncSourceForm',
-    summary: 'Has a source read.',
+    summary: 'Starts a sync of a source.',
   } as const;
   return managePage(parts, route, async (view) => {
     const form = formOf(view);

@@ -1,14 +1,10 @@
 import { type ErrorClass, PortolanError, type PortolanErrorDetails } from '@portolan/plugin-api';
 
 export interface ForwardedDetails extends PortolanErrorDetails {
-  /** Exit status of a container, which the command uses as its own. */
   readonly exitStatus?: number | undefined;
 }
 
-/**
- * Error from another process or a lower layer, with its code and class and a message rewritten for this
- * caller.
- */
+/** Error from another process or a lower layer, with a message for this caller. */
 export class ForwardedError extends PortolanError {
   readonly exitStatus: number | undefined;
 

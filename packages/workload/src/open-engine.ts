@@ -2,9 +2,8 @@ import { type ContainerEngine, PortolanError } from '@portolan/plugin-api';
 import type { WorkloadContext } from './workload-context.ts';
 
 /**
- * Returns the container engine of the current runtime. Throws ERR_RUNTIME_NO_ENGINE for a runtime that runs
- * workloads without a container engine. `what` is the start of that error's sentence, such as `Packages are
- * built`.
+ * Returns the container engine of the runtime. `what` starts the sentence of ERR_RUNTIME_NO_ENGINE, such as
+ * `Packages are built`.
  */
 export async function openEngine(
   { kinds }: Pick<WorkloadContext, 'kinds'>,

@@ -1,7 +1,4 @@
-/**
- * Settles like the promise, or rejects with the signal's reason if the signal aborts first. Does not stop the
- * work behind the promise.
- */
+/** Settles like the promise, or rejects with the signal's reason. Does not stop the work. */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const over = Promise.withResolvers<never>();
   const end = (): void => over.reject(signal.reason);

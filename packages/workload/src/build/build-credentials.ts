@@ -14,20 +14,16 @@ import type { BuildContext } from './build-request.ts';
 import { credentialsScript } from './credentials-script.ts';
 import { listSecretTexts, maskTexts } from './mask-credentials.ts';
 
-/** Variables and files of a build with their values. No value may get into a plan, a message or a hash. */
+/** Values for a build. They must not get into a plan, a message or a hash. */
 export interface OpenCredentials {
   readonly variables: Readonly<Record<string, string>>;
   readonly authFiles: Readonly<Partial<Record<AuthFileName, string>>>;
-  /** Shell script that a build step runs to set the variables and create the files. */
+  /** Script that a build step runs to set the variables and create the files. */
   readonly script: string;
-  /** Replaces every secret in a text. */
   readonly mask: (text: string) => string;
 }
 
-/**
- * Variables and credential files that the builds of a scheme get in addition to their context. Reads the
- * values on first use.
- */
+/** Variables and credential files for the builds of a scheme. Reads the values on first use. */
 export class BuildCredentials {
   readonly #settings: BuildSettings;
   readonly #context: BuildContext;
@@ -42,10 +38,7 @@ export class BuildCredentials {
     this.#prepared = { variables, authFiles };
   }
 
-  /**
-   * Returns the credentials for the builds of a scheme; undefined where there are none. Throws ERR_SETTING
-   * for an invalid name or value in the settings.
-   */
+  /** Returns the credentials for the builds of a scheme, if any. Throws ERR_SETTING. */
   static of({ authFiles }: Pick<Scheme, 'authFiles'>, context: BuildContext): BuildCredentials | undefined {
     if (authFiles === undefined) return undefined;
     const { build } = context.user;
@@ -68,7 +61,7 @@ export class BuildCredentials {
     return this.#prepared;
   }
 
-  /** Values that are not secret. A different value leads to a different image. */
+  /** Public values. A different value leads to a different image. */
   get values(): Readonly<Record<string, string>> {
     return this.#settings.values;
   }
@@ -79,10 +72,7 @@ export class BuildCredentials {
     return authFiles.length > 0 || Object.keys(fromSecrets).length > 0;
   }
 
-  /**
-   * Returns the options that a build plan may see: the values from the settings, but only the names of all
-   * other variables and files.
-   */
+  /** Returns the options that a build plan may see, with only the names of secret values. */
   hide(options: SchemeOptions): SchemeOptions {
     const { variables, authFiles } = this.#prepared;
     const { values } = this.#settings;
@@ -96,8 +86,8 @@ export class BuildCredentials {
   }
 
   /**
-   * Returns the credentials with every value. Reads the values once. Throws ERR_SETTING and the errors of the
-   * secret store; no message contains a value.
+   * Reads every value once. Throws ERR_SETTING and the errors of the secret store; no message contains a
+   * value.
    */
   async open(signal?: AbortSignal): Promise<OpenCredentials> {
     const opening = (this.#opening ??= this.#open(signal));
@@ -107,7 +97,7 @@ export class BuildCredentials {
     return await opening;
   }
 
-  /** Returns the options for package look-ups, with every value. Throws like `open`. */
+  /** Returns the options with every value. Throws like `open`. */
   async reveal(options: SchemeOptions): Promise<SchemeOptions> {
     const { variables, authFiles } = await this.open(options.signal);
     return {
@@ -118,10 +108,7 @@ export class BuildCredentials {
     };
   }
 
-  /**
-   * Returns an error whose message has its secrets masked. Returns the error unchanged when no value was
-   * read.
-   */
+  /** Masks secrets in the message of an error. */
   async clean(thrown: unknown): Promise<unknown> {
     const opened = await this.#opening?.catch(() => undefined); // `thrown` already reports this failure
     if (opened === undefined || !isPortolanError(thrown)) return thrown;
@@ -157,7 +144,6 @@ export class BuildCredentials {
     };
   }
 
-  /** Returns a sentence that lists the credentials by name, for the description of a build. */
   describe(): string {
     const { fromSecrets, fromShell } = this.#settings;
     const { variables, authFiles } = this.#prepared;

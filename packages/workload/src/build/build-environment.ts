@@ -22,8 +22,8 @@ export type BuildSettingsContext = SecretsContext & {
 };
 
 /**
- * Sets a variable for builds and replaces its earlier value, from any source. Throws ERR_SETTING,
- * ERR_SECRET_NAME, ERR_SECRETS_NOT_SET_UP, and like `updateUserConfig`.
+ * Sets a variable for builds, whatever its earlier source. Throws ERR_SETTING, ERR_SECRET_NAME,
+ * ERR_SECRETS_NOT_SET_UP, and like `updateUserConfig`.
  */
 export async function setBuildVariable(
   name: string,
@@ -53,10 +53,7 @@ export async function setBuildVariable(
   );
 }
 
-/**
- * Removes one variable of builds, or all, and returns the names of the removed ones. Throws like
- * `updateUserConfig`.
- */
+/** Removes one variable of builds, or all, and returns their names. Throws like `updateUserConfig`. */
 export async function unsetBuildVariables(
   name: string | undefined,
   { directories }: Pick<BuildSettingsContext, 'directories'>,
@@ -92,8 +89,8 @@ function withoutVariables(
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * Stores the content of a credential file for builds as a secret of Portolan. Throws ERR_SETTING,
- * ERR_SECRETS_NOT_SET_UP, ERR_SECRET_STORE_READ_ONLY, the errors of the store, and like `updateUserConfig`.
+ * Stores a credential file for builds as a secret. Throws ERR_SETTING, ERR_SECRETS_NOT_SET_UP,
+ * ERR_SECRET_STORE_READ_ONLY, the errors of the store, and like `updateUserConfig`.
  */
 export async function setAuthFile(
   name: AuthFileName,
@@ -116,8 +113,8 @@ export async function setAuthFile(
 }
 
 /**
- * Returns the content of a credential file for builds. Throws ERR_NAME_UNKNOWN, ERR_SECRET_NOT_FOUND and the
- * errors of the store.
+ * Returns the content of a credential file. Throws ERR_NAME_UNKNOWN, ERR_SECRET_NOT_FOUND and the errors of
+ * the store.
  */
 export async function readAuthFile(
   name: AuthFileName,
@@ -135,8 +132,7 @@ export interface UnsetAuthFiles {
 }
 
 /**
- * Removes one credential file of builds, or all, with their content. Throws the errors of the store, and like
- * `updateUserConfig`.
+ * Removes one credential file of builds, or all. Throws the errors of the store, and like `updateUserConfig`.
  */
 export async function unsetAuthFiles(
   name: AuthFileName | undefined,

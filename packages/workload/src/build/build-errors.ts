@@ -2,7 +2,7 @@ import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { quote, textOf } from '@portolan/run-spec';
 import { cutLines } from './output-budget.ts';
 
-/** Creates the error for a failed build. The message ends with the last lines of the build's output. */
+/** Creates the error for a failed build, with the last lines of its output. */
 export function packageBuildFailed(
   what: string,
   cause: unknown,
@@ -40,7 +40,6 @@ export function buildTookTooLong(what: string, timeoutMs: number): PortolanError
 const UNTRUSTED =
   /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERTIFICATE_VERIFY_FAILED|UnknownIssuer|x509: certificate signed|certificate verif(?:y|ication) failed|self-signed certificate/i;
 
-/** Adds a full stop, except after lines of output. */
 function withoutStop(text: string): string {
   return text.includes('\n') || text.endsWith('.') ? text : `${text}.`;
 }

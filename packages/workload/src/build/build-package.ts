@@ -7,20 +7,18 @@ import { provideBuiltImage } from './provide-built-image.ts';
 import { tagImage } from './images/tag-image.ts';
 import { openEngine } from '../open-engine.ts';
 
-/** Arguments of `portolan build`. */
 export interface PackageBuild {
-  /** Package with its scheme, such as `npx://@acme/notes-mcp`. */
+  /** Such as `npx://@acme/notes-mcp`. */
   readonly target: string;
-  /** Arguments after `--`, with which each container of the image starts. */
+  /** Arguments with which each container of the image starts. */
   readonly args: readonly string[];
   readonly buildWith?: readonly string[];
-  /** Additional name for the image. */
   readonly tag?: string;
 }
 
 /**
- * Builds the image of a package without running it. Base image, additional packages and certificates come
- * from the user's settings. Throws ERR_SETTING, ERR_PACKAGE, and like `provideBuiltImage`.
+ * Builds the image of a package with the user's settings. Throws ERR_SETTING, ERR_PACKAGE, and like
+ * `provideBuiltImage`.
  */
 export async function buildPackage(
   build: PackageBuild,
@@ -37,7 +35,7 @@ export async function buildPackage(
   return { ...image, reference: tag };
 }
 
-/** Describes what `buildPackage` would do, including the Dockerfile, without building anything. */
+/** Describes what `buildPackage` would do. */
 export async function describePackageBuild(
   build: PackageBuild,
   context: BuildContext,

@@ -9,9 +9,8 @@ import {
 import type { BuildContext } from './build-request.ts';
 
 /**
- * Returns the network policy of a build. It allows the given hosts on their ports. It allows the hosts of the
- * user's setting on the same ports and on 443. An upstream proxy of the host is used. Throws
- * ERR_PERMISSION_PROFILE for an invalid setting.
+ * Returns the network policy of a build: the given hosts on their ports, and the user's allowed hosts on the
+ * same ports and 443. Throws ERR_PERMISSION_PROFILE for an invalid setting.
  */
 export function buildPolicy(
   hosts: readonly BuildHost[],
@@ -30,7 +29,6 @@ export function buildPolicy(
   };
 }
 
-/** Collects the hosts that a build was refused. */
 export class RefusedHosts {
   readonly #seen = new Set<string>();
 
@@ -38,7 +36,7 @@ export class RefusedHosts {
     if (!allowed) this.#seen.add(port === undefined ? host : `${host}:${port}`);
   };
 
-  /** Returns the refused hosts in order. Omits a host without a port when it also occurs with a port. */
+  /** Omits a host without a port when it also occurs with a port. */
   list(): readonly string[] {
     const all = [...this.#seen].toSorted();
     return all.filter((one) => !all.some((other) => other.startsWith(`${one}:`)));

@@ -4,26 +4,21 @@ import { BuiltIds } from './images/built-ids.ts';
 import { findImage } from './images/find-built.ts';
 import { prepareBuild } from './provide-built-image.ts';
 
-/** Description of a build that is not carried out. */
 export interface BuildDescription {
-  /** Undefined while a base image must be pulled or a version looked up, because the tag depends on both. */
+  /** Undefined while the base image or the version is unknown. */
   readonly tag: string | undefined;
-  /** Package with the version that would be built, if it is known without reading secrets. */
+  /** Has the version if it is known without reading secrets. */
   readonly package: PackageReference;
   readonly baseImages: readonly string[];
-  /** Hosts that the build may reach, without the system package sources of the base image. */
+  /** Does not contain the system package sources of the base image. */
   readonly hosts: readonly BuildHost[];
   readonly allowedHosts: readonly string[];
-  /** Whether the image already exists. */
   readonly cached: boolean;
   readonly dockerfile: string;
   readonly notes: readonly string[];
 }
 
-/**
- * Describes what `provideBuiltImage` would do, without side effects. Throws what that throws before it
- * builds.
- */
+/** Describes what `provideBuiltImage` would do, without side effects. Throws like it. */
 export async function describeBuild(
   request: BuildRequest,
   context: BuildContext,

@@ -2,7 +2,6 @@ import type { AuthFileName } from '@portolan/plugin-api';
 import type { BuildSettings } from '@portolan/run-spec';
 import { settingUnset } from '../state/user-config/user-config-errors.ts';
 
-/** Source of the value of a build variable. */
 export type BuildVariableSource =
   | { readonly from: 'value'; readonly value: string }
   | { readonly from: 'secret'; readonly secret: string }
@@ -10,7 +9,6 @@ export type BuildVariableSource =
 
 export type BuildVariable = { readonly name: string } & BuildVariableSource;
 
-/** Returns the build variables in order. */
 export function listBuildVariables({
   values,
   fromSecrets,
@@ -31,7 +29,7 @@ export function getBuildVariable(settings: BuildSettings, name: string): BuildVa
   return found;
 }
 
-/** Checks that builds get this credential file. Throws ERR_NAME_UNKNOWN. */
+/** Throws ERR_NAME_UNKNOWN. */
 export function requireAuthFile({ authFiles }: BuildSettings, name: AuthFileName): void {
   if (!authFiles.includes(name)) throw settingUnset(`The file ${name} of builds`, 'get-build-auth-file');
 }

@@ -1,8 +1,8 @@
 import { basicAuthorization, loginOfAddress } from '@portolan/scheme-kit';
 
-/** Minimum length of a masked text in characters. Shorter texts occur in too many words. */
+/** Shorter texts occur in too many words. */
 const SHORTEST = 4;
-/** Minimum length in characters at which a segment of a URL's path counts as a token. */
+/** Length in characters at which a segment of a URL's path counts as a token. */
 const LONG = 16;
 
 export interface MaskedParts {
@@ -12,7 +12,7 @@ export interface MaskedParts {
   readonly authFiles: Readonly<Record<string, string>>;
 }
 
-/** Returns every text to mask: secret values, passwords and tokens inside values, and their encoded forms. */
+/** Returns every text to mask: secret values, passwords and tokens in them, and their encoded forms. */
 export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): readonly string[] {
   const values = Object.values(secret);
   const found = new Set(values);
@@ -38,18 +38,17 @@ export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): read
   return [...found].filter((text) => text.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
 }
 
-/** Returns long path segments of URLs, because some package indexes have a token in their path. */
+/** Some package indexes have a token in the path of their URL. */
 function longPartsOfPaths(text: string): readonly string[] {
   const addresses = text.match(/[a-z]+:\/\/[^\s"']+/gi) ?? [];
   const parts = addresses.flatMap((address) => URL.parse(address)?.pathname.split('/') ?? []);
   return parts.filter((part) => part.length >= LONG);
 }
 
-/** Tokens and passwords in the files of npm and Yarn and in netrc. */
 const TOKEN =
   /(?<![A-Za-z])(_authToken|_auth|_password|npmAuthToken|npmAuthIdent|password|account)["']?\s*[=:\s]\s*["']?([^\s"']+)/gi;
 
-/** Replaces each secret in a text by `***`. Ignores case, because host names are converted to lower case. */
+/** Masks secrets in a text regardless of case, because host names are converted to lower case. */
 export function maskTexts(text: string, secrets: readonly string[]): string {
   let masked = text;
   for (const secret of secrets) masked = masked.replaceAll(new RegExp(escaped(secret), 'gi'), '***');

@@ -11,8 +11,8 @@ export interface NewestVersionRequest {
 }
 
 /**
- * Looks up the newest version of a package in its index, without the cache of versions. Throws the errors of
- * the scheme with build credentials masked.
+ * Looks up the newest version of a package without the cache. Throws the errors of the scheme with masked
+ * credentials.
  */
 export async function findNewestVersion(
   { scheme: name, reference, caCert }: NewestVersionRequest,

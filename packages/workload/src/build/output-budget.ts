@@ -1,9 +1,6 @@
-/** Maximum length of a line of a build's output in characters. */
 const MAX_LINE_CHARACTERS = 2000;
-/** Maximum length of the shown output of one build in characters. */
 const MAX_OUTPUT_CHARACTERS = 1024 * 1024;
 
-/** Returns the text with each line cut to 2,000 characters. */
 export function cutLines(text: string): string {
   if (text.length <= MAX_LINE_CHARACTERS) return text;
   return text
@@ -16,10 +13,7 @@ export function cutLines(text: string): string {
 export class OutputBudget {
   #left = MAX_OUTPUT_CHARACTERS;
 
-  /**
-   * Returns the part of the output to show. After 1 MiB, adds a line that says so and returns empty texts
-   * from then on.
-   */
+  /** Returns the part of the output to show; after 1 MiB only a line that says so. */
   take(text: string): string {
     if (this.#left === 0) return '';
     const cut = cutLines(text);

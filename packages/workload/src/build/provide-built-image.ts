@@ -14,18 +14,13 @@ import { settleVersion } from './settle-version.ts';
 import { buildsFolder } from './version-memory.ts';
 import { openEngine } from '../open-engine.ts';
 
-/**
- * Maximum wait for the lock in milliseconds; longer than any build, so that a waiting process gets the image
- * of the other.
- */
+/** Longer than any build, so that a waiting process gets the image of the other. */
 const LOCK_MS = 60 * 60 * 1000;
 
 /**
- * Returns the image of a package: an existing image of the same recipe, or a new build. Only one process
- * builds the same image at a time. A failed or aborted build leaves nothing.
- *
- * Throws ERR_PACKAGE_BUILD, ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_SETTING, the errors of the scheme
- * and the secret store, and the engine's errors about base images.
+ * Returns the existing image of a package, or builds it under a lock. A failed or aborted build leaves
+ * nothing. Throws ERR_PACKAGE_BUILD, ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_SETTING, and the errors of
+ * the scheme, the secret store and the engine.
  */
 export async function provideBuiltImage(
   request: BuildRequest,
@@ -78,10 +73,7 @@ export async function provideBuiltImage(
   );
 }
 
-/**
- * Checks a package in its index before anything is pulled or built. Masks build credentials in the scheme's
- * errors.
- */
+/** Checks a package in its index before anything is pulled or built. */
 async function checkPackage(
   { recipe, scheme, credentials }: PreparedBuild,
   asking: SchemeOptions,
@@ -100,13 +92,12 @@ export interface PreparedBuild {
   readonly recipe: Recipe;
   readonly runtime: ContainerEngine;
   readonly scheme: Scheme;
-  /** Options with which the plan was made. */
   readonly schemeOptions: SchemeOptions;
   readonly credentials: BuildCredentials | undefined;
   readonly notes: readonly string[];
 }
 
-/** Collects everything that can be determined without building or pulling. */
+/** Collects everything that is known without building or pulling. */
 export async function prepareBuild(
   request: BuildRequest,
   context: BuildContext,

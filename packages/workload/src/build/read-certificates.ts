@@ -3,14 +3,14 @@ import { fileUnreadable } from '../state/state-errors.ts';
 import { badCertificateFile } from './build-errors.ts';
 
 export interface BuildCertificates {
-  /** Certificates of the file without any private key in it. */
+  /** Only the certificates, without a private key from the file. */
   readonly pem: string;
   readonly notes: readonly string[];
 }
 
 /**
- * Reads the file of `--ca-cert`. The first PEM block must be a certificate. A certificate that is not marked
- * as a CA gets a note. Throws ERR_NAMED_FILE and ERR_SETTING.
+ * Reads the file of `--ca-cert`. Its first block must be a certificate. A certificate that is not a CA gets a
+ * note. Throws ERR_NAMED_FILE and ERR_SETTING.
  */
 export async function readCertificates(file: string | undefined): Promise<BuildCertificates | undefined> {
   if (file === undefined || file === '') return undefined;

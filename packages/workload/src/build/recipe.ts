@@ -21,7 +21,7 @@ import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context/context-folder.ts';
 import type { BuildHashes } from './images/image-labels.ts';
 
-/** Version of the image layout. Raise it when images change but their Dockerfile stays the same. */
+/** Raise this when images change but their Dockerfile stays the same. */
 const GENERATOR = 1;
 
 /** Everything that determines an image except its base. */
@@ -33,9 +33,7 @@ export interface Recipe {
   readonly hashes: BuildHashes;
 }
 
-/**
- * Returns the input of a build for one version of the package. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT.
- */
+/** Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
 export function toBuildInput(
   request: BuildRequest,
   reference: PackageReference,
@@ -47,7 +45,7 @@ export function toBuildInput(
     ...runtimeConfig,
     build_with: [...new Set([...runtimeConfig.build_with, ...buildWith])],
   };
-  // The settings may come from a file that nothing has validated.
+  // Nothing may have validated the settings of a file.
   checkRuntime(all, request.scheme);
   return {
     reference,
@@ -79,8 +77,8 @@ const NOTHING: RuntimeConfig = {
 };
 
 /**
- * Plans a build and computes its hashes. `values` are the build variables that are not secret; the plan does
- * not contain them. Throws the errors of the scheme, ERR_PACKAGE_BUILD and ERR_SETTING.
+ * Plans a build. `values` are the public build variables, which the plan does not contain. Throws the errors
+ * of the scheme, ERR_PACKAGE_BUILD and ERR_SETTING.
  */
 export async function makeRecipe(
   name: string,
@@ -108,7 +106,7 @@ export async function makeRecipe(
   return { scheme: name, input, plan, entries, hashes: { recipe, options: optionsHash(name, input) } };
 }
 
-/** Returns a hash of the requested build that does not depend on the resolved version. */
+/** Returns a hash that does not depend on the resolved version. */
 export function optionsHash(scheme: string, input: BuildInput): string {
   const { reference } = input;
   const named =
@@ -122,7 +120,6 @@ function programOf({ program }: PackageReference): readonly string[] {
   return program === undefined ? [] : [program];
 }
 
-/** Returns the tag of a recipe for one state folder. `baseIds` are the ids of the base images. */
 export function tagOf(
   { scheme, input, hashes }: Recipe,
   baseIds: readonly string[],

@@ -3,12 +3,12 @@ import { BuildCredentials } from './build-credentials.ts';
 import { indexRefused } from './build-errors.ts';
 import type { BuildContext } from './build-request.ts';
 
-/** Default package indexes, in the form that runtime arguments use. An entry may always name them. */
+/** Default package indexes, which an entry may always name. */
 const USUAL_INDEXES: readonly string[] = [`${PUBLIC_INDEXES.pypi}/simple`, PUBLIC_INDEXES.npm];
 
 /**
- * Checks the package indexes that the runtime arguments of an entry name. Throws
- * ERR_PACKAGE_INDEX_REFUSED for an index that the user's build settings do not name.
+ * Throws ERR_PACKAGE_INDEX_REFUSED when an entry names a package index that is not in the user's build
+ * settings.
  */
 export async function requireIndexes(
   input: Pick<MergeInput, 'target' | 'entry'>,

@@ -24,19 +24,17 @@ import type { Recipe } from './recipe.ts';
 
 export interface BuildJob {
   readonly recipe: Recipe;
-  /** Package as shown in messages. */
   readonly what: string;
   readonly tag: string;
   readonly hosts: readonly BuildHost[];
   readonly runtime: ContainerEngine;
-  /** Credentials for the build, if there are any. */
   readonly credentials?: OpenCredentials | undefined;
 }
 
 /**
- * Builds an image in a closed network whose gateway allows only package indexes. On an engine that cannot do
- * that, the build uses the default container network and a note says so. There, a build with credentials
- * fails. A failed build leaves nothing. Throws ERR_PACKAGE_BUILD.
+ * Builds an image in a closed network that allows only package indexes. An engine without closed networks
+ * builds in the default network, with a note; there, a build with credentials fails. Throws
+ * ERR_PACKAGE_BUILD.
  */
 export async function runBuild(
   job: BuildJob,
@@ -139,14 +137,12 @@ async function buildInGateway(
   }
 }
 
-/** Returns the gateway's response for the credentials host, which a build step reads once. */
 function answersOf({ credentials }: BuildJob): Pick<EgressPolicy, 'answers'> {
   if (credentials === undefined) return {};
   const answer = { rule: 'build credentials', text: credentials.script };
   return { answers: new Map([[CREDENTIALS_HOST, answer]]) };
 }
 
-/** Returns the package sources of the base image when the build installs system packages. */
 async function sourcesOf(
   { recipe, runtime }: BuildJob,
   labels: Labels,
@@ -169,7 +165,7 @@ async function build(
     ...builtLabels(recipe.scheme, recipe.input, recipe.hashes),
     ...madeFor(directories),
   };
-  // A single line of labels gives one build step instead of one per label.
+  // One line of labels gives one build step.
   const { limits } = user.build;
   const buildId = randomUUID();
   const stages = labelStages(recipe.plan.dockerfile, buildId);
@@ -191,10 +187,7 @@ async function build(
 
 type OnProgress = NonNullable<BuildOptions['onProgress']>;
 
-/**
- * Masks secrets in the build output, because an install script may print them. Cuts the output only
- * afterwards, because a mask does not match half a secret.
- */
+/** Masks secrets before cutting the output, because a mask does not match half a secret. */
 function shown(onProgress: OnProgress, mask: OpenCredentials['mask'] | undefined): OnProgress {
   const budget = new OutputBudget();
   return (progress) => {

@@ -16,7 +16,6 @@ import { makeRecipe, optionsHash, toBuildInput } from './recipe.ts';
 import { VersionMemory } from './version-memory.ts';
 
 export interface SettledVersion {
-  /** Package with its exact version if it comes from an index. */
   readonly reference: PackageReference;
   readonly notes: readonly string[];
 }
@@ -25,25 +24,23 @@ export interface VersionFacts {
   readonly request: BuildRequest;
   readonly scheme: Scheme;
   readonly runtime: ContainerEngine;
-  /** Options in the form that plans get, without secrets. */
+  /** Options without secrets. */
   readonly options: SchemeOptions;
-  /** Credentials for the build, if there are any. */
   readonly credentials?: BuildCredentials | undefined;
   /** When false, the look-up is not cached and opens no secret store. */
   readonly remembers: boolean;
 }
 
 /**
- * Returns the exact version of a package: the named version, the version cached within the last hour, or a
- * new look-up. When the look-up fails, falls back to the last version that was built, with a note. Throws the
- * errors of the scheme.
+ * Returns the named version, the version cached within the last hour, or a new look-up. When the look-up
+ * fails, falls back to the last version that was built, with a note. Throws the errors of the scheme.
  */
 export async function settleVersion(facts: VersionFacts, context: BuildContext): Promise<SettledVersion> {
   const { request, scheme, options, credentials, remembers } = facts;
   const { reference } = request;
   if (reference.from === 'folder' || reference.pinned) return { reference, notes: [] };
   const input = inputOf(facts, reference);
-  // Versions differ between registries, so the hosts are part of the cache key.
+  // Versions differ between registries.
   const hosts = await scheme.reachesHosts(input, options);
   const given = credentials === undefined ? [] : [credentials.prepared];
   const question = [request.scheme, reference.name, reference.version, hosts, ...given];
@@ -77,10 +74,7 @@ function pinned(reference: IndexedPackage, version: string): IndexedPackage {
   return { ...reference, version, pinned: true };
 }
 
-/**
- * Returns the cached version if its image exists. When any version will do, falls back to the newest built
- * one. Considers only images with the same index and base as a new build.
- */
+/** Returns the cached version if its image exists; otherwise the newest built one, if any version will do. */
 async function lastBuilt(
   facts: VersionFacts,
   reference: IndexedPackage,

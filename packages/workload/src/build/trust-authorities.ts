@@ -2,8 +2,8 @@ import { authoritiesOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
 /**
- * Makes this process trust only the certificates of a file, such as that of `--cli-ca-bundle`. Does nothing
- * without a file. Throws ERR_NAMED_FILE and ERR_SETTING.
+ * Makes this process trust only the certificates of a file. Does nothing without a file. Throws
+ * ERR_NAMED_FILE and ERR_SETTING.
  */
 export async function trustAuthorities(
   file: string,
@@ -15,7 +15,6 @@ export async function trustAuthorities(
   if (certificates !== undefined) trustOnly(certificates.pem);
 }
 
-/** Trusts the certificates that a run config names. Throws like `trustAuthorities`. */
 export async function trustAuthoritiesOf(
   config: RunConfig,
   context: Pick<WorkloadContext, 'trustOnly'>,

@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Directories } from '../state/directories.ts';
 import { writeAtomically } from '../state/write-atomically.ts';
 
-/** Maximum age of a cached version in milliseconds. */
 const FRESH_MS = 60 * 60 * 1000;
 
 export interface RememberedVersion {
@@ -12,12 +11,10 @@ export interface RememberedVersion {
   readonly isFresh: boolean;
 }
 
-/** Returns the folder of build state: cached versions, image ids and locks. */
 export function buildsFolder({ statuses }: Pick<Directories, 'statuses'>): string {
   return path.join(path.dirname(statuses), 'builds');
 }
 
-/** Cache of looked-up versions with one small file per query. */
 export class VersionMemory {
   readonly #folder: string;
   readonly #clock: () => Date;
@@ -27,7 +24,6 @@ export class VersionMemory {
     this.#clock = clock;
   }
 
-  /** Returns the cached result of a query; undefined when there is none or its file is damaged. */
   async find(question: readonly unknown[]): Promise<RememberedVersion | undefined> {
     const text = await readFile(this.#fileOf(question), 'utf8').catch(() => undefined);
     const [, at, version] = /^(\d+) (\S+)\n$/.exec(text ?? '') ?? [];
@@ -36,7 +32,7 @@ export class VersionMemory {
     return { version, isFresh: age >= 0 && age < FRESH_MS };
   }
 
-  /** Caches the result of a query. Throws ERR_STATE_INACCESSIBLE. */
+  /** Throws ERR_STATE_INACCESSIBLE. */
   async keep(question: readonly unknown[], version: string): Promise<void> {
     await writeAtomically(this.#fileOf(question), `${this.#clock().getTime()} ${version}\n`);
   }

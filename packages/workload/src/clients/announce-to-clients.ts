@@ -1,10 +1,7 @@
 import { textOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/**
- * Writes the entry of a workload into the configuration files of client programs. Reports a file that cannot
- * be changed as a warning.
- */
+/** Writes a workload into the files of client programs. A file that cannot be changed gives a warning. */
 export async function announceToClients(
   { name, group }: RunConfig,
   context: WorkloadContext,
@@ -20,8 +17,8 @@ export async function announceToClients(
 }
 
 /**
- * Removes the entry of a workload from the configuration files of client programs. Returns a warning for each
- * file that cannot be changed.
+ * Removes a workload from the files of client programs. Returns a warning for each file that cannot be
+ * changed.
  */
 export async function removeFromClientFiles(
   name: string,

@@ -9,19 +9,17 @@ import {
   transportFor,
 } from './client-table.ts';
 
-/** URL of a workload and the transport that clients use there. */
 export interface WorkloadAddress {
   readonly name: string;
   readonly url: string;
   readonly transport: 'sse' | 'streamable-http';
 }
 
-/** Fields that an entry in a client's configuration file must have and must not have. */
+/** Entry of a workload in a client's file. */
 export interface ClientEntry {
   readonly name: string;
-  /** Fields in the order in which they are written. */
   readonly fields: Readonly<Record<string, EntryValue>>;
-  /** Fields of entries for other transports, which are removed. */
+  /** Fields to remove, which entries for other transports have. */
   readonly without: readonly string[];
 }
 
@@ -34,9 +32,8 @@ interface EntryValues {
 }
 
 /**
- * Returns the entry of a workload for a client. A client without the transport of the workload gets the command
- * that serves the workload on standard input and output; `launcher` is the program of this command with its
- * first arguments.
+ * Returns the entry of a workload for a client. A client without the workload's transport gets the command
+ * that serves the workload over stdio. `launcher` is the program of that command with its first arguments.
  */
 export function entryFor(
   client: ClientProgram,
@@ -51,7 +48,7 @@ export function entryFor(
   return { name, fields, without: [...new Set(others)].filter((key) => !Object.hasOwn(fields, key)) };
 }
 
-/** Arguments of `portolan` that serve a workload on standard input and output. The name of the workload follows. */
+/** Arguments of `portolan`, before the workload's name, that serve a workload over stdio. */
 const BRIDGE = ['proxy', 'stdio'];
 
 function fillTemplate(template: EntryTemplate, values: EntryValues): Readonly<Record<string, EntryValue>> {
@@ -69,9 +66,8 @@ function valueFor(value: EntryValue, values: EntryValues): EntryValue | undefine
 }
 
 /**
- * Returns whether Portolan wrote an entry for a workload, rather than a person for a server of the same name. Such
- * an entry has the address of the workload, or an address of this machine without TLS, as all workloads have; or
- * it has the command that serves the workload.
+ * Returns whether Portolan wrote an entry, rather than the user for a server of the same name. Such an entry
+ * has the workload's URL, a loopback URL without TLS, or the command that serves the workload.
  */
 export function isOurs(
   entry: unknown,
@@ -93,9 +89,8 @@ function isBridge(words: unknown, name: string): boolean {
 }
 
 /**
- * Returns the URL of an entry that equals, field by field, an entry that Portolan writes for this workload
- * name. Returns undefined for any other entry, such as an edited one. The URL is empty for an entry with a
- * command.
+ * Returns the URL of an entry that is exactly as Portolan writes it; empty for an entry with a command.
+ * Returns undefined for any other entry, such as an edited one.
  */
 export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: string): string | undefined {
   if (!isOurs(entry, client, name, undefined) || !isJsonObject(entry)) return undefined;
@@ -108,10 +103,7 @@ export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: 
   return isWritten ? url : undefined;
 }
 
-/**
- * Returns the entry's own value at a placeholder of the template, because commands differ between
- * installations.
- */
+/** Returns the entry's own value at a placeholder, because commands differ between installations. */
 function valueIn(
   entry: Readonly<Record<string, unknown>>,
   template: EntryTemplate,

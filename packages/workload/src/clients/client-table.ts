@@ -1,14 +1,11 @@
 import { clientUnknown } from './client-errors.ts';
 
-/** Transport by which a client reaches a server. With `stdio`, the client starts a command. */
+/** Transport by which a client reaches a server. With `stdio`, it starts a command. */
 export type EntryTransport = 'streamable-http' | 'sse' | 'stdio';
 
 export type EntryValue = string | number | boolean | readonly string[];
 
-/**
- * Fields of an entry for one transport. The values of `PLACEHOLDERS` stand for the name and the address of the
- * workload, and for the command that serves it.
- */
+/** Fields of an entry for one transport, with `PLACEHOLDERS` for the workload's values. */
 export type EntryTemplate = Readonly<Record<string, EntryValue>>;
 
 /** Values of a template that `entryFor` replaces. */
@@ -17,7 +14,6 @@ export const PLACEHOLDERS = {
   url: '{url}',
   command: '{command}',
   args: ['{args}'],
-  /** Program and arguments of the command in one list. */
   words: ['{words}'],
 } as const;
 
@@ -41,7 +37,6 @@ export interface ClientFile {
   readonly tried?: string;
 }
 
-/** A client program, its files, and the entries that it understands. */
 export interface ClientProgram {
   readonly id: string;
   readonly files: readonly ClientFile[];
@@ -49,7 +44,7 @@ export interface ClientProgram {
   readonly format: 'json-map' | 'yaml-map' | 'yaml-list' | 'toml-map' | 'toml-list';
   /** Top-level key of the document that holds the servers. */
   readonly servers: string;
-  /** Fields of an entry for each transport that the client supports. Every client supports stdio. */
+  /** Every client supports stdio. */
   readonly entries: Readonly<
     Partial<Record<EntryTransport, EntryTemplate>> & { readonly stdio: EntryTemplate }
   >;
@@ -191,7 +186,7 @@ export const CLIENTS: readonly ClientProgram[] = [
   },
 ];
 
-/** Returns the client with this id. Throws ERR_BAD_ARGUMENT with the list of known ids. */
+/** Returns the client with this id. Throws ERR_BAD_ARGUMENT. */
 export function getClient(id: string): ClientProgram {
   const client = CLIENTS.find((one) => one.id === id);
   if (client === undefined) {
@@ -203,10 +198,7 @@ export function getClient(id: string): ClientProgram {
   return client;
 }
 
-/**
- * Returns the transport by which a client reaches a workload: the workload's transport, or stdio if the
- * client does not support it.
- */
+/** Returns the workload's transport, or stdio if the client does not support it. */
 export function transportFor(client: ClientProgram, wanted: 'streamable-http' | 'sse'): EntryTransport {
   return client.entries[wanted] === undefined ? 'stdio' : wanted;
 }

@@ -6,8 +6,8 @@ import type { FileEdit, OpenedDocument } from './file-edit.ts';
 const MARK = '\uFEFF';
 
 /**
- * Returns the text of a client's file with an entry added or updated. An update keeps fields that the user
- * added. Returns a fault when an entry of this name belongs to another server.
+ * Adds or updates an entry in the text of a client's file. Keeps fields that the user added. Returns a fault
+ * when the entry belongs to another server.
  */
 export async function withEntry(
   client: ClientProgram,
@@ -24,10 +24,7 @@ export async function withEntry(
   });
 }
 
-/**
- * Returns the text of a client's file without the entry of a workload. Keeps an entry of this name that the
- * user wrote.
- */
+/** Removes the entry of a workload from the text of a client's file. Keeps an entry that the user wrote. */
 export async function withoutEntry(
   client: ClientProgram,
   text: string,
@@ -42,17 +39,14 @@ export async function withoutEntry(
   });
 }
 
-/** Entry of a client's file that is exactly as Portolan writes it. */
+/** Entry that is exactly as Portolan writes it. */
 export interface UnchangedEntry {
   readonly name: string;
-  /** URL; empty for an entry with a command. */
+  /** Empty for an entry with a command. */
   readonly url: string;
 }
 
-/**
- * Returns the entries of a client's file that are exactly as Portolan writes them. Returns none when the file
- * cannot be parsed.
- */
+/** Returns the unchanged entries of a client's file; none when it cannot be parsed. */
 export async function listUnchangedEntries(
   client: ClientProgram,
   text: string,

@@ -1,12 +1,11 @@
 import type { ClientEntry } from './client-entry.ts';
 
-/** Result of an edit: the new text of a client's file, or the reason why the file stays unchanged. */
+/** New text of a client's file, or the reason why it stays unchanged. */
 export type FileEdit = { readonly text: string } | { readonly fault: string };
 
 /** Document format that client files use. Each method changes only the text of the entry. */
 export interface ClientDocument {
   names(): readonly string[];
-  /** Returns the entry with this name; undefined when there is none. */
   find(name: string): unknown;
   set(entry: ClientEntry): FileEdit;
   remove(name: string): FileEdit;
@@ -14,14 +13,13 @@ export interface ClientDocument {
 
 export type OpenedDocument = ClientDocument | { readonly fault: string };
 
-/** Replacement of the text between two offsets. */
 export interface Splice {
   readonly at: number;
   readonly end: number;
   readonly insert: string;
 }
 
-/** Applies replacements, which must not overlap. Replacements at the same offset keep their order. */
+/** Applies replacements that do not overlap. Replacements at one offset keep their order. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const ordered = splices.toSorted((one, other) => one.at - other.at);
   let result = '';

@@ -59,7 +59,6 @@ function setEntry(
   return result;
 }
 
-/** Sets the value at a path and creates missing parents. */
 function setAt(parser: JsonParser, text: string, path: JsonPath, value: unknown): FileEdit {
   const root = parseRoot(parser, text);
   if (typeof root === 'string') return { fault: root };

@@ -36,7 +36,7 @@ export function insertion(text: string, parent: Node, key: string, value: unknow
   ];
 }
 
-/** Returns alternative edits that remove a member, the one with the cleanest layout first. */
+/** Returns alternative edits that remove a member, the cleanest layout first. */
 export function removals(text: string, parent: Node, index: number): readonly (readonly Splice[])[] {
   const { children = [] } = parent;
   const member = children[index];
@@ -50,8 +50,7 @@ export function removals(text: string, parent: Node, index: number): readonly (r
   if (comma !== undefined) {
     const after = comma + 1 + (/^[^\S\r\n]*/.exec(text.slice(comma + 1))?.[0].length ?? 0);
     const endsLine = /^(?:\r?\n|$)/.test(text.slice(after));
-    // The first member of a one-line object is cut with the white space after it; any other member, with the
-    // white space before it.
+    // White space is cut after the first member of a one-line object, and before any other member.
     const isFirstInLine = previous === undefined && !text.slice(lead, start).includes('\n');
     const tidy = isFirstInLine ? cut(start, after) : cut(lead, endsLine ? after : comma + 1);
     return [[tidy], [cut(start, comma + 1)]];
@@ -68,10 +67,7 @@ export function removals(text: string, parent: Node, index: number): readonly (r
   ];
 }
 
-/**
- * Returns the offset of the comma after a member; undefined when something other than white space and
- * comments comes first.
- */
+/** Returns the offset of the comma after a member, past white space and comments. */
 function commaAfter(text: string, end: number): number | undefined {
   const trivia = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
   trivia.lastIndex = end;
@@ -79,13 +75,9 @@ function commaAfter(text: string, end: number): number | undefined {
   return text[at] === ',' ? at : undefined;
 }
 
-/**
- * Returns the offset after the white space and comments that end the line; `at` itself when other text
- * follows.
- */
+/** Returns the offset after white space and comments that end the line; otherwise `at`. */
 function endOfLineTrivia(text: string, at: number): number {
-  // The comment pattern must stop at the first `*/`. A lazy quantifier would match on to a later `*/` to reach
-  // the end of the line.
+  // A lazy quantifier would match past the first end of a comment to reach the end of the line.
   const trivia = /(?:[^\S\r\n]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/y;
   trivia.lastIndex = at;
   return at + (trivia.exec(text)?.[0].length ?? 0);

@@ -1,7 +1,6 @@
 import type { Node } from 'jsonc-parser';
 
 export type JsonParser = typeof import('jsonc-parser');
-/** Keys from the root of a document to a value. */
 export type JsonPath = readonly string[];
 
 export function parseRoot(parser: JsonParser, text: string): Node | string | undefined {

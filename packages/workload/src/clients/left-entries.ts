@@ -6,17 +6,16 @@ import { listUnchangedEntries, type UnchangedEntry } from './edit-client-file.ts
 import { locateFile } from './locate-client.ts';
 import type { ClientsContext } from './update-clients.ts';
 
-/** Entry that Portolan wrote into a client's file for a workload that no longer exists. */
+/** Entry of Portolan's for a workload that no longer exists. */
 export interface LeftEntry extends UnchangedEntry {
   readonly client: string;
   readonly file: string;
-  /** Whether the entry is useless: nothing listens at its URL, or another workload does. */
+  /** Whether nothing, or another workload, listens at the URL. */
   readonly isDead: boolean;
 }
 
 const CONNECT_MS = 1000;
 
-/** Returns the entries of workloads that no longer exist, for all clients or the given ones. */
 export async function findLeftEntries(
   context: ClientsContext,
   { clients = CLIENTS }: { readonly clients?: readonly ClientProgram[] } = {},
@@ -36,7 +35,6 @@ async function readEntries(
   const surroundings = { environment, home, platform: process.platform };
   const found: Omit<LeftEntry, 'isDead'>[] = [];
   for (const file of client.files.map((one) => locateFile(one, surroundings))) {
-    // A client without a readable file has no entries.
     const text = await readFile(file, 'utf8').catch(() => '');
     const entries = await listUnchangedEntries(client, text);
     found.push(...entries.map((entry) => ({ ...entry, client: client.id, file })));

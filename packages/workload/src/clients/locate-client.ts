@@ -18,7 +18,7 @@ export function locateFile(
   return path.join(surroundings.home, file);
 }
 
-/** Returns the files of the installed forms of a client; all of its files if no form is installed. */
+/** Returns the files of the installed forms of a client, or all of its files if none is installed. */
 export async function filesInUse(
   { files }: ClientProgram,
   surroundings: ClientSurroundings,
@@ -28,7 +28,6 @@ export async function filesInUse(
   return inUse.length === 0 ? files : inUse;
 }
 
-/** Returns whether at least one form of the client is installed. */
 export async function isInstalled(
   { files }: ClientProgram,
   surroundings: ClientSurroundings,

@@ -12,18 +12,16 @@ import {
 } from './update-clients.ts';
 import { findWorkloadAddress } from './workload-address.ts';
 
-/** Installation and registrations of a client program. */
 export interface ClientStatus {
   readonly client: string;
   readonly installed: boolean;
-  /** Groups whose workloads are written into the client's files, in order. */
   readonly groups: readonly string[];
   /** Files that receive the workloads: those of the installed forms, or all if none is installed. */
   readonly files: readonly string[];
   readonly file: string;
 }
 
-/** Returns all known clients in order of their names. Throws ERR_STATE_DAMAGED. */
+/** Returns all known clients by name. Throws ERR_STATE_DAMAGED. */
 export async function listClients(context: ClientsContext): Promise<readonly ClientStatus[]> {
   const groups = await listGroups(context);
   const statuses = CLIENTS.map(async (client) => await statusOf(client, groups, context));
@@ -70,7 +68,6 @@ export async function registerClient(
 }
 
 export interface UnregisteredClient {
-  /** Groups that the client was registered with. */
   readonly groups: readonly string[];
   readonly warnings: readonly string[];
 }

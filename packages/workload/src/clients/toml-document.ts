@@ -20,10 +20,7 @@ interface Place {
   readonly isList: boolean;
 }
 
-/**
- * Opens a TOML document that holds servers: one table for each name, or an array of tables with a field
- * `name`.
- */
+/** Opens a TOML document of servers: a table for each name, or an array of tables with a `name`. */
 export async function openTomlDocument(
   text: string,
   key: string,
@@ -75,7 +72,7 @@ function edit(place: Place, wanted: Fields, attempts: readonly (() => string | u
   });
 }
 
-/** Appends an entry as a table at the end of the file, where it cannot become part of another table. */
+/** Appends a table at the end, where it cannot become part of another table. */
 function append({ text, key, isList }: Place, name: string, fields: Fields): string {
   const eol = lineEndOf(text);
   const head = isList ? `[[${key}]]` : `[${key}.${quoteKey(name)}]`;
@@ -121,10 +118,7 @@ function cutOut(place: Place, name: string): string | undefined {
   return splices.length === 0 ? undefined : applySplices(text, splices);
 }
 
-/**
- * Returns the table of an entry and its subtables; none when the entry is written in another form, such as an
- * inline table.
- */
+/** Returns the tables of an entry; none for another form, such as an inline table. */
 function sectionsOf({ text, key, isList, content }: Place, name: string): readonly TomlSection[] {
   const sections = readTomlSections(text);
   if (!isList) {
@@ -186,7 +180,7 @@ function withServer({ content, key, isList }: Place, name: string, fields: Field
   };
 }
 
-/** Returns the content without the servers key when no server is left. */
+/** Removes the servers key when no server is left. */
 function withoutEmpty(content: Fields, key: string): Fields {
   const { [key]: servers, ...others } = content;
   const isEmpty = Array.isArray(servers)

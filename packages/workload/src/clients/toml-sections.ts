@@ -1,12 +1,9 @@
-/** One `[table]` or `[[table]]` of a TOML text with its statements. The first section has no header. */
+/** Section of a TOML text: a `[table]` or `[[table]]` with its statements. The first section has no header. */
 export interface TomlSection {
   readonly path: readonly string[];
   readonly isItem: boolean;
-  /** Offset of the header, including the indentation. */
   readonly at: number;
-  /** Offset after the line break of the section's last statement. */
   readonly end: number;
-  /** Offset after the line break of the header. */
   readonly body: number;
   readonly statements: readonly TomlStatement[];
 }
@@ -17,7 +14,6 @@ export interface TomlStatement {
   readonly at: number;
   readonly valueAt: number;
   readonly valueEnd: number;
-  /** Offset after the line break of the statement. */
   readonly end: number;
 }
 
@@ -51,7 +47,7 @@ export function readTomlSections(text: string): readonly TomlSection[] {
   return sections;
 }
 
-/** Splits a dotted key such as `a."b c".'d'` into its parts. */
+/** Splits a key such as `a."b c".'d'` into its parts. */
 export function parseTomlPath(text: string): readonly string[] {
   return [...text.matchAll(/"(?<basic>(?:[^"\\]|\\.)*)"|'(?<literal>[^']*)'|(?<bare>[A-Za-z0-9_-]+)/g)].map(
     ({ groups: { basic, literal, bare } = {} }) =>

@@ -14,7 +14,7 @@ export type ClientsContext = Pick<
   'directories' | 'environment' | 'home' | 'launcher' | 'store' | 'user'
 >;
 
-/** Receives notes about changes of client files that the operator may not expect. */
+/** Receives notes about changes that the operator may not expect. */
 export interface ClientObserver {
   note(text: string): void;
 }
@@ -22,8 +22,8 @@ export interface ClientObserver {
 const SILENT: ClientObserver = { note: () => undefined };
 
 /**
- * Writes a workload into the files of the clients that are registered with its group. Returns a warning for
- * each file that cannot be changed and leaves that file as it is.
+ * Writes a workload into the files of its group's clients. Returns a warning for each file that cannot be
+ * changed.
  */
 export async function addToClients(
   address: WorkloadAddress,
@@ -37,8 +37,8 @@ export async function addToClients(
 }
 
 /**
- * Removes a workload from the files of all registered clients. `url` is the workload's URL; default: the URL
- * in its state. Returns warnings like `addToClients`.
+ * Removes a workload from the files of all registered clients. `url` defaults to the URL in the workload's
+ * state. Returns warnings like `addToClients`.
  */
 export async function removeFromClients(
   name: string,
@@ -51,8 +51,8 @@ export async function removeFromClients(
 }
 
 /**
- * Writes a workload into the files of a client's installed forms. Sends a note when the client does not
- * support the workload's transport and gets a command instead. Returns warnings like `addToClients`.
+ * Writes a workload into the files of a client. Sends a note when the client does not support the workload's
+ * transport. Returns warnings like `addToClients`.
  */
 export async function addToClient(
   id: string,
@@ -96,8 +96,8 @@ export async function removeFromClient(
 }
 
 /**
- * Returns the ids of the clients that are registered with a group. For the default group, includes clients
- * that were registered without a group.
+ * Returns the ids of a group's clients. The default group includes clients that were registered without a
+ * group.
  */
 export async function clientsOfGroup(
   group: string,

@@ -3,8 +3,7 @@ import type { WorkloadContext } from '../workload-context.ts';
 import type { WorkloadAddress } from './client-entry.ts';
 
 /**
- * Returns the URL and transport of a running workload; undefined when it does not run, or its state or run
- * config is unreadable.
+ * Returns the URL and transport of a workload; undefined when it does not run or its files are unreadable.
  */
 export async function findWorkloadAddress(
   name: string,
@@ -17,10 +16,6 @@ export async function findWorkloadAddress(
   return runs && url !== '' ? { name, url, transport: clientTransportOf(workload.config) } : undefined;
 }
 
-/**
- * Returns the transport that clients use: the proxy mode, or the workload's own transport when no mode is
- * set.
- */
 export function clientTransportOf({
   transport,
   proxy_mode: proxyMode,

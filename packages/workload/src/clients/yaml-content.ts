@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
 import type { Fields, Place } from './yaml-servers.ts';
 
-/** Returns the content of a document as maps, which keep the order and the type of their keys. */
+/** Returns the content as maps, which keep the order and the type of keys. */
 export function contentOf(document: Document): unknown {
   return document.toJS({ mapAsMap: true });
 }

@@ -25,7 +25,7 @@ import {
   toValue,
 } from './yaml-servers.ts';
 
-/** Opens a YAML document that holds servers: a map by name, or a list of maps with a field `name`. */
+/** Opens a YAML document of servers: a map by name, or a list of maps with a `name`. */
 export async function openYamlDocument(
   text: string,
   key: string,
@@ -94,7 +94,6 @@ function edit(place: Place, wanted: unknown, attempts: readonly (() => string | 
   });
 }
 
-/** Adds an entry after the last one, in the style of the existing entries. */
 function append(place: Place, servers: Servers, name: string, fields: Fields): string | undefined {
   const { text, document, key, yaml } = place;
   const eol = lineEndOf(text);
@@ -145,10 +144,7 @@ function replace(
   );
 }
 
-/**
- * Returns replacements for the changed scalars of a map. Returns undefined when the map's keys differ from
- * those of `fields`.
- */
+/** Returns replacements for changed scalars; undefined when the map has other keys than `fields`. */
 function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
   const splices = [];
   const keys = map.items.map(({ key }) => (yaml.isScalar(key) ? String(key.value) : ''));
@@ -165,7 +161,7 @@ function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
   return splices;
 }
 
-/** Replaces an item with the text `instead`. In block style, it replaces whole lines. */
+/** Replaces an item; in block style by whole lines. */
 function cutOut(place: Place, servers: Servers, index: number, instead: string): string | undefined {
   const { text, key } = place;
   const item = itemsOf(servers)[index];

@@ -24,7 +24,6 @@ export function endOfNode(node: unknown): number {
   return last === undefined ? (rangeOf(node)?.[1] ?? 0) : endOfItem(last);
 }
 
-/** Returns the offset after the line break of the line that contains `at`. */
 export function endOfLine(text: string, at: number): number {
   if (text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);

@@ -1,10 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import type { Grant, Refusal } from '@portolan/run-spec';
 
-/**
- * Creates the error for a run that needs grants and has no terminal to ask on. The error carries the grants
- * for programs.
- */
+/** Creates the error for a run that needs consent and has no terminal to ask on. */
 export function consentNeeded(
   author: string,
   grants: readonly Grant[],

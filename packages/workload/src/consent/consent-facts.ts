@@ -7,9 +7,8 @@ import type { WorkloadContext } from '../workload-context.ts';
 type FactsContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home' | 'workingDirectory'>;
 
 /**
- * Returns the facts about this machine that decide what a setting gives access to. `workload` is the
- * workload's name where it is known: a registry entry or file may have files written only below that
- * workload's state folder.
+ * Returns the facts about this machine that decide what a setting gives access to. Others may have files
+ * written only below the state folder of `workload`.
  */
 export function consentFacts(
   { directories, environment, home, workingDirectory }: FactsContext,
@@ -31,7 +30,6 @@ export function consentFacts(
   };
 }
 
-/** Environment variables that name the socket of a container engine. */
 const SOCKET_VARIABLES = [
   'PORTOLAN_PODMAN_SOCKET',
   'PORTOLAN_DOCKER_SOCKET',
@@ -40,7 +38,6 @@ const SOCKET_VARIABLES = [
   'CONTAINER_HOST',
 ];
 
-/** Paths below the home folder where container engines put their sockets. */
 const HOME_SOCKETS = [
   '.docker/run/docker.sock',
   '.docker/desktop/docker.sock',
@@ -80,14 +77,11 @@ function isSocket(file: string): boolean {
   }
 }
 
-/**
- * Returns the path with all links resolved. For a missing path, resolves its nearest existing parent folder.
- */
+/** Resolves all links in a path. For a missing path, resolves its nearest existing parent folder. */
 function realPath(file: string): string {
   try {
     return realpathSync.native(file);
   } catch {
-    // The path is missing or unreadable: its parent folder decides.
     const parent = path.dirname(file);
     return parent === file ? file : path.join(realPath(parent), path.basename(file));
   }

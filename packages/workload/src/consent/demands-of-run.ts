@@ -19,7 +19,7 @@ type DemandContext = Pick<
   'directories' | 'environment' | 'home' | 'workingDirectory' | 'lookUpHost' | 'logger'
 >;
 
-/** Returns what a run config from a file asks for on this machine. Paths in the config must be absolute. */
+/** Returns what a run config from a file asks for. Its paths must be absolute. */
 export async function demandsOfFile(
   config: RunConfig,
   workload: string,
@@ -34,7 +34,6 @@ export async function demandsOfFile(
   return { grants: [...grants, ...findEnvironmentGrants(config, context.environment)], refusals };
 }
 
-/** Part of a run that comes from its registry entry. */
 export interface EntryOfRun {
   readonly server: ServerSettings;
   readonly settings: MergedSettings;
@@ -42,9 +41,7 @@ export interface EntryOfRun {
   readonly secrets: readonly string[];
 }
 
-/**
- * Returns what a registry entry asks for in a run. Settings that a flag overrides count as the user's own.
- */
+/** Returns what a registry entry asks for, except in settings that a flag overrides. */
 export async function demandsOfEntry(
   { server, settings, secrets }: EntryOfRun,
   context: DemandContext,
@@ -67,8 +64,7 @@ export async function demandsOfEntry(
     context,
     signal,
   );
-  // An entry may not use environment variables of the host, because the user may have set them for another
-  // server.
+  // The user may have set such a variable for another server.
   const variables = findEnvironmentGrants(remotePart(settings), context.environment);
   return { grants, refusals: [...refusals, ...variables.map(refuseVariable)] };
 }
@@ -79,7 +75,7 @@ function refuseVariable({ setting, subject, destination = '' }: Grant): Refusal 
   return { setting, found, because };
 }
 
-/** Returns the part of the run config that decides which credentials from the environment are sent. */
+/** Returns the settings that decide which credentials from the environment are sent. */
 function remotePart({ remote }: MergedSettings): RunConfig {
   const given = (value: string | undefined, key: string) => (value === undefined ? {} : { [key]: value });
   if (remote === undefined) return createRunConfig({});

@@ -20,8 +20,8 @@ type Part = Pick<
 >;
 
 /**
- * Returns the grants for credentials from the environment that Portolan would fill into a registry entry or
- * file. The user may have set such a variable for another server.
+ * Returns the grants for credentials that Portolan would take from the environment, which the user may have
+ * set for another server.
  */
 export function findEnvironmentGrants(config: Part, environment: Environment): readonly Grant[] {
   const { remote_url: url, oidc_config: oidc, token_exchange_config: exchange } = config;

@@ -17,7 +17,7 @@ export interface GivenGrants {
   readonly source: ConsentSource;
 }
 
-/** Appends one audit event for each grant to `grants.jsonl` in the state folder. Throws ERR_STATE_INACCESSIBLE. */
+/** Appends one audit event for each grant to `grants.jsonl`. Throws ERR_STATE_INACCESSIBLE. */
 export async function recordGrants(
   { asker, grants, source }: GivenGrants,
   { directories, clock }: Pick<WorkloadContext, 'directories' | 'clock'>,
@@ -68,7 +68,6 @@ async function rotate(file: string): Promise<void> {
   }
 }
 
-/** Returns the name of the user, or the numeric id for a user without a passwd entry. */
 function nameOfUser(): string {
   try {
     return userInfo().username;
@@ -77,5 +76,4 @@ function nameOfUser(): string {
   }
 }
 
-/** How the grants of a run were accepted. */
 export type ConsentSource = 'once' | 'always' | 'trust' | 'remembered' | 'registry';

@@ -5,12 +5,12 @@ import { isTrustedRegistry } from './trusted-registries.ts';
 import { consentDenied, consentNeeded, consentRefused } from './consent-errors.ts';
 import { type AcceptedGrants, type Asker, changeTrust, isSameAsker, readTrust } from './trust-file.ts';
 
-/** Request for consent to what a registry entry or a file asks for in one run. */
+/** Request for consent to what a registry entry or a file needs in one run. */
 export interface ConsentRequest {
   readonly asker: Asker;
   /**
-   * Image or package of an entry, without its version. A different one needs a new consent. Left out for
-   * files and remote servers.
+   * Image or package without its version: another one needs a new consent. Left out for files and remote
+   * servers.
    */
   readonly server?: string;
   readonly demands: Demands;
@@ -19,12 +19,11 @@ export interface ConsentRequest {
 }
 
 /**
- * Decides about the demands of a registry entry or file. Returns false when they are not accepted yet. Then
- * no code may read, send or connect to anything that they name.
+ * Decides about a request. Until it returns true, no code may read, send or connect to anything that the
+ * entry or file names.
  */
 export type ConsentGate = (request: ConsentRequest) => Promise<boolean>;
 
-/** Question to the user about all grants of a run. */
 export interface ConsentQuestion {
   readonly asker: Asker;
   readonly grants: readonly Grant[];
@@ -32,7 +31,6 @@ export interface ConsentQuestion {
 
 export type ConsentAnswer = 'once' | 'always' | 'no';
 
-/** Ways in which a run gets consent. */
 export interface ConsentOptions {
   /** Asks the user. Left out when there is no terminal. */
   readonly consent?: ((question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>) | undefined;
@@ -41,7 +39,6 @@ export interface ConsentOptions {
   readonly isTrusted: boolean;
 }
 
-/** Returns the consent options of a command that starts a workload. */
 export function consentOptions({
   observer,
   trust,
@@ -56,9 +53,8 @@ export function consentOptions({
 type ConsentContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
 
 /**
- * Checks that every demand of a registry entry or file is accepted, asks the user for the missing grants, and
- * records the grants. Throws ERR_CONSENT_REFUSED for settings that no one can accept, ERR_CONSENT_NEEDED
- * without a terminal, and ERR_NOT_CONFIRMED.
+ * Asks the user for missing grants and records all grants. Throws ERR_CONSENT_REFUSED for settings that no
+ * one can accept, ERR_CONSENT_NEEDED without a terminal, and ERR_NOT_CONFIRMED.
  */
 export async function requireConsent(
   request: ConsentRequest,
@@ -78,7 +74,7 @@ export async function requireConsent(
   await recordGrants({ asker, grants, source }, context);
 }
 
-/** Returns a gate for plans, which never asks the user. The gate throws ERR_CONSENT_REFUSED. */
+/** Returns a gate that never asks the user. The gate throws ERR_CONSENT_REFUSED. */
 export function planConsent(context: ConsentContext): ConsentGate {
   return async (request) => {
     const { asker, demands } = request;
@@ -129,7 +125,6 @@ async function remember(
   });
 }
 
-/** Returns the registry entry or file that asks, as the subject of a sentence. */
 export function describeAsker({ author, name, origin }: Asker): string {
   return author === 'entry' ? `The entry ${name} of ${origin}` : `The file ${name}`;
 }

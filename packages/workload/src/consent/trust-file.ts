@@ -14,9 +14,9 @@ export interface Asker {
   readonly name: string;
 }
 
-/** Grants that the user accepted for every run of an entry or a file. */
+/** Grants that the user accepted for every run. */
 export interface AcceptedGrants extends Asker {
-  /** Image or package that got the grants, without its version; empty for files and remote servers. */
+  /** Image or package without its version; empty for files and remote servers. */
   readonly server: string;
   readonly grants: readonly string[];
 }
@@ -26,7 +26,7 @@ export interface WorkloadGrants extends Asker {
   readonly workload: string;
   readonly server: string;
   readonly grants: readonly Grant[];
-  /** False after the consent was revoked: the next start asks again. */
+  /** False after the consent was revoked. */
   readonly isAccepted: boolean;
 }
 
@@ -34,10 +34,7 @@ export interface WorkloadGrants extends Asker {
 export interface ExportedFile {
   readonly digest: string;
   readonly workload: string;
-  /**
-   * Entry or file of the workload with its accepted grants; undefined for a workload that the user
-   * configured.
-   */
+  /** Undefined for a workload that the user configured. */
   readonly consent?: Asker & { readonly server: string; readonly grants: readonly Grant[] };
 }
 
@@ -52,7 +49,6 @@ type TrustDirectories = Pick<Directories, 'groups' | 'runConfigs'>;
 
 const EMPTY: TrustRecord = { accepted: [], workloads: [], exportedFiles: [] };
 
-/** Maximum number of exported files in `trust.json`. */
 const MAX_EXPORTS = 10_000;
 
 /** Reads the accepted grants. Throws ERR_STATE_DAMAGED and ERR_STATE_INACCESSIBLE. */
@@ -76,7 +72,6 @@ export async function changeTrust(
   await changeFile(directories, file, edit, undefined, { keepsBackup: true });
 }
 
-/** Returns whether two askers are the same entry or the same file. */
 export function isSameAsker(one: Asker, other: Asker): boolean {
   if (one.author !== other.author || one.origin !== other.origin) return false;
   return one.author === 'file' || one.name === other.name;

@@ -14,10 +14,7 @@ import {
 
 type TrustContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
 
-/**
- * Records the grants with which a workload was started. A request without grants removes the workload's
- * earlier record.
- */
+/** Records the grants of a workload. A request without grants removes its earlier record. */
 export async function recordWorkload(
   workload: string,
   request: ConsentRequest | undefined,
@@ -36,9 +33,7 @@ export async function recordWorkload(
   });
 }
 
-/**
- * Asks for consent before the start of a workload whose consent was revoked. Throws like `requireConsent`.
- */
+/** Asks for consent before a workload starts whose consent was revoked. Throws like `requireConsent`. */
 export async function requireWorkloadConsent(
   workload: string,
   context: TrustContext,
@@ -60,9 +55,9 @@ export async function listTrust({ directories }: Pick<TrustContext, 'directories
 }
 
 /**
- * Revokes the consent for an entry, a file (by path or digest) or a workload, and returns the lines of its
- * grants. A running workload keeps its grants until its next start. Files exported earlier need consent
- * again. Throws ERR_NAME_UNKNOWN.
+ * Revokes the consent for an entry, a file (by path or digest) or a workload, and returns its grants. A
+ * running workload keeps them until its next start. Files exported earlier need consent again. Throws
+ * ERR_NAME_UNKNOWN.
  */
 export async function revokeTrust(
   name: string,
@@ -94,7 +89,6 @@ export async function revokeTrust(
   return [...lines];
 }
 
-/** Returns whether a file was exported from one of the workloads, or from a workload of one of the askers. */
 function isExportOf(
   { workload, consent }: ExportedFile,
   {
@@ -115,8 +109,8 @@ function isExportOf(
 }
 
 /**
- * Records the digest of an exported workload, so that the unchanged file needs no consent. Does not record a
- * workload whose consent was revoked.
+ * Records the digest of an exported workload, so that the unchanged file needs no consent. Skips a workload
+ * whose consent was revoked.
  */
 export async function recordExport(
   workload: string,
@@ -143,10 +137,7 @@ function consentIn({
   return { author, origin, name, server, grants };
 }
 
-/**
- * Returns the record of a file that was exported on this machine and is unchanged; undefined for any other
- * file. Throws ERR_STATE_DAMAGED.
- */
+/** Returns the record of an unchanged file that was exported on this machine. Throws ERR_STATE_DAMAGED. */
 export async function findOwnFile(
   text: string,
   { directories }: Pick<TrustContext, 'directories'>,
@@ -155,7 +146,6 @@ export async function findOwnFile(
   return (await readTrust(directories)).exportedFiles.find((file) => file.digest === digest);
 }
 
-/** Returns the SHA-256 digest that identifies a file in `trust.json`. */
 export function digestOf(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

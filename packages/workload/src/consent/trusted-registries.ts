@@ -2,8 +2,8 @@ import { isPublicRegistry, type UserSettings } from '@portolan/run-spec';
 import type { Asker } from './trust-file.ts';
 
 /**
- * Returns whether the asker is an entry of a registry that the user trusts as a whole. Never true for the
- * public or the default registry.
+ * Returns whether the asker is an entry of a registry that the user trusts; never for the public or default
+ * registry.
  */
 export function isTrustedRegistry(
   { author, origin }: Asker,

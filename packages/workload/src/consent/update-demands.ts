@@ -12,23 +12,19 @@ import type { ConsentRequest } from './require-consent.ts';
 import { resolveDemands } from './resolve-demands.ts';
 import { isSameAsker, readTrust } from './trust-file.ts';
 
-/** Registry entry that an update applies to a running workload. */
 export interface UpdateEntry {
   readonly server: ServerSettings;
   readonly registry: string;
-  /** Whether the entry is another version of the same image or package that the workload runs. */
+  /** Whether the entry is another version of the workload's image or package. */
   readonly isSame: boolean;
 }
 
-/**
- * Settings whose grants depend on the image. An update keeps all other grants, as it keeps the permissions.
- */
+/** Settings whose grants depend on the image. An update keeps all other grants. */
 const OF_IMAGE = /^(?:image|run_target|secrets)\b/;
 
 /**
- * Returns what the newer version of an entry asks for in a workload that keeps its settings. The request
- * includes the grants that the workload was started with. The user must accept all of them again when the
- * entry runs another image or package, or comes from another registry.
+ * Returns what the newer version of an entry needs, including the workload's earlier grants. The user must
+ * accept all of them again for another image, package or registry.
  */
 export async function demandsOfUpdate(
   { name, image }: RunConfig,
@@ -70,10 +66,7 @@ export async function demandsOfUpdate(
   };
 }
 
-/**
- * Returns the grant for a different image, which gets everything that the workload has, including what the
- * user gave to the first image.
- */
+/** Returns the grant for a different image, which gets everything that the workload has. */
 function replacement(runs: string, image: string, workload: string): Grant {
   const line = `runs ${runs} in place of ${image}, with all settings of the workload ${workload}`;
   return { kind: 'setting', line, subject: runs, setting: 'image' };

@@ -5,13 +5,10 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Maximum duration of a build in milliseconds, after which its container counts as orphaned. */
+/** Age in milliseconds at which a build container counts as orphaned. */
 const MAX_BUILD_MS = 60 * 60 * 1000;
 
-/**
- * Returns containers and networks, or servers of a host, of this state folder whose workload was removed or
- * is at rest.
- */
+/** Returns containers and networks, or servers of a host, whose workload was removed or is at rest. */
 export async function checkContainers(
   { kinds, store, directories, clock }: WorkloadContext,
   signal: AbortSignal,
@@ -24,7 +21,7 @@ export async function checkContainers(
     runtime.listContainers(ours, signal),
     runtime.listNetworks(ours, signal),
   ]);
-  // Read workloads after containers: a workload has its name before it has a container.
+  // Read these last: a workload has its name before it has a container.
   const workloads = await store.list();
   const names = new Set(workloads.map(({ name }) => name));
   const idle = await listIdle(workloads);
@@ -46,7 +43,6 @@ export async function checkContainers(
   return [{ check: 'containers', level: 'fine', found: 'There are no orphaned containers or networks.' }];
 }
 
-/** Returns the names of workloads that are at rest and must have nothing on the engine. */
 async function listIdle(workloads: readonly StoredWorkload[]): Promise<ReadonlySet<string>> {
   const idle = new Set<string>();
   for (const { name, state, supervisor } of workloads) {

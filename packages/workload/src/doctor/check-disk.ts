@@ -8,7 +8,6 @@ const MEBIBYTE = 1024 * 1024;
 const LITTLE_BYTES = 1024 * MEBIBYTE;
 const TOO_LITTLE_BYTES = 64 * MEBIBYTE;
 
-/** Checks that states, logs and sockets can be written and that there is enough free space for them. */
 export async function checkDisk({ directories }: WorkloadContext): Promise<readonly Finding[]> {
   const places = {
     'state files': directories.statuses,
@@ -41,7 +40,7 @@ async function checkFolder(what: string, folder: string): Promise<Finding> {
   };
 }
 
-/** Returns the folder, or its nearest existing parent, where it would be created. */
+/** Returns the nearest existing parent folder. */
 async function nearest(folder: string): Promise<{ readonly place: string; readonly free: StatsFs }> {
   for (let place = folder; ; place = path.dirname(place)) {
     try {
@@ -53,7 +52,6 @@ async function nearest(folder: string): Promise<{ readonly place: string; readon
   }
 }
 
-/** Returns why this user cannot write to a folder, as the end of a sentence; undefined when the user can. */
 async function findFault(place: string): Promise<string | undefined> {
   try {
     if (!(await stat(place)).isDirectory()) return `${place} is not a folder`;

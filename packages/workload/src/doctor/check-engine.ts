@@ -2,7 +2,6 @@ import type { HostDescription } from '@portolan/plugin-api';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Checks that the container runtime responds, and reports what it does not support. */
 export async function checkEngine(
   { kinds }: WorkloadContext,
   signal: AbortSignal,

@@ -10,11 +10,9 @@ import type { Finding } from './finding.ts';
 const MEGABYTE = 1_000_000;
 
 /**
- * Returns unused images: package images without a workload, which are the build cache, and images of old
- * gateways. A repair removes an image only if its label names this state folder and no other state folder
- * uses it. A stopped workload of another state folder has no container, so its image may still be in use.
- *
- * For an image of another state folder, the repair removes only the tag that marks its use by this one.
+ * Returns package images without a workload, and images of old gateways. A repair removes an image only if
+ * its label names this state folder and no other one uses it: a stopped workload has no container. For an
+ * image of another state folder, it removes only the tag that marks its use.
  */
 export async function checkImages(
   context: WorkloadContext,
@@ -34,7 +32,7 @@ export async function checkImages(
       { base: context.user.gatewayImage, stateId: stateIdOf(context.directories) },
       signal,
     ),
-    // List containers of all users, because others may share the engine.
+    // Other users may share the engine.
     runtime.listContainers({}, signal),
   ]);
   const running = new Set(containers.flatMap(({ image, imageId }) => [image, imageId]));
@@ -61,11 +59,9 @@ export async function checkImages(
 const NOBODY: readonly string[] = [];
 const GATEWAY = { user: 'new gateway', facts: NOBODY, usedBy: NOBODY };
 
-/** Image that no container uses. */
 interface FreeImage {
   readonly reference: string;
   readonly sizeBytes: number;
-  /** Kind of thing that would use the image, for messages. */
   readonly user: string;
   readonly facts: readonly string[];
 }
@@ -92,7 +88,6 @@ function removable({ reference, sizeBytes, user, facts }: FreeImage, runtime: Co
   };
 }
 
-/** Reports an image of another state folder. The repair removes only this state folder's tag. */
 function returnable({ reference }: FreeImage, own: string, runtime: ContainerEngine): Finding {
   return {
     check: 'images',
@@ -102,7 +97,6 @@ function returnable({ reference }: FreeImage, own: string, runtime: ContainerEng
   };
 }
 
-/** Reports images that may belong to another user and offers no repair for them. */
 function leftAlone(images: readonly FreeImage[]): readonly Finding[] {
   if (images.length === 0) return [];
   const size = megabytes(images.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));

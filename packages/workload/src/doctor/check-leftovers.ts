@@ -5,13 +5,9 @@ import { runtimeIdOf } from '../state/directories.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * Minimum age in milliseconds of an orphaned folder without a socket. A younger one may belong to a workload
- * that is starting.
- */
+/** A younger folder without a socket may belong to a workload that is starting. */
 const YOUNG_MS = 10 * 60 * 1000;
 
-/** Returns runtime folders that no workload uses. */
 export async function checkLeftovers({
   directories,
   store,
@@ -46,8 +42,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns whether no process listens on a socket in the folder. Other state folders of this user keep their
- * sockets in the same place.
+ * Returns whether no process listens in the folder, which may belong to another state folder of this user.
  */
 async function isForgotten(folder: string, now: Date): Promise<boolean> {
   const sockets = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sock'));

@@ -3,7 +3,6 @@ import { asksDefaultRegistry } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Registry of images whose name contains no registry. */
 const DEFAULT_IMAGE_REGISTRY = 'registry-1.docker.io';
 const MAX_MS = 5000;
 

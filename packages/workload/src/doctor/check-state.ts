@@ -5,10 +5,7 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * Checks that the state of each workload is readable, and that each workload marked as running has a live
- * supervisor.
- */
+/** Checks that states are readable and that running workloads have a live supervisor. */
 export async function checkState(context: WorkloadContext): Promise<readonly Finding[]> {
   const workloads = await context.store.list();
   const findings: Finding[] = [];

@@ -25,16 +25,12 @@ const CHECKS: Readonly<Record<DoctorCheck, Check>> = {
   images: checkImages,
 };
 
-/**
- * Runs all checks without changing anything. A check that throws becomes a finding of its own, so this
- * rejects only when the signal aborts.
- */
+/** Runs all checks. A check that throws becomes a finding. Rejects only when the signal aborts. */
 export async function examine(context: WorkloadContext, signal: AbortSignal): Promise<readonly Finding[]> {
   const found = await Promise.all(DOCTOR_CHECKS.map((check) => runCheck(check, context, signal)));
   return found.flat();
 }
 
-/** Runs the repairs of the findings in order, one at a time. */
 export async function repairFindings(
   findings: readonly Finding[],
   signal: AbortSignal,
@@ -72,7 +68,7 @@ async function runCheck(
     return await CHECKS[check](context, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // The check `engine` reports an unreachable engine once for all checks.
+    // The check `engine` reports this once for all checks.
     if (check !== 'engine' && isPortolanError(error) && error.code === 'ERR_RUNTIME_UNREACHABLE') return [];
     const remedy = isPortolanError(error) ? error.hint : undefined;
     return [

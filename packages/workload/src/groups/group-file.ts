@@ -1,7 +1,6 @@
 import { type JsonMembers, FieldReader, isJsonObject, ownMembers, readJson } from '@portolan/run-spec';
 import { groupDamaged } from './group-errors.ts';
 
-/** Set of workloads, and the client programs that receive their URLs. */
 export interface Group {
   readonly name: string;
   readonly registeredClients: readonly string[];
@@ -13,7 +12,7 @@ export interface GroupDocument {
   readonly members: JsonMembers;
 }
 
-/** Parses the file of a group. Throws ERR_STATE_DAMAGED. */
+/** Parses a group file. Throws ERR_STATE_DAMAGED. */
 export function parseGroupFile(text: string, file: string, name: string): GroupDocument {
   const reading = readJson(text);
   if ('fault' in reading) throw groupDamaged(file, reading.fault);
@@ -27,7 +26,6 @@ export function parseGroupFile(text: string, file: string, name: string): GroupD
   return { group: { name, registeredClients }, members };
 }
 
-/** Returns the text of a group's file. Keeps unknown members. */
 export function formatGroupFile({ name, registeredClients }: Group, members: JsonMembers): string {
   const document = { ...members, name, registered_clients: registeredClients };
   return `${JSON.stringify(document, undefined, 2)}\n`;

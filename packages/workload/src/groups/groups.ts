@@ -13,10 +13,7 @@ export interface GroupsContext {
   readonly directories: Pick<Directories, 'groups'>;
 }
 
-/**
- * Returns a group; undefined when it does not exist or `name` is not a valid group name. Throws
- * ERR_STATE_DAMAGED.
- */
+/** Returns a group; undefined for an unknown or invalid name. Throws ERR_STATE_DAMAGED. */
 export async function findGroup(name: string, { directories }: GroupsContext): Promise<Group | undefined> {
   if (!isGroupName(name)) return undefined;
   const file = fileOf(name, directories);
@@ -32,14 +29,13 @@ export async function getGroup(name: string, context: GroupsContext): Promise<Gr
   return group;
 }
 
-/** Returns the names of all groups in alphabetical order. */
 export async function listGroupNames({ directories }: GroupsContext): Promise<readonly string[]> {
   const files = await filesIn(directories.groups);
   const names = files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
   return [...new Set([DEFAULT_GROUP, ...names.filter(isGroupName)])].toSorted();
 }
 
-/** Returns all groups in order of their names. Throws ERR_STATE_DAMAGED. */
+/** Returns all groups by name. Throws ERR_STATE_DAMAGED. */
 export async function listGroups(context: GroupsContext): Promise<readonly Group[]> {
   const names = await listGroupNames(context);
   const groups = await Promise.all(names.map(async (name) => await findGroup(name, context)));

@@ -1,9 +1,6 @@
 import { type RunRequest, checkBesideFile, classifyTarget } from '@portolan/run-spec';
 
-/**
- * Checks a request without loading plugins. Throws ERR_RUN_TARGET when it names nothing to run, and
- * ERR_SETTINGS_CONFLICT for settings that conflict with `--from-config`.
- */
+/** Checks a request without loading plugins. Throws ERR_RUN_TARGET and ERR_SETTINGS_CONFLICT. */
 export async function checkRequest(request: RunRequest): Promise<void> {
   checkBesideFile(request);
   const { target, fromConfig } = request;

@@ -1,10 +1,7 @@
 import path from 'node:path';
 
-/** Cause of a server's failure, found in its output. */
 export interface OutputCause {
-  /** Sentence for the error message. */
   readonly cause: string;
-  /** Hint for the user. */
   readonly hint: string;
 }
 
@@ -31,11 +28,10 @@ const LIBRARY_MISSING: readonly RegExp[] = [
   /Error relocating [^\n]*: ([\w@.]+): symbol not found/,
 ];
 
-/** Messages about a user without an entry in `/etc/passwd`. */
 const USER_MISSING =
   /uv_os_get_passwd returned ENOENT|getpwuid\(\): uid not found|cannot find name for user ID|no matching entries in passwd file|user: unknown userid \d+|unable to (?:look ?up|find) user|No such user|I have no name!/i;
 
-/** System packages of programs that are named differently from the program, in Debian and Alpine. */
+/** System packages, in Debian and Alpine, with another name than the program. */
 const PACKAGES: Readonly<Record<string, string>> = {
   rg: 'ripgrep',
   fd: 'fd-find',
@@ -53,8 +49,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns why a server ended, if its output names a program, library or user that its image lacks. `isBuilt`
- * says whether Portolan built the image from a package. Pure.
+ * Returns why a server ended, if its image lacks a program, library or user. `isBuilt` says whether Portolan
+ * built the image. Pure.
  */
 export function explainOutput(lines: readonly string[], isBuilt: boolean): OutputCause | undefined {
   const text = lines.join('\n');
@@ -84,7 +80,7 @@ function programIn(text: string): string | undefined {
   const found = firstOf(PROGRAM_MISSING, text);
   if (found === undefined) return undefined;
   if (found === 'Bad git executable') return 'git';
-  // Accept only a path in a usual folder of programs; any other path is a file that the server lost.
+  // A path outside the usual folders is a file that the server lost.
   const name = found.replace(/^(?:\/usr)?(?:\/local)?\/s?bin\//, '');
   return /^[\w.+-]+$/.test(name) &&
     !/\.(?:json|ya?ml|toml|txt|env|js|py|db|sock|log|pem|key|cfg|ini|md)$/i.test(name)

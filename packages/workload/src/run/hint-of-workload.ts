@@ -2,17 +2,14 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { flagRow, RUN_FLAG_NAMES } from '@portolan/run-spec';
 import { ForwardedError } from '../forwarded-error.ts';
 
-/** Matches a quoted command, which stays unchanged, or a flag with its value. */
+/** Matches a quoted command or a flag with its value. */
 const PARTS =
   /`[^`]*`|(?:Run (?:it|the server) without )?--([a-z][a-z-]*)(=\S*[^\s.,;:)])?( [A-Z][\w-]*(?:[=,:][\w-]+)*|(?<=proxy-mode) streamable-http)?/g;
 
 /** Flags that `portolan change` does not have. */
 const NOT_CHANGED: readonly string[] = ['name', 'group'];
 
-/**
- * Returns an error of a command about an existing workload with an adapted hint. Where the hint names a flag
- * of `run`, the new one names the `portolan change` that sets it.
- */
+/** Replaces flags of `run` in an error's hint by the `portolan change` that sets them. */
 export function hintForWorkload(name: string, error: PortolanError): PortolanError {
   const { message, hint, cause } = error;
   if (hint === undefined) return error;

@@ -4,14 +4,12 @@ import { findLoginAccess, type RegistryLoginContext } from '../registry-login/lo
 import { writeAtomically } from '../state/write-atomically.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** Parts of a workload context that registry look-ups use. */
 export type LookupSurroundings = RegistryLoginContext &
   Pick<WorkloadContext, keyof Omit<LookupContext, 'cache' | 'findLogin'>>;
 
-/** One cache for all look-ups with one context; both are garbage-collected together. */
+/** Caches by context, which are garbage-collected together with it. */
 const CACHES = new WeakMap<object, CatalogueCache>();
 
-/** Returns the context for registry look-ups. Caches responses in the user's data folder. */
 export function lookupContextOf(context: LookupSurroundings): LookupContext {
   const { directories, clock, logger, environment, openFetch, user, version, workingDirectory } = context;
   const folder = path.join(path.dirname(directories.statuses), 'cache', 'registries');

@@ -5,9 +5,9 @@ import { planRequest } from './plan/plan-request.ts';
 import type { RunPlan } from './run-plan.ts';
 
 /**
- * Returns what `runWorkload` would do with the same request, with the origin of each setting. Reads files,
- * registry and engine, but creates, pulls, stores and asks nothing; lists missing inputs instead. Contains no
- * values of variables or secrets. Throws what a run would throw before it changes anything.
+ * Returns what `runWorkload` would do, with the origin of each setting. Changes nothing, and lists missing
+ * inputs instead of asking. Contains no values of variables or secrets. Throws what a run would throw before
+ * it changes anything.
  */
 export async function planRun(
   request: RunRequest,

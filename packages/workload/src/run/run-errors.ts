@@ -3,10 +3,7 @@ import { quote, textOf } from '@portolan/run-spec';
 import type { OutputCause } from './explain-output.ts';
 import { ForwardedError } from '../forwarded-error.ts';
 
-/**
- * Creates the error for a workload that failed to start. The message contains the last output of its server
- * and, if known, the cause.
- */
+/** Creates the error for a workload that failed to start, with the last output of its server. */
 export function workloadFailed(
   failure: Pick<PortolanError, 'code' | 'class' | 'message' | 'hint'>,
   lastLines: readonly string[],
@@ -27,7 +24,7 @@ export function workloadFailed(
   });
 }
 
-/** Creates the error for a new workload that failed after the earlier one was stopped for it. */
+/** Creates the error for a new workload that failed after the earlier one was stopped. */
 export function replacementFailed(name: string, isKept: boolean, cause: unknown): PortolanError {
   const failure = cause instanceof Error ? cause.message : String(cause);
   const exitStatus = cause instanceof ForwardedError ? cause.exitStatus : undefined;
@@ -43,10 +40,7 @@ export function replacementFailed(name: string, isKept: boolean, cause: unknown)
   });
 }
 
-/**
- * Creates the error for a replacement with less protection. The error carries the lost protections for
- * programs.
- */
+/** Creates the error for a replacement with less protection. */
 export function protectionsLost(
   name: string,
   lost: readonly string[],
@@ -63,7 +57,7 @@ export function protectionsLost(
   return Object.assign(error, { lost });
 }
 
-/** Creates the error for a change that conflicts with another command's change of the same workload. */
+/** Creates the error for a conflict with a concurrent change of the workload. */
 export function workloadChanged(name: string): PortolanError {
   return new PortolanError(
     'ERR_WORKLOAD_CHANGED',

@@ -1,41 +1,31 @@
 import type { Author, Grant, SettingOrigin } from '@portolan/run-spec';
 
-/**
- * Description of what `run` would do. Contains names of variables and secrets, but never a value of theirs.
- */
+/** Effects of a run, without values of variables and secrets. */
 export interface RunPlan {
   readonly name: string;
   readonly target: PlannedTarget;
-  /** Settings under their names in the run config. */
+  /** Named as in the run config. */
   readonly settings: readonly PlannedSetting[];
   /** Undefined for a remote server. */
   readonly image: PlannedImage | undefined;
   readonly remote_url: string | undefined;
   readonly mounts: readonly PlannedMount[];
-  /** Paths in the mounts that ignore files currently hide. */
   readonly hidden: readonly PlannedOverlay[];
   readonly networks: PlannedNetwork | undefined;
-  /** Sessions of a stdio server. */
+  /** Only for a stdio server. */
   readonly sessions: PlannedSessions | undefined;
-  /** Protections between callers and the server, in words. */
   readonly protections: readonly string[];
   readonly environment: readonly PlannedVariable[];
-  /**
-   * Variables that get the value of a secret, and placeholders such as `$(api_key)` in arguments and the URL.
-   */
+  /** Variables and placeholders, such as `$(api_key)` in arguments, that get a secret. */
   readonly secrets: readonly PlannedSecret[];
-  /** Headers for requests to a remote server. */
   readonly headers: readonly PlannedHeader[];
-  /** Inputs without a value, which a run would ask for. */
   readonly missing: readonly string[];
-  /** Differences from the existing workload of this name; undefined when there is none. */
+  /** Undefined without an existing workload of this name. */
   readonly changes: readonly PlannedChange[] | undefined;
-  /** Grants that the registry entry or the file needs. */
   readonly grants: readonly PlannedGrant[];
   readonly warnings: readonly string[];
 }
 
-/** Grant with its author and whether it is already accepted. */
 export interface PlannedGrant extends Grant {
   readonly author: 'entry' | 'file';
   readonly accepted: boolean;
@@ -66,12 +56,9 @@ export interface PlannedImage {
 }
 
 export interface PlannedBuild {
-  /** Package with its scheme and the version to build. */
   readonly package: string;
   readonly base_images: readonly string[];
-  /** Hosts that the build could reach. */
   readonly hosts: readonly string[];
-  /** Whether the image already exists. */
   readonly cached: boolean;
   readonly dockerfile: string;
 }
@@ -102,7 +89,7 @@ export interface PlannedOverlay {
 export interface PlannedNetwork {
   readonly mode: string;
   readonly isolated: boolean;
-  /** Hosts that the workload may connect to; `*` for all. */
+  /** `*` for all hosts. */
   readonly allowed_hosts: readonly string[];
   readonly allowed_ports: readonly number[];
   readonly published: readonly string[];
@@ -110,9 +97,9 @@ export interface PlannedNetwork {
 
 export interface PlannedSessions {
   readonly most: number;
-  /** `own`: one process for each session; `shared`: one for all. */
+  /** `own`: one process per session; `shared`: one for all. */
   readonly processes: 'own' | 'shared';
-  /** Maximum memory of all processes together in bytes; null when the runtime reports no limit. */
+  /** Maximum for all processes together; null when unknown. */
   readonly memory_bytes: number | null;
 }
 

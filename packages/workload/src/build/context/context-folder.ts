@@ -12,9 +12,8 @@ export type ContextEntry =
   | { readonly kind: 'link'; readonly path: string; readonly target: string };
 
 /**
- * Returns the files and links of a folder that belong to its build context, in a fixed order. Excludes
- * `.git`, paths that `leavesOut` or `.dockerignore` name, links that lead out of the folder, and special
- * files. Does not follow links. Throws ERR_PACKAGE_BUILD.
+ * Returns the files and links of a build context in a fixed order. Excludes `.git`, paths that `leavesOut` or
+ * `.dockerignore` name, links that lead out of the folder, and special files. Throws ERR_PACKAGE_BUILD.
  */
 export async function listContext(
   { source: folder, leavesOut = [] }: Pick<BuildFolder, 'source' | 'leavesOut'>,
@@ -73,7 +72,7 @@ function staysInside(link: string, target: string): boolean {
   return led !== '..' && !led.startsWith('../');
 }
 
-/** Returns a hash over the content of a build context. Throws ERR_PACKAGE_BUILD. */
+/** Returns a hash of a build context. Throws ERR_PACKAGE_BUILD. */
 export async function hashContext(
   folder: string,
   entries: readonly ContextEntry[],

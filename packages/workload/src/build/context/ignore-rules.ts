@@ -1,6 +1,6 @@
 import type ignoreFactory from 'ignore';
 
-/** Rules that exclude paths from a build context. Paths are relative and use forward slashes. */
+/** Rules for relative paths with forward slashes. */
 export interface IgnoreRules {
   readonly leavesOut: (path: string, isFolder: boolean) => boolean;
   /** Whether a rule may include a path below an excluded folder. */
@@ -8,9 +8,8 @@ export interface IgnoreRules {
 }
 
 /**
- * Parses a `.dockerignore` file. Each pattern is relative to the root of the folder. The last pattern that
- * matches a path or one of its parent folders decides. `!` includes a path again, even below an excluded
- * folder.
+ * Parses a `.dockerignore` file. Patterns are relative to the root. The last pattern that matches a path or a
+ * parent folder decides. `!` includes a path even below an excluded folder.
  */
 export async function readIgnoreRules(text: string): Promise<IgnoreRules> {
   const lines = text

@@ -6,12 +6,11 @@ import type { Pack } from 'tar-stream';
 import { contextUnreadable } from '../build-errors.ts';
 import type { ContextEntry } from './context-folder.ts';
 
-/** Name of the Dockerfile in a build context, chosen so that no file of a project has it. */
+/** Name that no file of a project has. */
 export const DOCKERFILE = 'Dockerfile.portolan';
 
 /**
- * Yields the build context as a tar archive and reads each file only when the archive reaches it. Throws
- * ERR_PACKAGE_BUILD for an unreadable file.
+ * Yields the build context as a tar archive, file by file. Throws ERR_PACKAGE_BUILD for an unreadable file.
  */
 export async function* packContext(
   plan: BuildPlan,
@@ -38,7 +37,7 @@ async function fill(pack: Pack, plan: BuildPlan, entries: readonly ContextEntry[
   pack.finalize();
 }
 
-/** Fixed modification time, so that equal content gives an equal archive. */
+/** Equal content must give an equal archive. */
 const EPOCH = new Date(0);
 
 async function addPlanned(pack: Pack, file: BuildFile): Promise<void> {

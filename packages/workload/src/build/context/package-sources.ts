@@ -4,10 +4,7 @@ import type { BuildHost, Labels, ContainerEngine } from '@portolan/plugin-api';
 const SCRIPT =
   'for file in /etc/apk/repositories /etc/apt/sources.list /etc/apt/sources.list.d/*; do [ ! -f "$file" ] || cat "$file"; echo; done';
 
-/**
- * Returns the hosts that the system package manager of an image downloads from. Reads the package manager's
- * files in a container without a network.
- */
+/** Returns the hosts of an image's system package sources, read in a container without a network. */
 export async function readPackageSources(
   runtime: ContainerEngine,
   image: string,
@@ -38,7 +35,6 @@ export async function readPackageSources(
   }
 }
 
-/** Returns the hosts of all URLs in the lines, except comment lines. */
 export function hostsIn(lines: readonly string[]): readonly BuildHost[] {
   const addresses = lines
     .filter((line) => !line.trimStart().startsWith('#'))

@@ -6,21 +6,15 @@ import { type StateFolder, stateIdOf } from '../../state/workload-labels.ts';
 import { writeAtomically } from '../../state/write-atomically.ts';
 import { buildsFolder } from '../version-memory.ts';
 
-/**
- * Maximum wait for the lock in milliseconds; longer than the build of a gateway image including the pull of
- * its base.
- */
+/** Longer than the build of a gateway image including the pull of its base. */
 const LOCK_MS = 30 * 60 * 1000;
 
 /**
- * Maps tags to the ids of the images that Portolan built for one state folder. Portolan uses an image only by
- * such an id, because anyone could give another image the same tag or labels.
+ * Ids of the images that Portolan built for one state folder, by tag. Only the id proves this, because anyone
+ * could give another image the same tag or labels.
  */
 export class BuiltIds {
-  /**
-   * Id of the state folder, which is part of each tag. Two state folders therefore never replace each other's
-   * images.
-   */
+  /** Part of each tag, so that two state folders never replace each other's images. */
   readonly stateId: string;
   readonly #folder: string;
 
@@ -29,24 +23,18 @@ export class BuiltIds {
     this.#folder = path.join(buildsFolder(directories), 'images');
   }
 
-  /**
-   * Returns the id of the image that was built under this tag; undefined when there is none or the file is
-   * damaged.
-   */
+  /** Returns the id of the image under this tag; undefined when unknown. */
   async find(tag: string): Promise<string | undefined> {
     const text = await readFile(this.#fileOf(tag), 'utf8').catch(() => undefined);
     return /^(sha256:[0-9a-f]{64}|[0-9a-f]{64})\n$/.exec(text ?? '')?.[1];
   }
 
-  /** Stores the id of an image. Throws ERR_STATE_INACCESSIBLE. */
+  /** Throws ERR_STATE_INACCESSIBLE. */
   async keep(tag: string, id: string): Promise<void> {
     await writeAtomically(this.#fileOf(tag), `${id}\n`);
   }
 
-  /**
-   * Runs an action under a lock, so that no other process with this state folder builds the same image.
-   * Throws ERR_STATE_BUSY.
-   */
+  /** Runs an action under a lock for building this image. Throws ERR_STATE_BUSY. */
   async alone<Result>(
     tag: string,
     action: () => Promise<Result>,

@@ -3,14 +3,13 @@ import type { BuiltIds } from './built-ids.ts';
 import { BUILT_LABELS, BUILT_REPOSITORY } from './image-labels.ts';
 import { type Recipe, tagOf } from '../recipe.ts';
 
-/** Image that Portolan built, with the name that Portolan gave it. */
 export interface FoundImage extends ImageDescription {
   readonly reference: string;
 }
 
 /**
- * Returns the package images with these labels and a name of Portolan's, newest first. Labels alone prove
- * nothing, because any image can carry them.
+ * Returns the package images with these labels, newest first. Also checks their name, because any image can
+ * carry the labels.
  */
 export async function findBuilt(
   runtime: Pick<ContainerEngine, 'listImages'>,
@@ -26,21 +25,20 @@ export async function findBuilt(
     .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
 }
 
-/** Removes the host `localhost/`, which Podman puts before the names of built images. */
+/** Removes `localhost/`, which Podman puts before the names of built images. */
 export function withoutHost(reference: string): string {
   return reference.replace(/^localhost\//, '');
 }
 
 export interface FoundBuild {
-  /** Undefined when a base image is missing locally, because the tag depends on its id. */
+  /** Undefined when a base image is missing locally. */
   readonly tag: string | undefined;
   readonly image: FoundImage | undefined;
 }
 
 /**
- * Returns the image of a recipe if Portolan built it for this state folder. When a base image is missing on
- * the engine, returns any image of the same recipe. Otherwise the base would have to be pulled only for the
- * comparison.
+ * Returns the image of a recipe if Portolan built it for this state folder. When a base image is missing,
+ * returns any image of the recipe instead of pulling the base only to compare it.
  */
 export async function findImage(
   recipe: Recipe,
@@ -61,7 +59,6 @@ export async function findImage(
   return { tag, image: await findById(tag, runtime, ids, signal) };
 }
 
-/** Returns the image that was built under this tag; undefined when it no longer exists. */
 export async function findById(
   tag: string,
   runtime: Pick<ContainerEngine, 'inspectImage'>,

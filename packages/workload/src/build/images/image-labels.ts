@@ -2,7 +2,7 @@ import { BUILD_LABEL, type BuildInput, type Labels } from '@portolan/plugin-api'
 import { LABEL_PREFIX } from '@portolan/run-spec';
 import { type StateFolder, stateIdOf } from '../../state/workload-labels.ts';
 
-/** Labels of package images. Trusted only on an image whose name is in Portolan's repository. */
+/** Labels of package images; trusted only on an image in Portolan's repository. */
 export const BUILT_LABELS = {
   image: `${LABEL_PREFIX}image`,
   scheme: `${LABEL_PREFIX}package-scheme`,
@@ -16,7 +16,6 @@ export const BUILT_LABELS = {
   builtFor: `${LABEL_PREFIX}built-for`,
 } as const;
 
-/** Returns the label that tells `doctor` for which state folder something was built. */
 export function madeFor(directories: StateFolder): Labels {
   return { [BUILT_LABELS.builtFor]: stateIdOf(directories) };
 }
@@ -42,8 +41,8 @@ export function builtLabels(scheme: string, { reference }: BuildInput, hashes: B
 }
 
 /**
- * Adds the label of one build to every stage of a Dockerfile, so that its images and step containers carry
- * it. A stage that starts from an earlier stage inherits the label.
+ * Adds a label to every stage of a Dockerfile, so that its images and step containers carry it. A stage that
+ * starts from an earlier stage inherits it.
  */
 export function labelStages(dockerfile: string, buildId: string): string {
   const stages = new Set<string>();

@@ -7,19 +7,19 @@ export interface ListedImage {
   readonly reference: string;
   readonly id: string;
   readonly scheme: string;
-  /** Name of the package without its version, or path of a folder. */
+  /** Without version; the path of a folder. */
   readonly package: string;
   /** Empty for a folder. */
   readonly version: string;
-  /** Id of the state folder for whose workloads the image was built, from a label; empty when unknown. */
+  /** Id of a state folder; empty when unknown. */
   readonly builtFor: string;
-  /** Ids of other state folders whose workloads use the image, from its tags. */
+  /** Ids of other state folders. */
   readonly usedBy: readonly string[];
   readonly sizeBytes: number;
   readonly createdAt: Date;
 }
 
-/** Returns all package images on this engine, newest first, including those of other state folders. */
+/** Returns all package images on this engine, newest first. */
 export async function listBuiltImages(
   runtime: Pick<ContainerEngine, 'listImages'>,
   signal?: AbortSignal,

@@ -3,10 +3,7 @@ import { DOCKERFILE, packContext } from '../context/pack-context.ts';
 
 export type BuildEngine = Pick<ContainerEngine, 'buildImage'>;
 
-/**
- * Adds a name to an image. Builds a Dockerfile of only `FROM`, which gives the base image itself on every
- * engine.
- */
+/** Adds a name to an image by building only `FROM`, which gives the base image itself on every engine. */
 export async function tagImage(
   runtime: BuildEngine,
   image: string,

@@ -24,27 +24,22 @@ import { verificationOf, verifyRunImage } from '../steps/check/verify-image.ts';
 import { replaceByItself } from './replace-by-itself.ts';
 
 export interface ChangeOptions extends Omit<StartOptions, 'detachEarly' | 'foreground'> {
-  /** Computes the difference without changing anything. */
   readonly dryRun: boolean;
 }
 
-/** Result of a change. */
 export interface WorkloadChange extends Difference {
-  /** Restarted workload; undefined for a dry run or when nothing differs. */
+  /** Undefined for a dry run or when nothing differs. */
   readonly outcome: Extract<RunOutcome, { readonly outcome: 'ready' }> | undefined;
 }
 
-/** Maximum number of attempts when other commands change the same workload concurrently. */
+/** Maximum number of attempts against concurrent changes. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Changes some settings of a workload, keeps the others, and starts or restarts it. Calls the observer with
- * the difference before anything stops. When the changed workload does not respond or the signal aborts,
- * restores the earlier settings, and restarts it if it ran before. Retries when another command has changed
- * the workload in the meantime.
- *
- * Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of `changeRunConfig`,
- * `requireWorkloadConsent` and `runWorkload`.
+ * Changes settings of a workload and starts or restarts it. The observer gets the difference before anything
+ * stops. On failure or abort, restores the earlier settings and restarts the workload if it ran. Throws
+ * ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of `changeRunConfig`, `requireWorkloadConsent` and
+ * `runWorkload`.
  */
 export async function changeWorkload(
   name: string,
@@ -96,7 +91,6 @@ async function changeOnce(
   return { ...difference, outcome: outcome.outcome === 'ready' ? outcome : undefined };
 }
 
-/** Reads the files that the flags name, and returns the changed run config. */
 async function readChange(
   base: RunConfig,
   change: RunChange,
@@ -122,7 +116,7 @@ async function readChange(
 
 type Target = Parameters<typeof changeRunConfig>[2]['target'];
 
-/** Returns the target of the run config. Looks up the package only when the change affects the build. */
+/** Looks up the package only when the change affects the build. */
 async function targetOf(
   base: RunConfig,
   { flags, unset }: RunChange,
@@ -140,7 +134,6 @@ async function targetOf(
   return { from: 'scheme', scheme, reference, package: formatPackage(reference) };
 }
 
-/** Throws as a run would for invalid settings. */
 async function checkSettings(
   config: RunConfig,
   context: WorkloadContext,
@@ -150,7 +143,6 @@ async function checkSettings(
   await prepareFile(`the run config of ${config.name}`, context, gates, signal);
 }
 
-/** Verifies the present image under the changed verification mode. */
 async function verifyAgain(
   config: RunConfig,
   digest: string,

@@ -9,46 +9,39 @@ import { readToolsOverride } from '../steps/read/read-tools-override.ts';
 import { withPoliciesAlone } from './open-policies-alone.ts';
 
 export interface PolicySettings {
-  /** Policy files, as for `--authz-config`. */
   readonly files: readonly string[];
-  /** Values of `--tools`; undefined without the flag. */
   readonly tools: readonly string[] | undefined;
   readonly toolsOverride: string | undefined;
   /** Workload whose own settings are checked when no other settings are given. */
   readonly workload: string | undefined;
 }
 
-/** Tool that settings refer to, by the server's name for it. */
 export interface NamedTool {
   readonly tool: string;
-  /** File, flag or run config field that names the tool. */
   readonly place: string;
 }
 
 export interface PolicyReport {
-  /** Reasons why settings are invalid. */
   readonly problems: readonly { readonly place: string; readonly code: string; readonly message: string }[];
   readonly warnings: readonly string[];
   readonly tools: readonly NamedTool[];
 }
 
-/** Tool that settings name but the server does not list. */
 export interface UnknownTool extends NamedTool {
-  /** Listed tool with the most similar name; null if none is similar. */
+  /** Null if no name is similar. */
   readonly suggestion: string | null;
 }
 
-/** Settings from one source. */
 interface Part {
   readonly place: string;
   readonly read: () => Promise<Partial<RunConfig>>;
-  /** Returns the source that names a tool. `field` is the field of the run config. */
+  /** Returns what names a tool; `field` is a run config field. */
   readonly placeOf?: (field: string, tool: string) => string;
 }
 
 /**
- * Checks settings about tools and callers, and returns the tools that they name. Reports invalid settings as
- * problems instead of throwing. Throws ERR_WORKLOAD_UNKNOWN.
+ * Checks settings about tools and callers. Reports invalid settings instead of throwing. Throws
+ * ERR_WORKLOAD_UNKNOWN.
  */
 export async function checkPolicies(
   settings: PolicySettings,
@@ -121,8 +114,8 @@ async function partsOf(
 }
 
 /**
- * Returns the named tools that a workload does not list. `seen` are the tools that this caller sees. Where
- * policies hide tools, uses the full list that the supervisor stored.
+ * Returns the named tools that a workload does not list. `seen` are the tools that this caller sees; the
+ * supervisor's full list has precedence.
  */
 export async function findUnknownTools(
   tools: readonly NamedTool[],

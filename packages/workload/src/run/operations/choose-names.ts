@@ -10,8 +10,8 @@ export interface NameChoice {
 }
 
 /**
- * Returns the workloads of an operation: the named ones, those of a group, or all. Throws ERR_BAD_ARGUMENT
- * when none is chosen, ERR_SETTINGS_CONFLICT for two choices at once, and ERR_GROUP_UNKNOWN.
+ * Returns the named workloads, those of a group, or all. Throws ERR_BAD_ARGUMENT, ERR_SETTINGS_CONFLICT and
+ * ERR_GROUP_UNKNOWN.
  */
 export async function chooseNames(
   { names, all = false, group }: NameChoice,

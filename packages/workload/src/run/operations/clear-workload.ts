@@ -12,7 +12,7 @@ import { removeContainers } from '../../supervisor/container/own-containers.ts';
 export interface ClearOptions {
   readonly supervisor: ProcessIdentity | undefined;
   readonly graceMs: number;
-  /** Whether the workload may have containers. When false, as for a remote server, no engine is contacted. */
+  /** When false, as for a remote server, no engine is contacted. */
   readonly hasContainers: boolean;
   readonly signal: AbortSignal;
 }
@@ -21,8 +21,8 @@ export interface ClearOptions {
 const OWN_TIME_MS = 5000;
 
 /**
- * Ends everything of a workload that runs: supervisor, containers, networks, sockets. Keeps its files.
- * Returns a note when the engine is unreachable and containers may remain.
+ * Ends everything of a workload that runs, and keeps its files. Returns a note when the engine is
+ * unreachable.
  */
 export async function clearRunning(
   name: string,
@@ -43,7 +43,6 @@ export async function clearRunning(
   return notes;
 }
 
-/** Removes the folder of the workload's sockets from both places where it may be. */
 async function removeRuntimeFolder(name: string, { directories }: WorkloadContext): Promise<void> {
   const id = runtimeIdOf(name, directories);
   const userId = process.getuid?.();
@@ -53,13 +52,11 @@ async function removeRuntimeFolder(name: string, { directories }: WorkloadContex
   }
 }
 
-/** Removes state, run config and logs of a workload. */
 export async function removeFiles(name: string, context: WorkloadContext): Promise<void> {
   await context.store.remove(name);
   await removeTraces(name, context);
 }
 
-/** Removes logs and recorded policy data. Keeps run config and state. */
 export async function removeTraces(
   name: string,
   { directories }: Pick<WorkloadContext, 'directories'>,

@@ -3,20 +3,19 @@ import { isAlive, ownProcess, type ProcessIdentity } from '../../state/process-i
 import { supervisorStays } from '../run-errors.ts';
 
 export interface EndOptions {
-  /** Maximum time in milliseconds for the supervisor to stop its workload. */
+  /** Time in milliseconds for the supervisor to stop its workload. */
   readonly graceMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Shortest interval between two polls in milliseconds; most supervisors end soon. */
+/** Most supervisors end soon. */
 const SHORTEST_POLL_MS = 2;
 const MAX_POLL_MS = 25;
 const AFTER_KILL_MS = 5000;
 
 /**
- * Ends a supervisor: sends SIGTERM, waits, then sends SIGKILL. Accepts a missing or already ended process.
- * The start time identifies the process, so that another one with a reused id is not killed. Throws
- * ERR_OPERATION_FAILED.
+ * Ends a supervisor with SIGTERM, then SIGKILL. The start time identifies the process, so that another one
+ * with a reused id is not killed. Throws ERR_OPERATION_FAILED.
  */
 export async function endSupervisor(
   name: string,
@@ -32,7 +31,7 @@ export async function endSupervisor(
   throw supervisorStays(name, supervisor.pid);
 }
 
-/** Returns whether the supervisor is this process, which is recorded as such while it starts a workload. */
+/** A process that starts a workload is recorded as its supervisor. */
 async function isOwn(supervisor: ProcessIdentity): Promise<boolean> {
   return supervisor.pid === (await ownProcess()).pid;
 }
@@ -41,7 +40,7 @@ function send(pid: number, signalName: NodeJS.Signals): void {
   try {
     process.kill(pid, signalName);
   } catch (error) {
-    // ESRCH: the process has ended. EPERM: it belongs to another user, and the wait for its end times out.
+    // ESRCH: the process has ended. EPERM: it belongs to another user, and the wait times out.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }

@@ -4,10 +4,9 @@ import { type Denial, isJsonObject, PortolanError } from '@portolan/plugin-api';
 import { quote } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 
-/** Maximum number of denials that are read from one file; see `Denial`. */
 const MAX_DENIALS = 1000;
 
-/** Returns the denial with this id from any workload of this user. Throws ERR_NAME_UNKNOWN. */
+/** Returns a denial of any workload of this user. Throws ERR_NAME_UNKNOWN. */
 export async function findDenial(
   id: string,
   { directories }: Pick<WorkloadContext, 'directories'>,
@@ -27,7 +26,7 @@ function denialUnknown(id: string): PortolanError {
   });
 }
 
-/** Returns the most recent denials in the folder of a workload, oldest first. */
+/** Returns the most recent denials of a workload, oldest first. */
 export async function readDenials(folder: string): Promise<readonly Denial[]> {
   const text = await readFile(path.join(folder, 'denials.jsonl'), 'utf8').catch(withoutMissing(''));
   return text.split('\n').flatMap(denialIn).slice(-MAX_DENIALS);
@@ -37,7 +36,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch(withoutMissing([]));
 }
 
-/** Returns an error handler that replaces a missing file or folder by `nothing`. */
 function withoutMissing<Nothing>(nothing: Nothing): (error: unknown) => Nothing {
   return (error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -46,11 +44,11 @@ function withoutMissing<Nothing>(nothing: Nothing): (error: unknown) => Nothing 
   };
 }
 
-/** Parses one line. Ignores a truncated line or other content. */
+/** Ignores a truncated line or other content. */
 function denialIn(line: string): readonly Denial[] {
   try {
     const value: unknown = JSON.parse(line);
-    // `isDenial` checks the members that readers use; the writer guarantees the others.
+    // `isDenial` checks only the members that readers use.
     return isDenial(value) ? [value] : [];
   } catch {
     return [];

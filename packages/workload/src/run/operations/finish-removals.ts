@@ -6,14 +6,13 @@ import type { UnfinishedRemoval } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { dropSecrets, ownSecretsOf } from '../steps/run-secrets.ts';
 
-/** Maximum wait for the lock in milliseconds. A command that holds the lock finishes the removal itself. */
+/** A command that holds the lock finishes the removal itself. */
 const LOCK_MS = 100;
 
 /**
- * Finishes removals that a full disk or a kill interrupted, and returns the names of the workloads. Removes
- * entries in client files and records of consent. Leaves secrets to `portolan rm` or `portolan doctor --fix`,
- * because the secret store may need a password. A removal that fails again stays recorded for `doctor`.
- * Rejects only with the reason of the signal.
+ * Finishes interrupted removals and returns the names of the workloads. Leaves secrets to `portolan rm` or
+ * `portolan doctor --fix`, because their store may need a password. A removal that fails again stays
+ * recorded. Rejects only with the reason of the signal.
  */
 export async function finishRemovals(
   context: WorkloadContext,
@@ -33,7 +32,7 @@ export async function finishRemovals(
   return finished;
 }
 
-/** Finishes one removal under the workload's lock. Returns notes like `finishRemoval`. */
+/** Finishes one removal under the workload's lock, like `finishRemoval`. */
 export async function finishUnderLock(
   removal: UnfinishedRemoval,
   context: WorkloadContext,
@@ -48,8 +47,8 @@ export async function finishUnderLock(
 }
 
 /**
- * Finishes the recorded parts of a removal and deletes the record of each finished part. Returns a note for
- * each unfinished part. Rejects only with the reason of the signal.
+ * Finishes the recorded parts of a removal. Returns a note for each unfinished part. Rejects only with the
+ * reason of the signal.
  */
 export async function finishRemoval(
   removal: UnfinishedRemoval & { readonly isOutOfClients?: boolean },
@@ -64,12 +63,11 @@ export async function finishRemoval(
   return [...references, ...secrets];
 }
 
-/** Removes the entries in client files and the record of consent. */
 async function removeReferences(
   { name, url, isOutOfClients = false }: UnfinishedRemoval & { readonly isOutOfClients?: boolean },
   context: WorkloadContext,
 ): Promise<readonly string[]> {
-  // A workload that was started under the same name in the meantime owns these entries.
+  // A workload that was started in the meantime owns these entries.
   if ((await context.store.find(name)) !== undefined) return [];
   const entries = isOutOfClients ? [] : await removeFromClientFiles(name, context, url);
   const notes = entries.map((entry) => `${entry} The next portolan command tries again.`);
@@ -82,7 +80,6 @@ async function removeReferences(
   }
 }
 
-/** Removes the secrets of a workload. Returns a note when the store is locked or read-only. */
 async function removeSecrets(
   { name, config }: UnfinishedRemoval,
   context: WorkloadContext,

@@ -7,19 +7,17 @@ import { givenTo } from '../../supervisor/policies/open-middleware.ts';
 import { proxySurroundings } from '../../supervisor/policies/proxy-surroundings.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
-/** Policies of a run config, opened without a server. */
 export interface PoliciesAlone {
-  /** Middleware instances, each with the run config field that requests it. */
+  /** Instances with the run config field that requests each. */
   readonly opened: readonly { readonly place: string; readonly instance: ProxyMiddleware }[];
-  /** Warnings of the settings checks. */
   readonly warnings: readonly string[];
-  /** Temporary folder in which the policies keep files. */
+  /** Temporary folder for files of the policies. */
   readonly folder: string;
 }
 
 /**
- * Opens the policies of a run config without a server and closes them after `work`. `origin` names the source
- * of the settings in errors. Throws the errors of the settings checks, such as ERR_CONFIG_INVALID.
+ * Opens the policies of a run config without a server for `work`. `origin` names the source of the settings
+ * in errors. Throws the errors of the checks, such as ERR_CONFIG_INVALID.
  */
 export async function withPoliciesAlone<Result>(
   config: RunConfig,

@@ -4,7 +4,7 @@ import { filesIn } from '../../state/state-files.ts';
 import { listLogFiles } from '../../state/log-files.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
-/** Removes the log files of workloads that no longer exist. Returns their paths in alphabetical order. */
+/** Removes log files of workloads that no longer exist, and returns their paths. */
 export async function pruneLogs({ directories, store }: WorkloadContext): Promise<readonly string[]> {
   const known = (await store.list()).flatMap(({ name }) => listLogFiles(name, directories));
   const kept = new Set(known.map((file) => path.basename(file)));

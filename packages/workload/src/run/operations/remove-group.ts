@@ -7,16 +7,14 @@ import { groupStays, groupUnknown } from '../../groups/group-errors.ts';
 import { DEFAULT_GROUP, deleteGroup, listGroupNames } from '../../groups/groups.ts';
 
 export interface RemovedGroup {
-  /** False when a workload could not be removed, so that the group still exists. */
+  /** False when a workload could not be removed. */
   readonly removed: boolean;
-  /** Workloads that were moved to the default group. */
   readonly moved: readonly string[];
-  /** Results of removing the group's workloads. */
   readonly results: readonly OperationResult[];
   readonly warnings: readonly string[];
 }
 
-/** Returns the names of the workloads in a group. Skips workloads with an unreadable run config. */
+/** Skips workloads with an unreadable run config. */
 export async function workloadsInGroup(
   group: string,
   { store }: Pick<WorkloadContext, 'store'>,
@@ -29,8 +27,8 @@ export async function workloadsInGroup(
 }
 
 /**
- * Removes a group. Removes its workloads too if `withWorkloads` is set; otherwise moves them and their client
- * entries to the default group. Throws ERR_SETTING and ERR_GROUP_UNKNOWN.
+ * Removes a group, and its workloads if `withWorkloads` is set; otherwise moves them to the default group.
+ * Throws ERR_SETTING and ERR_GROUP_UNKNOWN.
  */
 export async function removeGroup(
   name: string,

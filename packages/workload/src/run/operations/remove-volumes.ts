@@ -5,7 +5,7 @@ import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /**
- * Removes the named volumes of a removed workload. Keeps volumes that Portolan did not create or that another
+ * Removes the named volumes of a removed workload, except those that Portolan did not create or that another
  * workload uses. Returns a note for each kept volume. Rejects only with the reason of the signal.
  */
 export async function removeVolumes(

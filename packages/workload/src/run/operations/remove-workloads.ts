@@ -10,15 +10,13 @@ import { removeContainers } from '../../supervisor/container/own-containers.ts';
 import { removeVolumes } from './remove-volumes.ts';
 import { runEach } from './run-each.ts';
 
-/**
- * Time in milliseconds for a server to stop before it is killed; short, because its data is removed anyway.
- */
+/** Short, because the data is removed anyway. */
 const GRACE_MS = 10_000;
 
 /**
- * Removes workloads, several at a time and each within five minutes. Removes supervisor, containers,
- * networks, sockets, files, secrets that belong to the workload alone, and client entries. Works with damaged
- * or missing parts; an unreachable engine gives a note. Rejects only with the signal's reason.
+ * Removes workloads with everything that belongs to them, several at a time and each within five minutes.
+ * Works with damaged or missing parts; an unreachable engine gives a note. Rejects only with the signal's
+ * reason.
  */
 export async function removeWorkloads(
   names: readonly string[],
@@ -35,7 +33,7 @@ export async function removeWorkloads(
 }
 
 export interface RemoveOptions {
-  /** Whether to remove volumes that were created for the workload and that no other workload uses. */
+  /** Whether to remove volumes that Portolan created and no other workload uses. */
   readonly volumes?: boolean;
 }
 
@@ -48,10 +46,10 @@ async function removeWorkload(
   const { store } = context;
   const before = await store.find(name);
   if (before === undefined) return await removeOrphan(name, context, signal);
-  // Removing client entries needs the URL, which is deleted with the state.
+  // This needs the URL, which is deleted with the state.
   const warnings = await removeFromClientFiles(name, context);
   await markRemoving(before, context);
-  // Load the runtime while the supervisor ends, because `clearRunning` needs it.
+  // Load the runtime while the supervisor ends.
   if (mayHaveContainers(before)) context.kinds.openRuntime().catch(() => undefined);
   await endSupervisor(name, before.supervisor, { graceMs: GRACE_MS, signal });
   const lock = await store.lock(name, { timeoutMs: 2 * GRACE_MS, signal });
@@ -91,9 +89,7 @@ function mayHaveContainers({ config }: StoredWorkload): boolean {
   return config === undefined || config.remote_url === '';
 }
 
-/**
- * Marks the workload as being removed, so that its supervisor stops restarting the server and writing state.
- */
+/** Stops the supervisor from restarting the server and writing state. */
 async function markRemoving(
   { name, state }: StoredWorkload,
   { store, logger }: WorkloadContext,
@@ -102,14 +98,14 @@ async function markRemoving(
   try {
     await store.change(name, (now) => ({ ...now, status: 'removing', statusContext: '' }));
   } catch (error) {
-    // A damaged or missing state or a full disk must not prevent the removal.
+    // A damaged state or a full disk must not prevent the removal.
     logger.debug({ err: error, workload: name }, 'a removal could not be noted');
   }
 }
 
 /**
- * Removes remains of a workload without a state: containers, files set aside by a repair, and parts that an
- * earlier removal left, such as secrets in a locked store. Throws ERR_WORKLOAD_UNKNOWN when there are none.
+ * Removes remains of a workload without a state, such as containers or secrets in a locked store. Throws
+ * ERR_WORKLOAD_UNKNOWN when there are none.
  */
 async function removeOrphan(
   name: string,
@@ -130,10 +126,7 @@ async function removeOrphan(
   return { name, error: undefined, changed: true, notes: [] };
 }
 
-/**
- * Revokes the tokens of an unused login and unregisters its client at the issuer. Returns notes about what
- * could not be revoked.
- */
+/** Revokes tokens and unregisters the client. Returns notes about what remains. */
 async function endLogin(
   config: RunConfig,
   context: WorkloadContext,

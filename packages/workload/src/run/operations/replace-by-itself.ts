@@ -4,32 +4,24 @@ import type { RunOptions, RunOutcome } from '../run-options.ts';
 import { runWorkload } from '../run-workload.ts';
 import { startWorkloads } from './start-workloads.ts';
 
-/** New settings of a workload. */
 export interface NextSettings {
   readonly config: RunConfig;
-  /** Digest of the image to run; empty for whatever its name refers to. */
+  /** Digest of the image; empty for whatever its name refers to. */
   readonly digest: string;
-  /**
-   * Run config from which `config` was derived, for the check against concurrent changes. Left out for no
-   * check.
-   */
+  /** Run config from which `config` was derived, to detect concurrent changes. */
   readonly base?: RunConfig;
 }
 
 export interface Replacing {
   readonly context: WorkloadContext;
   readonly run: RunOptions;
-  /**
-   * Whether the workload was running. If so, it is restarted with its earlier settings when the new ones
-   * fail.
-   */
+  /** If the workload was running, it is restarted with its earlier settings on failure. */
   readonly ran: boolean;
 }
 
 /**
  * Restarts a workload with other settings and returns when it responds. On failure or abort, restores the
- * earlier settings and restarts the workload if it ran before. Throws like `runWorkload`, and
- * ERR_WORKLOAD_CHANGED when the workload's run config is no longer `base`.
+ * earlier ones. Throws like `runWorkload`, and ERR_WORKLOAD_CHANGED when the run config is no longer `base`.
  */
 export async function replaceByItself(
   { config, digest, base }: NextSettings,
@@ -47,14 +39,13 @@ export async function replaceByItself(
   try {
     return await runWorkload(request, context, run, signal);
   } catch (error) {
-    // After an abort, the restore needs a signal that has not aborted.
+    // The restore needs a signal that has not aborted.
     const unaborted = signal.aborted ? new AbortController().signal : signal;
     if (ran) await startAgain(config.name, context, run, unaborted);
     throw error;
   }
 }
 
-/** Starts the workload with its earlier settings. A failure is visible in its status. */
 async function startAgain(
   name: string,
   context: WorkloadContext,

@@ -2,20 +2,19 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { hintForWorkload } from '../hint-of-workload.ts';
 import { codedError, operationTooLong } from '../run-errors.ts';
 
-/** Maximum time of an operation on one workload in milliseconds. */
 export const OPERATION_LIMIT_MS = 5 * 60_000;
 const AT_ONCE = 8;
 
 export interface EachOptions {
-  /** Present participle for messages, such as `Stopping`. */
+  /** Such as `Stopping`. */
   readonly what: string;
   readonly signal: AbortSignal;
   readonly limitMs?: number;
 }
 
 /**
- * Runs an action on several workloads concurrently, each with its own timeout. Returns the results in the
- * order of the names; an error becomes a result. Rejects only with the signal's reason.
+ * Runs an action on several workloads concurrently, each with its own timeout. Returns results in the order
+ * of the names. Rejects only with the signal's reason.
  */
 export async function runEach<Result>(
   names: readonly string[],

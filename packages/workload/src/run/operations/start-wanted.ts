@@ -4,18 +4,16 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { type StartResult, startWorkloads, type StartWorkloadsOptions } from './start-workloads.ts';
 
 export interface StartWantedOptions extends Omit<StartWorkloadsOptions, 'restart'> {
-  /** Maximum wait for the engine in milliseconds. */
   readonly engineTimeoutMs: number;
-  /** Called once, with the reason, when the engine does not respond at the first attempt. */
+  /** Called once when the engine does not respond at the first attempt. */
   readonly onWait: (why: unknown) => void;
 }
 
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Starts every workload that ran before the machine went down: those started in the background and not
- * stopped by a user since. Skips running ones. Waits for the engine if one is needed. Throws the engine's
- * error after the timeout, and like `startWorkloads`.
+ * Starts every workload that ran in the background before the machine went down. Waits for the engine if
+ * needed. Throws the engine's error, and like `startWorkloads`.
  */
 export async function startWanted(
   context: WorkloadContext,
@@ -24,7 +22,7 @@ export async function startWanted(
 ): Promise<readonly StartResult[]> {
   const wanted: { readonly name: string; readonly isRemote: boolean }[] = [];
   for (const { name, state, config, supervisor } of await context.store.list()) {
-    // An interrupted removal means that the user wants the workload gone.
+    // The user wants it gone.
     if (state?.wanted !== true || state.status === 'removing') continue;
     if (supervisor !== undefined && (await isAlive(supervisor))) continue;
     wanted.push({ name, isRemote: (config?.remote_url ?? '') !== '' });

@@ -24,30 +24,24 @@ import { OPERATION_LIMIT_MS, runEach } from './run-each.ts';
 import { stopWorkload } from './stop-workloads.ts';
 
 export interface StartWorkloadsOptions extends Omit<StartOptions, 'observer'> {
-  /** Returns the observer of one workload. */
   readonly observerOf: (name: string) => RunObserver;
-  /** Stops running workloads first. */
   readonly restart: boolean;
 }
 
 export interface StartResult extends OperationResult {
-  /** URL of the workload; undefined when it failed or the command did not wait for it. */
+  /** Undefined when it failed or the command did not wait for it. */
   readonly url: string | undefined;
   readonly status: WorkloadStatus | undefined;
-  /** Exit code of a start in the foreground. */
   readonly exitCode: number | undefined;
 }
 
-/** Maximum delay of a timer, which serves as no limit for a start in the foreground. */
+/** Maximum delay of a timer, used as no limit. */
 const WITHOUT_LIMIT_MS = 2 ** 31 - 1;
 
 /**
  * Starts workloads with their stored settings, several at a time and each within five minutes. Rebuilds or
- * pulls a missing image, and keeps the address. Skips a running workload unless `restart` is set. Takes over
- * or removes what an earlier supervisor left behind, for example after a reboot.
- *
- * A failed workload gets the status `error` and leaves nothing running. Rejects only with the signal's
- * reason.
+ * pulls a missing image, and keeps the address. Takes over or removes what an earlier supervisor left. A
+ * failed workload gets the status `error`. Rejects only with the signal's reason.
  */
 export async function startWorkloads(
   names: readonly string[],
@@ -59,7 +53,7 @@ export async function startWorkloads(
     names,
     async (name, limited) => {
       const own: StartOptions = { ...options, observer: observerOf(name) };
-      // Ask for consent before stopping: after a refusal, the workload keeps running.
+      // After a refusal, the workload keeps running.
       if (restart) await requireWorkloadConsent(name, context, consentOptions(own), limited);
       const notes = restart ? (await stopWorkload(name, context, STOP_GRACE_MS, limited)).notes : [];
       const result = await startWorkload(name, context, own, limited);
@@ -116,10 +110,7 @@ async function startWorkload(
   }
 }
 
-/**
- * Checks the settings, provides the image, and marks the workload as starting. Throws ERR_STATE_DAMAGED and
- * the errors of the image.
- */
+/** Throws ERR_STATE_DAMAGED and the errors of the checks and the image. */
 async function takeUp(
   { name, config, state, faults }: StoredWorkload,
   context: WorkloadContext,
@@ -157,7 +148,6 @@ async function takeUp(
   return started;
 }
 
-/** Stops everything of a workload and keeps its files. */
 async function putDown(config: RunConfig, context: WorkloadContext): Promise<void> {
   const { name } = config;
   const { store, logger } = context;
@@ -184,7 +174,7 @@ async function noteFailure(name: string, error: unknown, { store, logger }: Work
   try {
     await store.change(name, (state) => ({ ...state, status: 'error', statusContext: why }));
   } catch (cause) {
-    // A damaged or missing state is itself why the start failed.
+    // A damaged state is itself why the start failed.
     logger.debug({ err: cause, workload: name }, 'a failed start could not be noted');
   }
 }

@@ -9,7 +9,7 @@ import type { OperationResult } from './operation-result.ts';
 import { runEach } from './run-each.ts';
 
 export interface StopWorkloadsOptions {
-  /** Time in milliseconds for a container to stop before it is killed. Default: 30 s. */
+  /** Time in milliseconds before a container is killed. Default: 30 s. */
   readonly timeoutMs?: number;
 }
 
@@ -18,8 +18,8 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const OWN_TIME_MS = 5000;
 
 /**
- * Stops workloads, several at a time and each within five minutes, including workloads that are starting.
- * Keeps run configs and states. Rejects only with the signal's reason.
+ * Stops workloads, several at a time and each within five minutes, including those that are starting. Rejects
+ * only with the signal's reason.
  */
 export async function stopWorkloads(
   names: readonly string[],
@@ -47,9 +47,9 @@ export async function stopWorkload(
   if (before === undefined) throw await store.unknown(name);
   const wasSupervised = before.supervisor !== undefined && (await isAlive(before.supervisor));
   const isDone = !wasSupervised && isAtRest(before);
-  // Removing client entries needs the URL, which a stop deletes from the state.
+  // This needs the URL, which a stop deletes from the state.
   const warnings = isDone ? [] : await removeFromClientFiles(name, context);
-  // End the process before taking the lock: a process that starts the workload holds the lock until it ends.
+  // A process that starts the workload holds the lock until it ends.
   const ended = await endSupervisor(name, before.supervisor, { graceMs: timeoutMs + OWN_TIME_MS, signal });
   const lock = await store.lock(name, { timeoutMs: timeoutMs + OWN_TIME_MS, signal });
   try {
@@ -83,8 +83,8 @@ async function clear(
 }
 
 /**
- * Records that the workload is stopped. On a full disk, writes a marker file instead and returns a note.
- * Leaves an unreadable state to `doctor` and `rm`.
+ * Records the stop; on a full disk, by a marker file and with a note. Leaves an unreadable state to `doctor` and
+ * `rm`.
  */
 async function recordStop(
   { name, state }: StoredWorkload,

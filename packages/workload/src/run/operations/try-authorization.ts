@@ -14,37 +14,26 @@ import { pathOf } from '../steps/read/read-policy-files.ts';
 import { readDenials } from './find-denial.ts';
 import { withPoliciesAlone } from './open-policies-alone.ts';
 
-/** Request for which an authorizer decides. */
 export interface TriedRequest {
-  /** Path of the policy file, as for `--authz-config`. */
   readonly file: string;
   readonly caller: Identity;
-  /** Name of the server in policies. */
   readonly server: string;
   readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
   /** Name of the tool or prompt, or URI of the resource. */
   readonly name: string;
-  /**
-   * Arguments as the text of a JSON object without duplicate keys. A proxy rejects duplicates before the
-   * authorizer runs.
-   */
+  /** JSON object without duplicate keys, which a proxy would reject. */
   readonly args: string;
-  /** Annotations of the tool in the server's tool list. */
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
 export interface TriedAuthorization {
   readonly isAllowed: boolean;
-  /** Denial with its reasons; undefined for an allowed request, or when the authorizer gives none. */
+  /** Undefined for an allowed request, or when the authorizer gives no reasons. */
   readonly denial: Denial | undefined;
-  /** Warnings of the authorizer about its policies. */
   readonly warnings: readonly string[];
 }
 
-/**
- * Runs the authorizer of a policy file without a server, with the messages that it would see in front of one.
- * Throws ERR_NAMED_FILE and ERR_CONFIG_INVALID.
- */
+/** Runs the authorizer of a policy file without a server. Throws ERR_NAMED_FILE and ERR_CONFIG_INVALID. */
 export async function tryAuthorization(
   tried: TriedRequest,
   context: WorkloadContext,
@@ -86,10 +75,7 @@ async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedReque
   return true;
 }
 
-/**
- * Builds a request around the JSON text `params`, which stays byte for byte because re-serialization could
- * change numbers.
- */
+/** Keeps the text of `params`, because re-serialization could change numbers. */
 function requestOf(method: TriedRequest['method'] | 'tools/list', params: string): RequestView {
   const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
   return { kind: 'request', text, id: '1', method, params: parseMembers(params) };

@@ -3,19 +3,18 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
 import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem.ts';
 
-/** Warnings, grants and refusals of a run with a run config file. */
 export interface CheckedFile {
   readonly file: string;
   readonly workload: string;
   readonly warnings: readonly string[];
-  /** What the file asks for; empty for a file that was exported on this machine. */
+  /** Empty for a file that was exported on this machine. */
   readonly grants: readonly Grant[];
   readonly refusals: readonly Refusal[];
 }
 
 /**
- * Checks a run config file as `run --from-config` does, without running it. Reads nothing that a file from
- * elsewhere names. Throws the errors of reading the file, and ERR_RUN_CONFIG_PROTECTION.
+ * Checks a run config file as `run --from-config` does, without reading anything that a file from elsewhere
+ * names. Throws the errors of reading the file, and ERR_RUN_CONFIG_PROTECTION.
  */
 export async function checkFile(
   named: string,

@@ -13,7 +13,6 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedHeader, PlannedMount, RunPlan } from '../run-plan.ts';
 import { planMounts } from './plan-parts.ts';
 
-/** Author of a setting by the setting's origin. */
 const AUTHOR_OF_ORIGIN: { readonly [Origin in SettingOrigin]: Author } = {
   flag: 'user',
   user: 'user',
@@ -24,12 +23,11 @@ const AUTHOR_OF_ORIGIN: { readonly [Origin in SettingOrigin]: Author } = {
   default: 'portolan',
 };
 
-/** Returns the author of a setting. */
 export function authorOf(from: SettingOrigin): Author {
   return AUTHOR_OF_ORIGIN[from];
 }
 
-/** Returns the author of a file's settings. A file that needs no consent was exported on this machine. */
+/** A file that needs no consent was exported on this machine. */
 export function authorOfFile(consent: ConsentRequest | undefined): 'own file' | 'file' {
   return consent === undefined ? 'own file' : 'file';
 }
@@ -37,11 +35,10 @@ export function authorOfFile(consent: ConsentRequest | undefined): 'own file' | 
 export interface AuthoredParts {
   readonly request: RunRequest;
   readonly settings: MergedSettings;
-  /** Whether the target is a registry entry. */
   readonly hasEntry: boolean;
 }
 
-/** Adds to each mount its author: the user for flags, or the registry entry for its permissions. */
+/** Adds authors: the user for flags, the registry entry for its permissions. */
 export function withMountAuthors(
   mounts: readonly Omit<PlannedMount, 'author'>[],
   { settings }: Pick<AuthoredParts, 'settings'>,
@@ -66,7 +63,7 @@ export function withMountAuthors(
   }));
 }
 
-/** Adds to each secret its author: the user for flags, or the registry entry for its inputs. */
+/** Adds authors: the user for flags, the registry entry for its inputs. */
 export function withSecretAuthors(
   secrets: readonly Omit<RunPlan['secrets'][number], 'author'>[],
   { request, hasEntry }: Omit<AuthoredParts, 'settings'>,
@@ -82,7 +79,6 @@ export function withSecretAuthors(
   }));
 }
 
-/** Returns the headers that the proxy adds to requests to the server, each with its author. */
 export function planHeaders({ request, settings, hasEntry }: AuthoredParts): readonly PlannedHeader[] {
   const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } =
     (settings.remote ?? settings.container)?.headers.value ?? {};

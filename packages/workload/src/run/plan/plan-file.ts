@@ -26,7 +26,6 @@ import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets
 import { planSessions } from './plan-sessions.ts';
 import { plannedSetting } from './plan-settings.ts';
 
-/** Plans the run of a run config file. */
 export async function planFile(
   named: string,
   context: WorkloadContext,
@@ -86,8 +85,8 @@ export async function planFile(
 }
 
 /**
- * Returns the named image where the engine has it, otherwise the image of the run target. Before the user accepts
- * the grants, reads no certificate and no build folder that the file names.
+ * Returns the named image where the engine has it, otherwise the image of the run target. Without consent,
+ * reads no certificate and no build folder that the file names.
  */
 async function planFileImage(
   config: RunConfig,
@@ -113,7 +112,6 @@ const UNKNOWN: ImagePlan = {
   warnings: [],
 };
 
-/** Fields that the plan lists separately. */
 const APART = ['env_vars', 'header_forward', 'secrets', 'permission_profile', 'schema_version', 'image'];
 
 function settingsOf(

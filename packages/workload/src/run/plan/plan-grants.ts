@@ -2,7 +2,6 @@ import { type ConsentRequest, findMissingGrants } from '../../consent/require-co
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedGrant } from '../run-plan.ts';
 
-/** Returns the grants of a run and whether each is already accepted. */
 export async function planGrants(
   request: ConsentRequest | undefined,
   context: WorkloadContext,

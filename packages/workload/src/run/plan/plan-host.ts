@@ -4,8 +4,8 @@ import { hostWarnings, notGiven } from '../../supervisor/host/require-host-gives
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /**
- * Returns the refusals and warnings of a runtime that runs workloads without a container engine. Returns none
- * for an engine, for a remote server, and for an unreachable host, which the plan of the image reports.
+ * Returns the refusals and warnings of a runtime without a container engine. The plan of the image reports an
+ * unreachable host.
  */
 export async function planHost(
   config: RunConfig,

@@ -5,7 +5,7 @@ import type { PlannedBuild, PlannedImage } from '../run-plan.ts';
 import type { ImageSource, PackageSource } from '../steps/image-source.ts';
 import { describe, fetchedByHost, type ProvidedImage } from '../steps/provide-image.ts';
 
-/** Image of a plan, with the facts about it that settings depend on. */
+/** Image with the facts that settings depend on. */
 export interface ImagePlan {
   /** Undefined for a remote server. */
   readonly image: PlannedImage | undefined;
@@ -13,7 +13,7 @@ export interface ImagePlan {
   readonly warnings: readonly string[];
 }
 
-/** Plans the image: present, to be pulled or to be built. An unreachable engine gives a warning. */
+/** An unreachable engine gives a warning. */
 export async function planImage(
   source: ImageSource | undefined,
   context: WorkloadContext,

@@ -20,7 +20,6 @@ import type {
   PlannedVariable,
 } from '../run-plan.ts';
 
-/** Returns the planned mounts, without the paths that ignore files hide. */
 export function planMounts(
   { permission_profile: profile, remote_url: url }: Pick<RunConfig, 'permission_profile' | 'remote_url'>,
   { workingDirectory, home }: Pick<WorkloadContext, 'workingDirectory' | 'home'>,
@@ -40,8 +39,8 @@ export interface OverlayPlan {
 }
 
 /**
- * Returns the paths in the mounts that ignore files hide, and a warning for a fault that would stop a run.
- * Reads nothing in a mounted folder before all grants are accepted.
+ * Returns the paths in the mounts that ignore files hide, and warns of faults. Without consent, reads nothing
+ * in a mounted folder.
  */
 export async function planOverlays(
   config: RunConfig,
@@ -90,8 +89,8 @@ export function planNetworks(config: RunConfig): PlannedNetwork | undefined {
 }
 
 /**
- * Returns the variables that Portolan adds for the server: those of its transport and those of the isolated
- * network's proxy. A configured variable overrides one of the transport.
+ * Returns the variables of the transport and of the isolated network. A configured variable overrides one of
+ * the transport.
  */
 export async function planAddedVariables(
   config: RunConfig,
@@ -114,7 +113,6 @@ function addedVariable(name: string, by: string): PlannedVariable {
   return { name, from: 'rule', by, author: 'portolan' };
 }
 
-/** Returns which secret each variable would get. */
 export function planSecrets({
   secrets,
   inline_secrets: inline,

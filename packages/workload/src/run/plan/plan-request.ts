@@ -21,7 +21,6 @@ import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets
 import { planSessions } from './plan-sessions.ts';
 import { planSettings } from './plan-settings.ts';
 
-/** Plans the run of a command line. */
 export async function planRequest(
   request: RunRequest,
   context: WorkloadContext,
@@ -78,7 +77,6 @@ export async function planRequest(
   };
 }
 
-/** Returns the variables of the server, without their values. */
 async function planEnvironment(
   { settings, config }: SettledRequest,
   context: WorkloadContext,
@@ -92,10 +90,7 @@ async function planEnvironment(
   return [...own, ...(await planAddedVariables(config, context))];
 }
 
-/**
- * Returns the value of a stored secret; undefined when the secret store is locked, because a plan asks for no
- * password.
- */
+/** Returns undefined for a locked store, because a plan asks for no password. */
 async function findUnlocked(
   name: string,
   context: WorkloadContext,

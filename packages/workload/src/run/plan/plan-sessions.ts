@@ -3,10 +3,7 @@ import { mostSessionsOf, type RunConfig, stdioSessionsOf } from '@portolan/run-s
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSessions } from '../run-plan.ts';
 
-/**
- * Returns the maximum number of sessions of a stdio server and their maximum memory. Returns undefined for a
- * server that speaks HTTP.
- */
+/** Returns the maximum number and memory of sessions; undefined for a server that speaks HTTP. */
 export async function planSessions(
   config: RunConfig,
   context: Pick<WorkloadContext, 'kinds'>,
@@ -21,10 +18,6 @@ export async function planSessions(
   return { most, processes, memory_bytes: each === undefined ? null : each * count };
 }
 
-/**
- * Returns the memory limit of one process in bytes; undefined when unknown. The plan of the image reports an
- * unreachable engine.
- */
 async function memoryOfOne(
   { kinds }: Pick<WorkloadContext, 'kinds'>,
   signal: AbortSignal,

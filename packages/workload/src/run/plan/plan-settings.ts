@@ -7,10 +7,7 @@ type Named = readonly (readonly [setting: string, value: Setting<unknown> | unde
 
 const GUESS = 'unless the image, which is not pulled yet, exposes exactly one port';
 
-/**
- * Returns every setting with its origin, under the names of the run config. Leaves out variables, secrets and
- * headers, which the plan lists separately.
- */
+/** Returns every setting with its origin, except variables, secrets and headers. */
 export function planSettings(settled: SettledRequest, isGuess: boolean): readonly PlannedSetting[] {
   const { settings, proxyPort, targetPort, config } = settled;
   const { transport, carries, proxyMode } = settings;
@@ -37,7 +34,7 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
         value: config.oidc_config?.ClientSecret ?? '',
       },
     ],
-    // Show the stored form, in which secrets are references.
+    // Policies are shown as stored, with references instead of secrets.
     ...[...settings.policyFields].map(
       ([field, setting]) => [field, { ...setting, value: config[field] }] as const,
     ),
@@ -46,7 +43,6 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
   return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));
 }
 
-/** Returns the URL and login settings of a remote server. Flags override those of the entry. */
 function remoteSettings({ remote }: MergedSettings): Named {
   if (remote === undefined) return [];
   const plain = planPlain(remote.auth);
@@ -80,7 +76,6 @@ function profileOrigin(from: string): string {
   return from === 'registry' ? 'the entry' : 'built in';
 }
 
-/** Returns one row of a plan. Values are JSON data. */
 export function plannedSetting(
   setting: string,
   { value, from, by }: Setting<unknown>,
@@ -89,13 +84,9 @@ export function plannedSetting(
   return { setting, value: value ?? null, from, by, author };
 }
 
-/**
- * Secrets that Portolan reads from the user's environment; their origin is `rule`, but their author is the
- * user.
- */
+/** Secrets from the user's environment; their origin is `rule`, but their author is the user. */
 const USER_SECRETS = ['token_exchange_config.client_secret', 'oidc_config.ClientSecret'];
 
-/** Returns the client secret in its stored form, a reference. */
 function keptSecret({ settings, config }: SettledRequest): Setting<unknown> | undefined {
   const { tokenExchangeSecret: secret } = settings;
   return secret && { ...secret, value: config.token_exchange_config?.['client_secret'] };

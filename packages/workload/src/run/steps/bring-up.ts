@@ -20,9 +20,8 @@ export interface BringUpRequest {
 
 /**
  * Hands the workload to a supervisor and waits until the server responds; in the foreground, until the
- * container ends. Rejects with the supervisor's error, which includes the container's last output and, in the
- * foreground, its exit status. Also rejects with the reason of the signal. After an error, no supervisor is
- * left.
+ * container ends. Rejects with the supervisor's error and the container's last output, or the reason of the
+ * signal. Then no supervisor is left.
  */
 export async function bringUp(
   { config, values }: BringUpRequest,
@@ -64,10 +63,7 @@ function storePasswordFor(
   return password === undefined ? {} : { storePassword: password };
 }
 
-/**
- * Returns the exit status of a server that ended before it responded. Status 0 is dropped, because an error
- * must not exit with 0.
- */
+/** Drops status 0, because an error must not exit with 0. */
 function exitStatusOf(error: PortolanError): number | undefined {
   return 'exitCode' in error && typeof error.exitCode === 'number' && error.exitCode > 0
     ? error.exitCode
@@ -126,7 +122,6 @@ async function superviseHere(
   return { outcome: 'ended', name: order.name, exitCode: exitCodeOf(end) };
 }
 
-/** Returns a function that asks the user at the terminal to log in again with more scopes. */
 function stepUpOf(
   { name }: SupervisorOrder,
   context: WorkloadContext,
@@ -140,10 +135,7 @@ function stepUpOf(
   };
 }
 
-/**
- * Returns the container's exit status; 0 when the container was removed and the status is unknown. Throws the
- * error of a failed workload.
- */
+/** Returns 0 when the container was removed. Throws the error of a failed workload. */
 function exitCodeOf(end: SupervisedEnd): number {
   if (end.how === 'failed') throw end.error;
   return end.how === 'exited' ? end.exitCode : 0;

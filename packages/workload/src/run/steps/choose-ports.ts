@@ -4,18 +4,16 @@ import type { StoredWorkload } from '../../state/workload-store.ts';
 
 export interface PortsRequest {
   readonly host: string;
-  /** Port that a flag or file requests, or that the registry entry suggests. */
   readonly proxyPort: Setting<number> | undefined;
-  /** All workloads, including stopped ones, which keep their ports. */
+  /** Includes stopped workloads, which keep their ports. */
   readonly workloads: readonly StoredWorkload[];
-  /** Workload that this run replaces; its port counts as free. */
   readonly replaced: RunConfig | undefined;
   readonly isFree?: (port: number, host: string) => Promise<boolean>;
 }
 
 /**
- * Returns the proxy's port: the requested one, or a free one that no other workload keeps. Without a request,
- * a replacement keeps the port of the replaced workload. Throws ERR_PORT_TAKEN and ERR_NO_FREE_PORT.
+ * Returns the requested port, or a free one. A replacement keeps the port of the replaced workload. Throws
+ * ERR_PORT_TAKEN and ERR_NO_FREE_PORT.
  */
 export async function chooseProxyPort(request: PortsRequest): Promise<Setting<number>> {
   const { host, proxyPort, workloads, replaced, isFree = isPortFree } = request;
@@ -37,15 +35,11 @@ export async function chooseProxyPort(request: PortsRequest): Promise<Setting<nu
 
 const A_FREE_PORT = 'a free port';
 
-/** Returns whether the port was chosen only because it was free. */
 export function isAnyPort({ from, by }: Setting<number>): boolean {
   return from === 'rule' && by === A_FREE_PORT;
 }
 
-/**
- * Returns a port that no program and no workload on this machine uses, for a server that gets its port from
- * Portolan.
- */
+/** Returns a free port for a server that gets its port from Portolan. */
 export async function chooseFreePort(
   workloads: readonly StoredWorkload[],
   proxyPort: number,
@@ -54,7 +48,7 @@ export async function chooseFreePort(
   return await choosePort({ host: '127.0.0.1', kept });
 }
 
-/** Returns the ports that workloads use again at their next start. */
+/** Returns the ports that workloads use at their next start. */
 export function keptPorts(workloads: readonly StoredWorkload[]): ReadonlySet<number> {
   const ports = workloads.flatMap(({ config }) => {
     if (config === undefined) return [];

@@ -11,18 +11,16 @@ import {
 } from '../../supervisor/container/own-containers.ts';
 import type { SettledRun } from './settled-run.ts';
 
-/** Facts about the earlier workload that a run replaces. */
 export interface Turn {
-  /** Whether run config and state of the earlier workload still exist and must be overwritten. */
+  /** Whether the files of the earlier workload still exist. */
   readonly replaces: boolean;
-  /** Workload lock, if the caller already holds it. */
+  /** Lock that the caller already holds. */
   readonly held?: FileLock | undefined;
 }
 
 /**
- * Claims the name atomically, so that only one of two concurrent runs gets it. If the run fails, everything
- * under the name is removed. Removes what a failed workload of the name has left on the engine. Returns the
- * workload lock, to be held until the workload runs. Throws ERR_WORKLOAD_EXISTS.
+ * Claims the name atomically and returns the workload lock. If the run fails, everything under the name is
+ * removed. Removes what a failed workload of the name has left on the engine. Throws ERR_WORKLOAD_EXISTS.
  */
 export async function claimName(
   { config, imageDigest, mountPaths = {} }: SettledRun,
@@ -35,7 +33,7 @@ export async function claimName(
   const { store, kinds, directories } = context;
   const hasContainers = config.remote_url === '';
   const runtime = hasContainers ? await kinds.openRuntime() : undefined;
-  // Check this before the claim, because an error after it would remove what belongs to another workload.
+  // An error after the claim would remove what belongs to another workload.
   const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
   const { replaces, held } = turn;
   await store.claim(config, await ownProcess(), { imageDigest, mountPaths, replace: replaces });
@@ -61,10 +59,7 @@ async function findLeft(
     : await requireOwnServers(name, runtime.host, directories, signal);
 }
 
-/**
- * Ends everything of the workload. Kills servers at once, because a failed or aborted run has no use for a
- * graceful stop.
- */
+/** Kills servers at once. */
 async function clearAll(name: string, hasContainers: boolean, context: WorkloadContext): Promise<void> {
   const signal = AbortSignal.timeout(UNDO_MS);
   const supervisor = (await context.store.find(name))?.supervisor;

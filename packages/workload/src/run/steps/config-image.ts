@@ -17,10 +17,9 @@ import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { verificationOf, verifyRunImage } from './check/verify-image.ts';
 
 /**
- * Provides the image of a run config. Tries the stored digest first, then the named image, then a new pull or
- * build of the run target. Returns undefined for a remote server. Throws ERR_IMAGE_GONE when all fail, or
- * when the registry entry now names another image, because consent was given for the first one. Throws the
- * errors of a build.
+ * Provides the image of a run config: the stored digest, the named image, or a new pull or build of the run
+ * target. Throws ERR_IMAGE_GONE when all fail, or when the registry entry names another image, which has no
+ * consent. Throws the errors of a build.
  */
 export async function provideConfigImage(
   config: RunConfig,
@@ -41,7 +40,6 @@ export async function provideConfigImage(
   return await provideImage(source, context, options);
 }
 
-/** Returns the image that the workload ran before; undefined when it no longer exists. */
 async function findSame(
   config: RunConfig,
   digest: string,
@@ -64,7 +62,7 @@ async function findSame(
   return { ...describe(config.image, image), digest, package: undefined, notes: [] };
 }
 
-/** Pulls the named image. An image that Portolan built is never pulled or verified. */
+/** An image that Portolan built is never pulled or verified. */
 async function pullNamed(
   config: RunConfig,
   context: WorkloadContext,
@@ -87,7 +85,7 @@ async function pullNamed(
   }
 }
 
-/** Throws ERR_RUN_TARGET when the pull failed because ToolHive built the image on another machine. */
+/** Throws ERR_RUN_TARGET when ToolHive built the image on another machine. */
 function refuseForeignBuild(
   { image, run_target: target }: RunConfig,
   cause: unknown,
@@ -102,10 +100,7 @@ function refuseForeignBuild(
   );
 }
 
-/**
- * Returns the image that Portolan built under this tag for this state folder. Looks it up by id, because
- * anyone could give another image the tag.
- */
+/** Looks an image up by its stored id, because anyone could give another image the tag. */
 async function findOwnBuild(
   tag: string,
   context: WorkloadContext,
@@ -133,8 +128,7 @@ function isImageNotFound(error: unknown): boolean {
 }
 
 /**
- * Returns the source that the run target names; undefined without a run target. Uses the user's build
- * settings when the run config has none.
+ * Returns the source that the run target names, with the user's build settings if the run config has none.
  */
 export async function sourceOfRunTarget(
   config: RunConfig,
@@ -151,10 +145,7 @@ export async function sourceOfRunTarget(
   return { ...source, runtime: Object.hasOwn(runtimeConfigs, scheme) ? runtimeConfigs[scheme] : undefined };
 }
 
-/**
- * Resolves the run target. A target that was an image when the workload was created is never looked up in a
- * registry.
- */
+/** A target that was an image when the workload was created is never looked up in a registry. */
 async function resolveRunTarget(
   config: RunConfig,
   context: WorkloadContext,
@@ -172,9 +163,6 @@ async function resolveRunTarget(
   }
 }
 
-/**
- * Returns whether the registry entry still names the same image, or a version of the package that was built.
- */
 function isOfSameServer(config: RunConfig, source: ImageSource): boolean {
   const { image, registry_server_name: server, run_target: target } = config;
   if (server === '' || image === '' || target.includes('://')) return true;

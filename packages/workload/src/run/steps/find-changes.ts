@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RunConfig, isJsonObject, memberOf, runConfigDocument } from '@portolan/run-spec';
 import type { PlannedChange } from '../run-plan.ts';
 
-/** Fields of which only names are shown, because their values may be undeclared secrets. */
+/** Values of these fields may be undeclared secrets. */
 const NAMES_ONLY = ['env_vars', 'header_forward', 'telemetry_config.headers'] as const;
 
 /**
- * Returns the differences between two run configs by field, and within objects by member, such as
- * `oidc_config.Audience`. A missing and an empty value are equal.
+ * Returns the differences by field, such as `oidc_config.Audience`. A missing and an empty value are equal.
  */
 export function findChanges(before: RunConfig, after: RunConfig): readonly PlannedChange[] {
   const [old, next] = [runConfigDocument(before), runConfigDocument(after)];

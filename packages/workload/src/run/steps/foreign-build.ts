@@ -1,14 +1,13 @@
-/** Package whose image ToolHive built. */
 export interface ForeignBuild {
   readonly scheme: string;
-  /** Packages that the image name may stand for, because the name has dashes instead of `@` and `/`. */
+  /** Ambiguous, because the image name has dashes instead of `@` and `/`. */
   readonly packages: readonly string[];
 }
 
-/** Name that ToolHive gives to the image of a package: `npx-PACKAGE:TIME`. */
+/** Such as `npx-PACKAGE:TIME`. */
 const IMAGE = /^(?:(?:localhost\/)?toolhivelocal\/)?(npx|uvx|go)-([a-z0-9][a-z0-9._-]*):\d{14}$/;
 
-/** Returns the package of an image name that ToolHive created; undefined for other images. */
+/** Returns the package of an image name that ToolHive created. */
 export function findForeignBuild(image: string): ForeignBuild | undefined {
   const [, scheme, name] = IMAGE.exec(image) ?? [];
   if (scheme === undefined || name === undefined) return undefined;

@@ -3,28 +3,27 @@ import type { LoggedIn } from '../../login/logged-in.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { storeRunSecrets } from './run-secrets.ts';
 
-/** Login of a run, which is revoked when the run fails. */
 export interface RunLogin {
   /**
-   * Stores the tokens and the run config of the login. Call this only after the run has claimed the name,
-   * because the replaced workload, another run and `portolan login` use the same secret names.
+   * Stores the login after the run has claimed the name, because the replaced workload and `portolan login`
+   * use the same secret names.
    */
   keep(signal: AbortSignal): Promise<void>;
 }
 
-/** Registers the revocation of a login for the case that the run fails. */
+/** Revokes a login if the run fails. */
 export function holdLogin(login: LoggedIn, context: WorkloadContext, undo: UndoStack): RunLogin {
   const { config, secrets } = login;
   let isStored = false;
   const stored = new UndoStack(context.logger);
   undo.push('login', async () => {
     const { takeBack } = await import('../../login/log-in-again.ts');
-    // After storing, the supervisor may have renewed the tokens, so the stored ones are revoked.
+    // The supervisor may have renewed stored tokens.
     const held = isStored
       ? {}
       : { held: Object.fromEntries(secrets.map(({ name, value }) => [name, value])) };
     await takeBack(config, context, { unregisters: true, ...held }, AbortSignal.timeout(TAKE_BACK_MS));
-    // This runs after the workload is removed; secrets that a workload uses are not deleted.
+    // Runs after the workload is removed: secrets in use are not deleted.
     await stored.run();
   });
   return {

@@ -13,7 +13,6 @@ import {
 import type { WorkloadKinds } from '../../workload-context.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 
-/** Source of a workload's image: an image name or a package. */
 export type ImageSource = { readonly form: 'image'; readonly reference: string } | PackageSource;
 
 export interface PackageSource {
@@ -21,7 +20,7 @@ export interface PackageSource {
   readonly scheme: string;
   readonly reference: PackageReference;
   readonly runtime: RuntimeConfig | undefined;
-  /** Path of a certificate file; empty for none. */
+  /** Path; empty for none. */
   readonly caCert: string;
 }
 
@@ -42,7 +41,7 @@ export function imageSourceOf(
   );
 }
 
-/** Returns the source of the image with the given build settings. Throws like `imageSourceOf`. */
+/** Throws like `imageSourceOf`. */
 export function sourceOf(
   { target, entry }: Pick<ResolvedTarget, 'target' | 'entry'>,
   built: Built,
@@ -63,7 +62,7 @@ export function sourceOf(
   return { form: 'package', scheme: runs.scheme, reference: parsePackage(runs.package, packages), ...built };
 }
 
-/** Returns whether a source is another version of the same image or package that a workload runs. */
+/** Returns whether a source is another version of what a workload runs. */
 export function isVersionOf({ image, run_target: target }: RunConfig, source: ImageSource): boolean {
   if (target.includes('://')) return nameServer(target) === nameServer(describeSource(source));
   if (source.form === 'image') return nameServer(image) === nameServer(source.reference);
@@ -73,7 +72,6 @@ export function isVersionOf({ image, run_target: target }: RunConfig, source: Im
   return image.replace(/^localhost\//, '').split(':')[0] === name;
 }
 
-/** Returns a source as a user writes it on the command line. */
 export function describeSource(source: ImageSource): string {
   return source.form === 'image' ? source.reference : `${source.scheme}://${formatPackage(source.reference)}`;
 }

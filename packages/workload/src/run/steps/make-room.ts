@@ -9,16 +9,14 @@ export const STOP_GRACE_MS = 30_000;
 
 export interface Room {
   readonly context: WorkloadContext;
-  /**
-   * Whether to keep logs and recorded policy data, because the same workload continues with other settings.
-   */
+  /** Whether to keep logs and recorded policy data. */
   readonly keepsTraces: boolean;
 }
 
 /**
- * Stops the workload that a run replaces. Its run config and state stay until the new ones replace them
- * atomically, so that a full disk or a crash loses neither. If the run fails, restores them with the status
- * `stopped`. Returns false when a part was unreadable; then all files of the workload are deleted.
+ * Stops the workload that a run replaces. Its files stay until the new ones replace them atomically. If the
+ * run fails, restores them with the status `stopped`. Returns false when a part was unreadable; then all
+ * files are deleted.
  */
 export async function makeRoom(
   earlier: StoredWorkload,
@@ -47,7 +45,7 @@ export async function makeRoom(
       containerId: '',
     }));
   });
-  // Record this process as owner, so that no other run can claim the name even in status `error`.
+  // No other run may claim the name now, even in status `error`.
   const own = await ownProcess();
   await context.store.change(name, (now) => ({ ...now, status: 'stopped', supervisor: own }));
   if (!keepsTraces) await removeTraces(name, context);

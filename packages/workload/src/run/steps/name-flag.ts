@@ -3,8 +3,8 @@ import { type RunFlagName, typedFlag } from '@portolan/run-spec';
 import { ForwardedError } from '../../forwarded-error.ts';
 
 /**
- * Runs an action and puts the flag in front of errors about the user's input, unless the message already
- * names the flag. Code that reads a file does not know which flag named it.
+ * Puts the flag in front of errors about the user's input, because code that reads a file does not know its
+ * flag.
  */
 export async function nameFlag<Result>(flag: RunFlagName, action: () => Promise<Result>): Promise<Result> {
   try {

@@ -5,10 +5,8 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import type { SettledRun } from './settled-run.ts';
 
 /**
- * Renames secrets that would overwrite a different value of another workload. Secrets of registry entries are
- * named after their variable, so that workloads with the same value share one. On a conflict, this workload
- * gets its own secret, such as `registry-user-api_key@NAME`. Throws ERR_SECRETS_NOT_SET_UP and the errors of
- * the store.
+ * Renames secrets, such as to `registry-user-api_key@NAME`, that would overwrite a different value of another
+ * workload. Throws ERR_SECRETS_NOT_SET_UP and the errors of the store.
  */
 export async function nameSecretsApart(
   settled: SettledRun,

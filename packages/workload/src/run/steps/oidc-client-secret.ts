@@ -1,12 +1,9 @@
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 
-/** Portolan's variable, then ToolHive's, because Portolan runs ToolHive's files too. */
 const VARIABLES = ['PORTOLAN_OIDC_CLIENT_SECRET', 'TOOLHIVE_OIDC_CLIENT_SECRET'] as const;
 
-/**
- * Returns the client secret for token introspection and the variable that holds it; undefined when none does.
- */
+/** Returns the client secret for token introspection. */
 export function findOidcClientSecret({
   environment,
 }: Pick<WorkloadContext, 'environment'>): { readonly value: string; readonly by: string } | undefined {
@@ -17,7 +14,6 @@ export function findOidcClientSecret({
   return undefined;
 }
 
-/** Adds the client secret to the OIDC settings of a run config whose client has none. */
 export function withOidcClientSecret(
   config: RunConfig,
   context: Pick<WorkloadContext, 'environment'>,

@@ -39,28 +39,24 @@ import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PreparedFile {
   readonly file: string;
-  /** Run config with a name. It may contain secrets in clear text. */
+  /** May contain secrets in clear text. */
   readonly config: RunConfig;
-  /** Sentences about ignored parts of the file. */
   readonly notes: readonly string[];
-  /** Demands of the file; undefined for a file that was exported on this machine. */
+  /** Undefined for a file that was exported on this machine. */
   readonly consent: ConsentRequest | undefined;
-  /**
-   * Accepted grants of the workload from which the file was exported; undefined when the user configured that
-   * workload.
-   */
+  /** Undefined when the user configured the exported workload. */
   readonly inherited?: ConsentRequest | undefined;
 }
 
 export interface FileGates {
   readonly decide: ConsentGate;
-  /** Run config text of a stored workload, which is used instead of a file. */
+  /** Run config of a stored workload instead of a file. */
   readonly own?: string | undefined;
 }
 
 /**
- * Reads and checks the file of `--from-config`. Throws the errors of reading it, ERR_RUN_CONFIG_PROTECTION,
- * ERR_TOOL_UNKNOWN, and like `requireMiddleware` and `requireSessionStore`.
+ * Reads and checks the file of `--from-config`. Throws ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, the
+ * errors of reading it, and like `requireMiddleware` and `requireSessionStore`.
  */
 export async function prepareFile(
   named: string,
@@ -71,8 +67,7 @@ export async function prepareFile(
   const isInput = named === STANDARD_INPUT;
   const isOwn = own !== undefined;
   const file = isInput || isOwn ? named : path.resolve(context.workingDirectory, named);
-  // Relative paths start in the working directory of the command, as for `--volume`, not in that of the
-  // supervisor.
+  // The supervisor has another working directory.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
   const read = isOwn
     ? { ...parseRunConfig(own, named, paths), text: own }
@@ -138,10 +133,7 @@ export async function prepareFile(
   };
 }
 
-/**
- * Returns the grants of an exported file as a consent request, so that the user can also revoke them for the
- * new workload.
- */
+/** The user can then revoke the grants for the new workload too. */
 function inheritedOf({
   author,
   origin,
@@ -163,7 +155,7 @@ async function readInput(
   return { ...parseRunConfig(text, nameOfFile(STANDARD_INPUT), paths), text };
 }
 
-/** Returns the demands of a file, with all paths as the run would use them. */
+/** Resolves paths as the run would use them. */
 async function consentOf(
   { config, text }: ReadFile,
   { file, beside }: { readonly file: string; readonly beside: string },
@@ -185,7 +177,7 @@ async function consentOf(
   };
 }
 
-/** Checks the audit settings again, because they may come from a second file beside the run config. */
+/** The audit settings may come from a second file beside the run config. */
 async function refuseAuditFile(
   config: RunConfig,
   { asker }: ConsentRequest,
@@ -197,9 +189,7 @@ async function refuseAuditFile(
   if (refusals.length > 0) throw consentRefused(describeAsker(asker), refusals);
 }
 
-/**
- * Returns a file whose demands are not accepted yet, without reading or connecting to anything that it names.
- */
+/** Reads nothing that a file names while its demands are not accepted. */
 function unchecked(
   { config, notes }: ReadFile,
   file: string,
@@ -217,7 +207,6 @@ function unchecked(
   };
 }
 
-/** Returns a note for each way in which the server is not isolated. */
 function noteOpenNetwork(config: RunConfig, profile: RunConfig['permission_profile']): readonly string[] {
   if (config.remote_url !== '') return [];
   const { isolate_network: isIsolated, allow_docker_gateway: isAllowed } = config;
@@ -228,10 +217,7 @@ function noteOpenNetwork(config: RunConfig, profile: RunConfig['permission_profi
   return notes.filter((note) => note !== undefined);
 }
 
-/**
- * Returns the profile with absolute host paths and the mounts of `volumes`, and a warning for each volume
- * that is not mounted.
- */
+/** Returns the profile with absolute host paths and the mounts of `volumes`. */
 function mountVolumes(
   { permission_profile: profile, volumes, remote_url: url }: RunConfig,
   context: WorkloadContext,
@@ -242,10 +228,7 @@ function mountVolumes(
   return { profile: whole, warnings: [] };
 }
 
-/**
- * Reads the audit settings when the run config names only their file, as ToolHive writes it. Throws like
- * `readAuditConfig`.
- */
+/** ToolHive may write only the path of the audit settings. */
 async function withAudit(config: RunConfig, beside: string, signal: AbortSignal): Promise<RunConfig> {
   const { audit_config: audit, audit_config_path: named } = config;
   if (audit !== undefined) return { ...config, audit_config: withWholeLogFile(audit, beside) };
@@ -253,7 +236,6 @@ async function withAudit(config: RunConfig, beside: string, signal: AbortSignal)
   return { ...config, ...(await readAuditConfig(path.resolve(beside, named), signal)) };
 }
 
-/** Reads the folder of variables that a run config of another program may name. */
 async function readVariables(
   { env_file_dir: named }: RunConfig,
   beside: string,

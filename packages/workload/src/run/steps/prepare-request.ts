@@ -29,19 +29,16 @@ import { requireSessionStore } from './check/require-session-store.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { findTokenExchangeSecret } from './token-exchange-secret.ts';
 
-/** Command line with all files read and all settings merged, but no image inspected. */
+/** Merged settings of a command line, before any image is inspected. */
 export interface PreparedRequest extends ResolvedTarget {
-  /** Demands of the registry entry; undefined without an entry. */
   readonly consent: ConsentRequest | undefined;
   readonly settings: MergedSettings;
-  /** Returns the settings for an image that exposes these ports. */
   readonly withExposedPorts: (ports: readonly number[]) => MergedSettings;
-  /** Names of the entry's inputs without a value. */
   readonly missing: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Resolves the target, reads the files, asks for missing inputs, and merges the settings. */
+/** Resolves the target, reads files, asks for missing inputs, and merges the settings. */
 export async function prepareRequest(
   request: RunRequest,
   context: WorkloadContext,
@@ -131,10 +128,7 @@ async function consentOf(
   };
 }
 
-/**
- * Checks the login settings of an entry. Settings that a flag overrides are the user's own and are not
- * checked.
- */
+/** Skips settings that a flag overrides. */
 async function checkLoginOf(
   {
     request,
@@ -161,7 +155,7 @@ function credentialsIn({ name, remote }: MergedSettings): Parameters<typeof requ
   return { name: name.value, remote_credentials: kind === undefined ? undefined : { type: kind } };
 }
 
-/** Checks what flags name for later steps: a group, a CA certificate, and files with secrets. */
+/** Checks what flags name for later steps. */
 async function requireNamed(
   { request: { flags }, settings }: { readonly request: RunRequest; readonly settings: MergedSettings },
   context: WorkloadContext,
@@ -180,7 +174,6 @@ async function requireNamed(
   }
 }
 
-/** Returns the file or flag that sets each field. */
 function placesOf({ flags }: RunRequest, files: readonly PolicyFile[]): ReadonlyMap<string, string> {
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
   return new Map([
@@ -191,7 +184,6 @@ function placesOf({ flags }: RunRequest, files: readonly PolicyFile[]): Readonly
   ]);
 }
 
-/** Returns the path of `--cli-ca-bundle`, which applies from the first look-up on. */
 function bundleOf({ flags: { cliCaBundle } }: RunRequest, context: WorkloadContext): string {
   return cliCaBundle === undefined ? '' : pathOf(cliCaBundle, context);
 }

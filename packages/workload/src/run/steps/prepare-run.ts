@@ -27,18 +27,13 @@ import { laterWarnings, settleRequest } from './settle-request.ts';
 import type { SettledRun } from './settled-run.ts';
 import { verifyRunImage } from './check/verify-image.ts';
 
-/** Run that is prepared as far as possible without its image. */
+/** Run that is prepared without its image. */
 export interface PreparedRun extends NewWorkload {
-  /** Accepted demands of a registry entry or a file. */
   readonly consent: ConsentRequest | undefined;
-  /**
-   * Verifies and provides the image, and decides the settings that depend on it. `replaced` is the workload
-   * that this run replaces.
-   */
+  /** Provides the image and decides the settings that depend on it. */
   readonly settle: (replaced: RunConfig | undefined) => Promise<SettledRun>;
 }
 
-/** Reads the command line or the file of `--from-config` without side effects on workloads. */
 export async function prepareRun(
   request: RunRequest,
   context: WorkloadContext,
@@ -162,7 +157,6 @@ async function fromFile(
   };
 }
 
-/** Returns the progress message; names the run target when the file names no image. */
 function announcementOf({ image, run_target: target }: RunConfig): string {
   return image === '' ? `Providing an image of ${target}` : `Providing the image ${image}`;
 }

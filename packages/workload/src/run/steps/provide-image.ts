@@ -8,29 +8,27 @@ import { findImageReference } from '@portolan/outbound';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { ImageSource } from './image-source.ts';
 
-/** Image that is present on the engine. */
 export interface ProvidedImage {
-  /** Name for the run config: the requested name, or the tag of a built image. */
+  /** Requested name, or the tag of a built image. */
   readonly reference: string;
-  /** Digest or id that identifies exactly this image. */
+  /** Identifies exactly this image. */
   readonly digest: string;
-  /** Exposed TCP ports. */
+  /** TCP only. */
   readonly exposedPorts: readonly number[];
-  /** Package that was built, with its resolved version. */
   readonly package: PackageReference | undefined;
   readonly notes: readonly string[];
 }
 
 export interface ProvideOptions {
   readonly onProgress: (progress: ImageProgress) => void;
-  /** Digest of the verified image, which is pulled instead of whatever the name refers to by now. */
+  /** Digest of the verified image, because its name may refer to another one by now. */
   readonly pinned?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Pulls an image, or builds the image of a package unless it already exists. Throws ERR_IMAGE_NOT_FOUND and
- * the errors of the build and the engine.
+ * Pulls an image, or builds it from a package. Throws ERR_IMAGE_NOT_FOUND and the errors of the build and the
+ * engine.
  */
 export async function provideImage(
   source: ImageSource,
@@ -51,10 +49,7 @@ export async function provideImage(
   };
 }
 
-/**
- * Provides an image on the engine. With `pinned`, pulls exactly the verified image. Throws the engine's
- * errors.
- */
+/** Throws the engine's errors. */
 export async function pullImage(
   reference: string,
   pull: ProvideImageOptions['pull'],
@@ -72,15 +67,11 @@ export async function pullImage(
   return { ...described, digest: pinned ?? described.digest, package: undefined, notes: [] };
 }
 
-/**
- * Returns an image that a host will fetch by name, or by digest after verification. The exposed ports are
- * unknown.
- */
+/** The exposed ports of an image that a host fetches are unknown. */
 export function fetchedByHost(reference: string, digest: string | undefined): ProvidedImage {
   return { reference, digest: digest ?? '', exposedPorts: [], package: undefined, notes: [] };
 }
 
-/** Returns the facts about an image that a run config and state keep. */
 export function describe(
   reference: string,
   image: ImageDescription,
@@ -89,13 +80,13 @@ export function describe(
   return { reference, digest: pinnedReference(reference, image), exposedPorts: ports };
 }
 
-/** Returns the digest of the image in the registry of this name; its id on this engine when it has none. */
+/** Returns the registry digest of the image; its id when it has none. */
 export function pinnedReference(reference: string, { id, digests }: ImageDescription): string {
   const asked = withHost(reference);
   return digests.find((digest) => withHost(digest) === asked) ?? id;
 }
 
-/** Adds the default host and `library/`, so that different spellings of one repository compare as equal. */
+/** Different spellings of one repository must compare as equal. */
 function withHost(text: string): string {
   const reference = findImageReference(text);
   if (reference === undefined) return text;

@@ -10,29 +10,27 @@ import {
 import type { RegistryFields, ServerNotFound } from '@portolan/registry-client';
 import type { WorkloadContext } from '../../workload-context.ts';
 
-/** Target of a run after the registry look-up. */
 export interface ResolvedTarget {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** Rule that determined the target, for messages. */
+  /** Rule that determined the target. */
   readonly because: string;
   readonly entry: ResolvedEntry | undefined;
-  /** Sentence for a name that was resolved to an image but may be a misspelt server. */
+  /** Sentence about a name that may be a misspelt server. */
   readonly doubt?: string;
 }
 
 export interface ResolvedEntry {
   readonly server: ServerSettings;
-  /** URL of the registry. */
   readonly registry: string;
-  /** Registry in the form of the run config's fields. */
+  /** Fields of the run config. */
   readonly fields: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
   readonly warnings: readonly string[];
 }
 
 /**
- * Resolves the target of a run and queries the registry for names of servers. Does not query the default
- * registry for a text that is clearly an image, or for an image that the engine has. Throws ERR_RUN_TARGET,
- * ERR_PACKAGE, the errors of the look-up, and the engine's errors when only the engine could decide.
+ * Resolves the target of a run. Does not query the default registry for a text that is clearly an image, or
+ * for an image that the engine has. Throws ERR_RUN_TARGET, ERR_PACKAGE, and the errors of the look-up and the
+ * engine.
  */
 export async function resolveTarget(
   text: string | undefined,
@@ -65,7 +63,6 @@ export async function resolveTarget(
   };
 }
 
-/** Whether the engine has an image, or the error of the query. */
 type EngineAnswer = 'has it' | 'has it not' | { readonly error: unknown };
 
 async function askEngine(
@@ -101,7 +98,7 @@ function asImage(
   return { ...settled, entry: undefined, doubt };
 }
 
-/** Drops the path of a local registry, which another machine cannot use. */
+/** Another machine cannot use the path of a local registry. */
 function configFields(fields: RegistryFields): ResolvedEntry['fields'] {
   return 'local_registry_path' in fields ? {} : fields;
 }

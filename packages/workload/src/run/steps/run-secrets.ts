@@ -11,7 +11,7 @@ import { ownerOf, type SecretOwner } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { NamedSecret, SettledRun } from './settled-run.ts';
 
-/** Values of secrets by their use. They are never written to a file. */
+/** Values of secrets, which are never written to a file. */
 export interface SecretValues {
   readonly secrets: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface SecretValues {
   readonly policySecrets: Readonly<Record<string, string>>;
 }
 
-/** Returns the value of a stored secret; undefined when the secret or the store does not exist. */
+/** Returns a stored secret; undefined when the secret or the store does not exist. */
 export async function findStoredSecret(
   name: string,
   context: WorkloadContext,
@@ -38,8 +38,8 @@ export async function findStoredSecret(
 }
 
 /**
- * Stores the secrets that the run config refers to. If the run fails, restores earlier values and removes new
- * secrets that no other workload uses.
+ * Stores secrets. If the run fails, restores earlier values and removes new secrets that no other workload
+ * uses.
  */
 export async function storeRunSecrets(
   secrets: readonly NamedSecret[],
@@ -63,7 +63,7 @@ export async function storeRunSecrets(
   await storeSecrets(secrets, context, { scope: 'workloads', signal });
 }
 
-/** Deletes those of Portolan's own secrets that no workload refers to. */
+/** Deletes secrets of Portolan that no workload refers to. */
 export async function dropSecrets(
   names: readonly string[],
   context: WorkloadContext,
@@ -78,8 +78,8 @@ export async function dropSecrets(
 }
 
 /**
- * Returns the values of all secret references in a run config. `owner` is the workload that reads them.
- * Throws ERR_SECRET_RESERVED and the errors of the secret store.
+ * Returns the values of all secret references. `owner` is the workload that reads them. Throws
+ * ERR_SECRET_RESERVED and the errors of the secret store.
  */
 export async function resolveSecretValues(
   config: RunConfig,
@@ -111,7 +111,7 @@ export async function resolveSecretValues(
   };
 }
 
-/** Opens the secret store now: the supervisor later stores renewed tokens and cannot ask for a password. */
+/** The supervisor cannot ask for a password when it stores renewed tokens. */
 async function openForLogin(
   config: RunConfig,
   context: WorkloadContext,
@@ -126,7 +126,7 @@ async function openForLogin(
   await findLoginSecret(name, context, owner, signal);
 }
 
-/** Adds the bearer token of a workload that uses one instead of a login. Throws ERR_TOKEN_FILE. */
+/** Throws ERR_TOKEN_FILE. */
 async function withBearer(
   headers: Readonly<Record<string, string>>,
   config: RunConfig,
@@ -139,12 +139,10 @@ async function withBearer(
   return token === undefined ? headers : { ...headers, Authorization: `Bearer ${token}` };
 }
 
-/** Returns the names of secrets that belong to this workload alone. */
 export function ownSecretsOf(config: RunConfig): readonly string[] {
   return secretNamesIn(config).filter((name) => isWorkloadSecret(name));
 }
 
-/** Returns the workload of a run as owner of the secrets that the run stores for it. */
 export function ownerOfRun({ config, secrets }: SettledRun, store: WorkloadContext['store']): SecretOwner {
   return ownerOf(
     config.name,

@@ -24,8 +24,8 @@ export interface FileFacts {
 }
 
 /**
- * Completes the run config of a file: what it leaves open is decided as on a command line without flags. A
- * port in the file is required, so that the workload keeps its address or fails.
+ * Completes a run config with the defaults of a command line without flags. A port in the file is required,
+ * not preferred.
  */
 export async function settleFile(config: RunConfig, facts: FileFacts): Promise<SettledRun> {
   const { image, workloads, replaced } = facts;

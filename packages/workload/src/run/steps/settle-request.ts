@@ -25,10 +25,7 @@ export interface SettledRequest extends SettledRun {
   readonly targetPort: Setting<number> | undefined;
 }
 
-/**
- * Returns the run config of merged settings, with transport and ports decided and with references instead of
- * secrets.
- */
+/** Decides transport and ports, and replaces secrets by references. */
 export async function settleRequest(
   prepared: PreparedRequest,
   { image, workloads, replaced }: SettleFacts,
@@ -74,12 +71,10 @@ export async function settleRequest(
 type Decided = Required<Pick<MergedSettings, 'transport' | 'carries' | 'proxyMode'>>;
 type WithTransport = MergedSettings & { readonly [Key in keyof Decided]: NonNullable<Decided[Key]> };
 
-/** Returns the warnings that depend on the image. */
 export function laterWarnings(prepared: PreparedRequest, { settings }: SettledRequest): readonly string[] {
   return settings.warnings.filter((warning) => !prepared.settings.warnings.includes(warning));
 }
 
-/** Decides a transport that depends on the image. */
 function withTransport(prepared: PreparedRequest, exposedPorts: readonly number[]): WithTransport {
   const settings =
     prepared.settings.transport === undefined ? prepared.withExposedPorts(exposedPorts) : prepared.settings;
@@ -100,7 +95,7 @@ function portsAskedFor(port: Setting<number> | undefined): {
   };
 }
 
-/** Stores the version that was built in the target, so that another machine builds the same. */
+/** Keeps the built version, so that another machine builds the same. */
 function withVersion(
   target: PreparedRequest['target'],
   built: ProvidedImage['package'],

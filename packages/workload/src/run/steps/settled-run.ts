@@ -1,17 +1,17 @@
 import type { RunConfig } from '@portolan/run-spec';
 import type { MountPaths } from '../../supervisor/container/resolve-mounts.ts';
 
-/** Everything that starting a workload needs, decided before any part of it exists. */
+/** Everything that starting a workload needs. */
 export interface SettledRun {
-  /** Run config without secrets in clear text. */
+  /** Contains no secrets in clear text. */
   readonly config: RunConfig;
-  /** Secrets that the run config refers to and that are not stored yet. */
+  /** Secrets that are not stored yet. */
   readonly secrets: readonly NamedSecret[];
-  /** Digest or id that identifies exactly this image; empty for a remote server. */
+  /** Identifies exactly this image; empty for a remote server. */
   readonly imageDigest: string;
-  /** Real paths of the mounts at the time of consent; left out for a remote server. */
+  /** Real paths at the time of consent; left out for a remote server. */
   readonly mountPaths?: MountPaths;
-  /** Whether the user requested no port for the proxy, so that any other free port may replace it. */
+  /** Whether any other free port may replace the proxy's port. */
   readonly isAnyPort: boolean;
 }
 

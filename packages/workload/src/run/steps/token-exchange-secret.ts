@@ -5,24 +5,16 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { nameFlag } from './name-flag.ts';
 import { type FilePlaces, pathOf } from './read/read-policy-files.ts';
 
-/** Secret with the flag or variable that holds it. */
 export interface FoundSecret {
   readonly value: string;
   readonly by: string;
-  /**
-   * Whether a flag of this run names the secret. A variable of the environment may be meant for other
-   * servers.
-   */
+  /** False for a variable of the environment, which may be meant for other servers. */
   readonly isGiven: boolean;
 }
 
-/** Portolan's variable, then ToolHive's, because Portolan runs ToolHive's files too. */
 const VARIABLES = ['PORTOLAN_TOKEN_EXCHANGE_CLIENT_SECRET', 'TOOLHIVE_TOKEN_EXCHANGE_CLIENT_SECRET'] as const;
 
-/**
- * Returns the client secret for the token exchange, from a file or the environment. Throws ERR_NAMED_FILE and
- * ERR_SETTING.
- */
+/** Throws ERR_NAMED_FILE and ERR_SETTING. */
 export async function findTokenExchangeSecret(
   { tokenExchangeClientSecretFile: file }: RunFlags,
   context: FilePlaces & Pick<WorkloadContext, 'environment'>,
@@ -36,7 +28,6 @@ export async function findTokenExchangeSecret(
   return { value, by, isGiven: true };
 }
 
-/** Adds the client secret to the token exchange settings of a run config whose client has none. */
 export function withTokenExchangeSecret(
   config: RunConfig,
   context: Pick<WorkloadContext, 'environment'>,

@@ -1,12 +1,9 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject, memberOf } from '@portolan/run-spec';
 
-/**
- * Returns the Cedar policies of an `authz_config` with their settings; undefined when another authorizer
- * decides.
- */
+/** Returns the Cedar policies with their settings; undefined when another authorizer decides. */
 export function cedarOf(authz: JsonObject | undefined): JsonObject | undefined {
-  // With an external service as authorizer, Cedar policies have no effect.
+  // Cedar policies have no effect here.
   if (authz?.['type'] === 'httpv1') return undefined;
   const cedar = memberOf(authz, 'cedar');
   return isJsonObject(cedar) && Array.isArray(cedar['policies']) ? cedar : undefined;

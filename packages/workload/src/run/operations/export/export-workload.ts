@@ -11,19 +11,17 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportedText {
   readonly text: string;
-  /** Sentences that the user should read. */
   readonly warnings: readonly string[];
 }
 
 export interface ExportedWorkload extends Pick<ExportedText, 'warnings'> {
-  /** Absolute path of the file. */
   readonly file: string;
 }
 
 /**
- * Returns the run config of a workload as text, with references instead of secrets. Records the digest of a
- * JSON text, so that the unchanged text runs on this machine without consent. Throws ERR_WORKLOAD_UNKNOWN,
- * ERR_NOT_EXPORTABLE, ERR_STATE_DAMAGED, and the errors of reading the run config.
+ * Returns the run config of a workload as text without secrets. Records the digest of a JSON text, so that it
+ * runs on this machine without consent. Throws ERR_WORKLOAD_UNKNOWN, ERR_NOT_EXPORTABLE, ERR_STATE_DAMAGED,
+ * and the errors of reading the run config.
  */
 export async function renderExport(
   name: string,
@@ -47,9 +45,7 @@ export async function renderExport(
   return { text: stringify(resource), warnings: [...warnings, ...own] };
 }
 
-/**
- * Returns a warning about secrets that `portolan rm` deletes with the workload; empty without such secrets.
- */
+/** Warns of secrets that `portolan rm` deletes with the workload. */
 function warnOwnSecrets(config: RunConfig): readonly string[] {
   const names = ownSecretsOf(config);
   if (names.length === 0) return [];
@@ -60,9 +56,8 @@ function warnOwnSecrets(config: RunConfig): readonly string[] {
 }
 
 /**
- * Writes the text of `renderExport` to a file that only its owner can read. Creates folders and overwrites an
- * existing file. Throws like `renderExport`, ERR_NAMED_FILE for a device or a folder, and
- * ERR_STATE_INACCESSIBLE.
+ * Writes the text of `renderExport` to a file that only its owner can read. Throws like it, ERR_NAMED_FILE
+ * for a device or a folder, and ERR_STATE_INACCESSIBLE.
  */
 export async function exportWorkload(
   name: string,

@@ -6,13 +6,12 @@ import { notExported } from './not-exported.ts';
 
 export interface KubernetesResource {
   readonly resource: JsonObject;
-  /** Sentences about parts of the workload that the resource lacks. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Returns a workload as the MCPServer resource of ToolHive's Kubernetes operator. Throws ERR_NOT_EXPORTABLE
- * for a remote workload and for one without an image.
+ * Returns a workload as the MCPServer resource of ToolHive's operator. Throws ERR_NOT_EXPORTABLE for a remote
+ * workload and for one without an image.
  */
 export function kubernetesResource(config: RunConfig): KubernetesResource {
   if (config.remote_url !== '') throw notExportable(config.name, 'it is a remote server');
@@ -29,7 +28,7 @@ export function kubernetesResource(config: RunConfig): KubernetesResource {
   };
 }
 
-/** Returns a valid DNS name (RFC 1123). */
+/** Returns a DNS name (RFC 1123). */
 function resourceName(name: string): string {
   const text = name.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-');
   return text.replace(/^-+/, '').slice(0, 253).replace(/-+$/, '');

@@ -2,21 +2,15 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { cedarOf } from './cedar-of.ts';
 
-/**
- * Returns a sentence about the part of a field that the Kubernetes resource lacks; undefined when it lacks
- * nothing.
- */
+/** Returns a sentence about what the Kubernetes resource lacks of a field, if anything. */
 type Missing = (config: RunConfig) => string | undefined;
 
-/**
- * For fields that the resource contains or that mean nothing in a cluster: those that loosen a protection, or
- * concern this machine, its engine or its registry.
- */
+/** Rule for fields that the resource contains, that loosen a protection, or that concern only this machine. */
 const NOTHING: Missing = () => undefined;
 
 /**
- * Rule for every field of a run config, so that no new field can be forgotten. A protection that the cluster
- * would lack must have a sentence.
+ * Rule for every run config field, so that no new field can be forgotten. A protection that the cluster lacks
+ * must have a sentence.
  */
 const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   schema_version: NOTHING,
@@ -108,13 +102,12 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     'additional_middleware_configs',
     'Proxy middleware is not exported',
   ),
-  // Applies only to building the image, which then exists.
   runtime_config: NOTHING,
   registry_api_url: NOTHING,
   registry_url: NOTHING,
   registry_server_name: NOTHING,
   debug: NOTHING,
-  // Both are older names of OIDC settings and mean nothing without OIDC.
+  // Older names of OIDC settings.
   thv_ca_bundle: NOTHING,
   jwks_auth_token_file: NOTHING,
   k8s_pod_template_patch: ifFilled('k8s_pod_template_patch', 'The pod template patch is not exported'),
@@ -131,7 +124,6 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   scaling_config: ifFilled('scaling_config', 'The scaling configuration is not exported'),
 };
 
-/** Returns a sentence for each setting of a workload that the Kubernetes resource lacks. */
 export function notExported(config: RunConfig): readonly string[] {
   return Object.values(MISSING).flatMap((missing) => {
     const what = missing(config);
@@ -143,16 +135,12 @@ function ifFilled(name: keyof RunConfig, what: string): Missing {
   return (config) => (isAsked(config[name]) ? what : undefined);
 }
 
-/**
- * Returns whether a setting has an effect. An empty object enables its feature with defaults. An empty list,
- * an empty string and zero have no effect.
- */
+/** Returns whether a setting has an effect. An empty object enables its feature with defaults. */
 function isAsked(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== '' && value !== 0 && value !== false;
 }
 
-/** Keys of `cedar` that the resource contains. Every other key influences the decisions. */
 const EXPORTED_OF_CEDAR: readonly string[] = ['policies', 'entities_json'];
 
 function missingAuthorization({ authz_config: authz }: RunConfig): string | undefined {
@@ -171,7 +159,7 @@ function missingAudit({ audit_config: audit }: RunConfig): string | undefined {
   return `The operator's default audit settings apply; these settings are not exported: ${keys.join(', ')}`;
 }
 
-/** Returns the keys with a value. Includes `false`, because the default may be true. */
+/** Includes keys that are false, because the default may be true. */
 function filledKeys(settings: JsonObject | undefined): readonly string[] {
   return Object.entries(settings ?? {}).flatMap(([key, value]) => {
     const isEmpty = Array.isArray(value) && value.length === 0;

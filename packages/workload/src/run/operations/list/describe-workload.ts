@@ -7,26 +7,23 @@ import { listingOf } from './listing-of.ts';
 import { listWorkloads } from './list-workloads.ts';
 import type { WorkloadListing } from './workload-listing.ts';
 
-/** Workload in the form that `status` shows. */
 export interface WorkloadDescription extends WorkloadListing {
-  /** Health from the proxy's `/health`; `unknown` when the proxy does not respond. */
+  /** Unknown when the proxy does not respond. */
   readonly health: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
-  /** Seconds since the start; undefined when the workload does not run. */
+  /** Undefined when the workload does not run. */
   readonly uptime_seconds: number | undefined;
-  /** Uptime as text, such as `2d 3h 4m`; empty when the workload does not run. */
+  /** Such as `2d 3h 4m`; empty when the workload does not run. */
   readonly uptime: string;
-  /** Protections between callers and the server, in words. */
   readonly protections: readonly string[];
-  /** Login at a remote server, if there is one. */
   readonly login: LoginDescription | undefined;
-  /** Kind of credentials that the proxy sends to a remote server, if the run config names one. */
+  /** Kind of credentials that the proxy sends to a remote server. */
   readonly credentials: string | undefined;
-  /** Message about something the server could not do, with a remedy; empty without one. */
+  /** Problem of the server with its remedy; empty without one. */
   readonly notice: string;
 }
 
 /**
- * Returns the verified status of one workload, including one that exists only on the engine. Throws
+ * Returns the verified status of a workload, even of one that exists only on the engine. Throws
  * ERR_WORKLOAD_UNKNOWN.
  */
 export async function describeWorkload(

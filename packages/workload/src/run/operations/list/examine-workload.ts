@@ -8,7 +8,6 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 import { type JudgedStatus, judgeWorkload, needsSupervisor, type WorkloadFacts } from './judge-workload.ts';
 import { type ProbedHealth, probeHealth } from './probe-health.ts';
 
-/** Workload with its verified status. */
 export interface ExaminedWorkload {
   readonly stored: StoredWorkload;
   readonly isSupervised: boolean;
@@ -16,20 +15,17 @@ export interface ExaminedWorkload {
   readonly judged: JudgedStatus;
 }
 
-/** Portolan's containers on the engine or host; a sentence when it is unreachable. */
 export type EngineView = { readonly containers: readonly SeenServer[] } | { readonly fault: string };
 
-/** Container of an engine, or server of a host. */
 export interface SeenServer
   extends Pick<HostedServerDescription, 'labels' | 'image' | 'running' | 'createdAt'> {
-  /** Noun for messages. */
   readonly sort: 'container' | 'server';
 }
 
 const PROBE_MS = 1000;
 const ENGINE_MS = 5000;
 
-/** Checks the processes of a workload. Calls `engine` only for facts that the processes do not tell. */
+/** Checks the processes of a workload; queries `engine` only for missing facts. */
 async function examineWorkload(
   stored: StoredWorkload,
   engine: () => Promise<EngineView>,
@@ -61,7 +57,7 @@ function serverRuns(name: string, view: EngineView): boolean | undefined {
   );
 }
 
-/** Returns a function that queries the engine on first use, with a timeout, and caches the result. */
+/** Returns a function that queries the engine once, on first use. */
 export function lookAtEngine(
   context: Pick<WorkloadContext, 'kinds' | 'directories'>,
   signal: AbortSignal | undefined,
@@ -96,9 +92,8 @@ async function readEngine(
 }
 
 /**
- * Examines a workload. Corrects its stored status when it is wrong and no supervisor runs, because a
- * supervisor writes the state itself. If the state changes concurrently, examines the workload once more.
- * Returns undefined when the workload no longer exists.
+ * Examines a workload and corrects its stored status when no supervisor runs. After a concurrent change,
+ * examines it once more. Returns undefined when the workload no longer exists.
  */
 export async function examineAndKeep(
   stored: StoredWorkload,
@@ -120,7 +115,6 @@ export async function examineAndKeep(
   return examined;
 }
 
-/** Removes client entries of a workload whose supervisor is gone, until the workload is started again. */
 async function takeFromClients(name: string, context: WorkloadContext): Promise<void> {
   const { removeFromClientFiles } = await import('../../../clients/announce-to-clients.ts');
   for (const warning of await removeFromClientFiles(name, context)) {
@@ -139,7 +133,7 @@ async function keepJudgement(
       return isSame ? { ...now, status: judged.status, statusContext: judged.context } : now;
     });
   } catch (error) {
-    // A full disk or a concurrent removal must not make the listing fail.
+    // The listing must work on a full disk and during a removal.
     logger.debug({ err: error, workload: stored.name }, 'a corrected status could not be written');
   }
 }

@@ -1,4 +1,4 @@
-/** Returns a duration such as `2d 3h 4m`; in seconds when it is shorter than a minute. */
+/** Returns a duration such as `2d 3h 4m`, or in seconds below a minute. */
 export function formatUptime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < 60) return `${whole}s`;

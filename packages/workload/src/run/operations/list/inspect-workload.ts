@@ -8,8 +8,8 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 import { describeWorkload } from './describe-workload.ts';
 
 /**
- * Returns everything known about a workload: its run config, state, containers, egress rules and files.
- * Leaves out the values of variables, and contains no secret. Throws ERR_WORKLOAD_UNKNOWN.
+ * Returns everything known about a workload, without secrets and values of variables. Throws
+ * ERR_WORKLOAD_UNKNOWN.
  */
 export async function inspectWorkload(
   name: string,
@@ -45,7 +45,7 @@ function stateDocument(state: WorkloadState): object {
   };
 }
 
-/** Returns the run config without the values of variables, which may be undeclared secrets. */
+/** Values of variables may be undeclared secrets. */
 function withoutValues(config: RunConfig): object {
   const document = runConfigDocument(config);
   return 'env_vars' in document ? { ...document, env_vars: Object.keys(config.env_vars) } : document;
@@ -87,8 +87,7 @@ function serverDocument({ id, name, image, running, createdAt }: HostedServerDes
   return { id, name, image, running, created_at: createdAt };
 }
 
-/** Converts dates to text and drops undefined members. */
 function toJson(value: object): JsonObject {
-  // An object that is serialized and parsed again is an object.
+  // An object stays an object.
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -2,15 +2,13 @@ import { unreachable } from '@portolan/run-spec';
 import type { WorkloadState, WorkloadStatus } from '../../../state/workload-state.ts';
 import type { ProbedHealth } from './probe-health.ts';
 
-/** State of a workload and the facts that were checked. */
 export interface WorkloadFacts {
   readonly state: WorkloadState | undefined;
-  /** Problems with the workload's files. */
   readonly faults: readonly string[];
   readonly isSupervised: boolean;
   /** Undefined when the proxy was not probed. */
   readonly health: ProbedHealth | undefined;
-  /** Whether the server's container runs; undefined when unknown. */
+  /** Undefined when unknown. */
   readonly isContainerRunning: boolean | undefined;
   readonly remote: boolean;
 }
@@ -20,7 +18,6 @@ export interface JudgedStatus {
   readonly context: string;
 }
 
-/** Statuses that require a running supervisor. */
 const SUPERVISED: readonly WorkloadStatus[] = [
   'starting',
   'running',
@@ -35,7 +32,7 @@ export function needsSupervisor(status: WorkloadStatus): boolean {
   return SUPERVISED.includes(status);
 }
 
-/** Returns the actual status of a workload: its stored status, corrected by the checked facts. Pure. */
+/** Returns the stored status of a workload, corrected by the checked facts. Pure. */
 export function judgeWorkload(facts: WorkloadFacts): JudgedStatus {
   const { state, faults, isSupervised, health } = facts;
   if (state === undefined) {
@@ -49,7 +46,6 @@ export function judgeWorkload(facts: WorkloadFacts): JudgedStatus {
     : { ...judged, context: [judged.context, ...faults].filter(Boolean).join('; ') };
 }
 
-/** Returns the status of a workload whose supervisor ended without recording a reason. */
 function judgeLeft(state: WorkloadState, { isContainerRunning, remote }: WorkloadFacts): JudgedStatus {
   if (state.status === 'starting') return { status: 'error', context: 'its start was interrupted' };
   if (state.status === 'stopping') {

@@ -7,9 +7,9 @@ import { listingOf } from './listing-of.ts';
 import type { ListFilter, WorkloadList, WorkloadListing } from './workload-listing.ts';
 
 /**
- * Returns the workloads of this user with their verified status, by name. Compares each state with the
- * supervisor process and its proxy, and corrects outdated states. Contacts the engine only for workloads
- * without a supervisor and for `all`, which includes containers without a state. Throws ERR_GROUP_UNKNOWN.
+ * Returns the workloads of this user by name, with their verified status. Contacts the engine only for
+ * workloads without a supervisor and for `all`, which includes containers without a state. Throws
+ * ERR_GROUP_UNKNOWN.
  */
 export async function listWorkloads(
   context: WorkloadContext,
@@ -39,7 +39,6 @@ function isShown(listing: WorkloadListing, { all = false, group, labels = {} }: 
   return Object.entries(labels).every(([key, value]) => listing.labels[key] === value);
 }
 
-/** Returns Portolan's containers that belong to no known workload, as one listing per name. */
 function orphans(view: EngineView, known: ReadonlySet<string>): readonly WorkloadListing[] {
   if (!('containers' in view)) return [];
   const byName = new Map<string, SeenServer[]>();

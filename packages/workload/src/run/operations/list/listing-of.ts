@@ -2,7 +2,6 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { ExaminedWorkload } from './examine-workload.ts';
 import type { WorkloadListing } from './workload-listing.ts';
 
-/** Returns a workload in the form that `list` shows. */
 export function listingOf({ stored, judged, isSupervised }: ExaminedWorkload): WorkloadListing {
   const { name, state, config } = stored;
   const isUp = isSupervised && judged.status !== 'stopped';
@@ -24,7 +23,6 @@ export function listingOf({ stored, judged, isSupervised }: ExaminedWorkload): W
   };
 }
 
-/** Returns what the user knows the workload by: the run target, the image, or the URL of a remote server. */
 function packageOf({ run_target: target, image, remote_url: url }: RunConfig): string {
   if (url !== '') return url;
   return target === '' ? image : target;

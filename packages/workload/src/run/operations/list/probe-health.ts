@@ -2,10 +2,7 @@ import { connect } from 'node:net';
 import { joinAddress } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
 
-/**
- * Result of a health check: `own` is the workload's proxy, `foreign` is another program, `none` is no
- * response.
- */
+/** `own` is the workload's proxy, `foreign` another program, `none` no response. */
 export type ProbedHealth =
   | { readonly answer: 'own'; readonly status: 'healthy' | 'degraded' | 'unhealthy'; readonly why: string }
   | { readonly answer: 'foreign' }
@@ -22,7 +19,7 @@ const MAX_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 const STATUSES = ['healthy', 'degraded', 'unhealthy'] as const;
 
-/** Requests `/health` from the proxy at a workload's URL. Rejects only with the signal's reason. */
+/** Requests `/health` from a workload's proxy. Rejects only with the signal's reason. */
 export async function probeHealth(url: string, options: ProbeOptions): Promise<ProbedHealth> {
   const { timeoutMs, signal } = options;
   const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]);
@@ -50,9 +47,8 @@ function judge(report: unknown, instance: string): ProbedHealth {
 }
 
 /**
- * Requests the report over a plain socket, because loading `node:http` takes longer than a listing of ten
- * workloads. HTTP/1.0 avoids chunked encoding and persistent connections (RFC 9112, sections 6.1 and 9.3), so
- * the response ends with the connection.
+ * `node:http` takes longer to load than a listing of ten workloads. HTTP/1.0 avoids chunked encoding and
+ * persistent connections (RFC 9112, sections 6.1 and 9.3).
  */
 async function readReport(
   { protocol, hostname, port, host, pathname }: URL,

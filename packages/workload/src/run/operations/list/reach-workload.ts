@@ -4,19 +4,16 @@ import type { WorkloadAddress } from '../../../clients/client-entry.ts';
 import { findWorkloadAddress } from '../../../clients/workload-address.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
-/** URL of a workload with the facts that an MCP client needs. */
 export interface ReachedWorkload extends WorkloadAddress {
   /** Whether the proxy requires callers to authenticate. */
   readonly asksCallers: boolean;
-  /**
-   * Path prefix of message endpoints that an external reverse proxy adds and Portolan's proxy does not serve.
-   */
+  /** Path prefix of message endpoints that an external reverse proxy adds. */
   readonly endpointPrefix: string;
 }
 
 /**
- * Returns how to reach a running workload, from its files alone. Does not contact the workload or the engine.
- * Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_NOT_RUNNING and ERR_STATE_BUSY.
+ * Returns how to reach a running workload, from its files alone. Throws ERR_WORKLOAD_UNKNOWN,
+ * ERR_WORKLOAD_NOT_RUNNING and ERR_STATE_BUSY.
  */
 export async function reachWorkload(
   name: string,

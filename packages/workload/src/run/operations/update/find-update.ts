@@ -21,9 +21,8 @@ import { isOlderVersion } from './is-older-version.ts';
 import { permissionChanges } from './permission-changes.ts';
 
 /**
- * Looks for a newer version of what a workload runs: its package, its image or a newer tag, or its registry
- * entry. Contacts indexes and registries without a cache. Pulls, builds and changes nothing. Throws
- * ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of the look-ups.
+ * Looks for a newer version of a workload's package, image or registry entry, without a cache. Changes
+ * nothing. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of the look-ups.
  */
 export async function findUpdate(
   name: string,
@@ -73,7 +72,6 @@ async function ofEntry(
   };
 }
 
-/** Returns the grants and refusals of the update, without the grants that the user has already accepted. */
 async function missingDemands(
   config: RunConfig,
   entry: UpdateEntry,
@@ -111,7 +109,7 @@ async function ofPackage(
     return nothing(config.name, 'An image built from a folder has no versions.');
   const isOfEntry = config.registry_server_name !== '';
   const request = { scheme, reference, caCert: caCert === '' ? undefined : caCert };
-  // A version that the entry pins is the newest one.
+  // The entry pins its version.
   const newest =
     isOfEntry && reference.pinned && reference.version !== undefined
       ? reference.version
@@ -135,10 +133,7 @@ async function ofPackage(
   });
 }
 
-/**
- * Returns the version from the run target, or from the image's labels when the target is the name of a
- * registry entry.
- */
+/** Reads the run target, or the image's labels when the target names a registry entry. */
 async function runningVersion(
   { image, run_target: target }: RunConfig,
   { kinds }: WorkloadContext,
@@ -191,9 +186,6 @@ async function ofImage(
   return tags?.found === 'unlisted' ? { ...looked, notes: [UNLISTED] } : looked;
 }
 
-/**
- * Returns the run target of an image. A package that the entry named earlier is replaced by the entry's name.
- */
 function nameOfTarget({ run_target: target, registry_server_name: server }: RunConfig): string {
   return target.includes('://') ? server : target;
 }

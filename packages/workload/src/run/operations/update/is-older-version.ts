@@ -1,7 +1,4 @@
-/**
- * Returns whether a version is older than another, by their leading numbers. Returns false when they cannot
- * be compared.
- */
+/** Compares versions by their leading numbers; false when they cannot be compared. */
 export function isOlderVersion(version: string, than: string): boolean {
   const [numbers, others] = [numbersOf(version), numbersOf(than)];
   if (numbers === undefined || others === undefined) return false;

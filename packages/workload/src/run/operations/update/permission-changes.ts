@@ -1,8 +1,8 @@
 import type { PermissionProfile } from '@portolan/run-spec';
 
 /**
- * Returns one sentence for each difference between the permissions that a registry entry asks for and those
- * of a workload. An update does not change permissions, because the user consented to the current ones. Pure.
+ * Returns a sentence for each permission that differs between a registry entry and a workload. An update does
+ * not change permissions, because the user consented to the current ones. Pure.
  */
 export function permissionChanges(
   has: PermissionProfile | undefined,
@@ -20,18 +20,14 @@ export function permissionChanges(
   ];
 }
 
-/**
- * Returns the permissions of a profile. A profile without network settings allows all outbound connections.
- */
+/** A profile without network settings allows all outbound connections. */
 function allowedBy(profile: PermissionProfile | undefined): readonly string[] {
   if (profile === undefined) return [];
   const { name: _name, network = { outbound: { insecure_allow_all: true } }, ...rest } = profile;
   return wordsOf({ ...rest, network });
 }
 
-/**
- * Returns every single permission with its path, such as `network.outbound.allow_host notes.acme.example`.
- */
+/** Returns each permission with its path, such as `network.outbound.allow_host notes.acme.example`. */
 function wordsOf(value: unknown, place: readonly string[] = []): readonly string[] {
   if (value === true) return [place.join('.')];
   if (typeof value === 'number' || (typeof value === 'string' && value !== ''))

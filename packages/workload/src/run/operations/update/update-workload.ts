@@ -10,10 +10,9 @@ import { replaceByItself } from '../replace-by-itself.ts';
 import { stopWorkloads } from '../stop-workloads.ts';
 
 /**
- * Updates a workload to the found version with its current settings. First asks the user for grants of the
- * newer entry version that are not accepted yet. The new version must respond; a workload that was stopped is
- * then stopped again. On failure or abort, the earlier version is restored and the error is thrown. Throws
- * like `requireConsent`.
+ * Updates a workload with its current settings, after consent to new grants. A workload that was stopped is
+ * stopped again once the new version responds. On failure or abort, restores the earlier version. Throws like
+ * `requireConsent`.
  */
 export async function updateWorkload(
   { name, next }: FoundUpdate,

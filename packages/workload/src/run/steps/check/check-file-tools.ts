@@ -4,9 +4,8 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 const PLACES = { filter: 'tools_filter', override: 'tools_override' } as const;
 
 /**
- * Checks the names of tools in a file against the registry entry of its server. Returns a note instead of
- * failing when the entry cannot be looked up, because the file should also run on other machines. Throws
- * ERR_TOOL_UNKNOWN.
+ * Checks the tools of a file against its registry entry. Returns a note when the entry cannot be looked up,
+ * because the file may run on other machines. Throws ERR_TOOL_UNKNOWN.
  */
 export async function checkFileTools(
   { registry_server_name: name, tools_filter: filter, tools_override: override }: RunConfig,

@@ -8,9 +8,8 @@ export interface NewWorkload {
 }
 
 /**
- * Returns the workload that a run replaces. Without `replace`, checks early that the name is free; the later
- * claim is what decides. Throws ERR_WORKLOAD_EXISTS, ERR_SETTING for a workload in another group, and without
- * `replace` the errors of an unreadable state.
+ * Returns the workload that a run replaces. Without `replace`, checks early that the name is free. Throws
+ * ERR_WORKLOAD_EXISTS, ERR_SETTING for a workload in another group, and the errors of an unreadable state.
  */
 export async function findReplaced(
   { name, group }: NewWorkload,
@@ -23,7 +22,7 @@ export async function findReplaced(
     return undefined;
   }
   const earlier = await store.find(name);
-  // Settings that derive from the stored workload may change its group.
+  // `portolan change` may move a workload to another group.
   if (fromState !== undefined) return earlier;
   const earlierGroup = earlier?.config?.group;
   if (earlierGroup !== undefined && earlierGroup !== '' && earlierGroup !== group)

@@ -2,8 +2,8 @@ import { type ContainerSettings, hasNoEffect } from '@portolan/run-spec';
 import type { ImageSource } from '../image-source.ts';
 
 /**
- * Returns a note that `--ca-cert` has no effect on an image, which is not built. Still checks the file.
- * Throws ERR_SETTING and ERR_NAMED_FILE.
+ * Returns a note that `--ca-cert` has no effect on an image, but still checks the file. Throws ERR_SETTING
+ * and ERR_NAMED_FILE.
  */
 export async function noteUnusedCertificates(
   source: ImageSource | undefined,

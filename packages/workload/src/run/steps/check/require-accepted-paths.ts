@@ -4,8 +4,7 @@ import type { MountPaths } from '../../../supervisor/container/resolve-mounts.ts
 import type { ConsentRequest } from '../../../consent/require-consent.ts';
 
 /**
- * Throws ERR_MOUNT_CHANGED for a mount path that no longer leads to the place in the accepted grants. Another
- * workload may have changed a link while the user was asked.
+ * Throws ERR_MOUNT_CHANGED for a path that another workload redirected while the user was asked for consent.
  */
 export function requireAcceptedPaths(
   consent: ConsentRequest | undefined,

@@ -9,8 +9,8 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 const WITHOUT_DISCOVERY = ['PORTOLAN_SKIP_OIDC_DISCOVERY', 'TOOLHIVE_SKIP_OIDC_DISCOVERY'] as const;
 
 /**
- * Checks the auth provider of a run config. Without it, the workload must not run. Contacts no issuer, which
- * may be down when a workload starts. Throws like `requireKeys`, and ERR_CONFIG_INVALID.
+ * Checks the auth provider without contacting the issuer, which may be down. Throws like `requireKeys`, and
+ * ERR_CONFIG_INVALID.
  */
 export async function requireAuthProvider(
   config: RunConfig,
@@ -23,8 +23,8 @@ export async function requireAuthProvider(
 }
 
 /**
- * Checks that the keys of an issuer can be found and fetched, which the auth provider's kind does not check.
- * Throws ERR_NAMED_FILE and ERR_SETTING.
+ * Checks what the auth provider's kind does not: that the keys of an issuer can be found and fetched. Throws
+ * ERR_NAMED_FILE and ERR_SETTING.
  */
 export async function requireKeys(
   config: RunConfig,
@@ -40,7 +40,7 @@ export async function requireKeys(
   });
 }
 
-/** Requires a JWKS URL when discovery is disabled, because the issuer then cannot tell where its keys are. */
+/** Without discovery, an issuer cannot tell where its keys are. */
 function requireDiscovery(
   { oidc_config: oidc }: RunConfig,
   environment: WorkloadContext['environment'],

@@ -9,11 +9,7 @@ import {
 import { givenTo } from '../../../supervisor/policies/open-middleware.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
-/**
- * Checks the proxy middleware of a run config and returns warnings about its settings. Without it, the
- * workload must not run. Throws ERR_KIND_UNKNOWN for a kind that no plugin provides, and ERR_CONFIG_INVALID
- * for invalid settings.
- */
+/** Checks the proxy middleware and returns warnings. Throws ERR_KIND_UNKNOWN and ERR_CONFIG_INVALID. */
 export async function requireMiddleware(
   config: RunConfig,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
@@ -26,8 +22,8 @@ export async function requireMiddleware(
 }
 
 /**
- * Checks the middleware that flags request, before anything is pulled or built. `places` maps fields to the
- * flag or file that sets them, for errors. Throws like `requireMiddleware`.
+ * Checks the middleware that flags request. `places` maps fields to the flag or file that sets them. Throws
+ * like `requireMiddleware`.
  */
 export async function requirePolicies(
   settings: MergedSettings,
@@ -52,7 +48,7 @@ export async function requirePolicies(
   return told;
 }
 
-/** Returns the policies of merged settings as a run config, with references instead of secrets. */
+/** Returns the policies as a run config, with references instead of secrets. */
 export function policiesIn(settings: MergedSettings): RunConfig {
   const name = settings.name.value;
   return liftSecrets(createRunConfig({ ...policyPartOf(settings), oidc_config: settings.oidc, name })).config;

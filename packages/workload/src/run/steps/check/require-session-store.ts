@@ -1,10 +1,7 @@
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
-/**
- * Checks the session store that a run config names. Without it, the workload must not run. Throws
- * ERR_KIND_UNKNOWN when no plugin provides a store for the address, and ERR_SETTING for an unusable address.
- */
+/** Checks the session store. Throws ERR_KIND_UNKNOWN and ERR_SETTING. */
 export async function requireSessionStore(
   { session_store: address }: Pick<RunConfig, 'session_store'>,
   { kinds }: Pick<WorkloadContext, 'kinds'>,

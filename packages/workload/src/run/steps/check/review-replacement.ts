@@ -4,9 +4,8 @@ import type { RunOptions } from '../../run-options.ts';
 import { findChanges } from '../find-changes.ts';
 
 /**
- * Reports how new settings differ from those of the replaced workload. Throws ERR_PROTECTION_LOST for a lost
- * protection unless `acceptsLoss` is set. Compares nothing when the settings of a damaged workload are
- * unknown.
+ * Reports how new settings differ from those of the replaced workload, if they are readable. Throws
+ * ERR_PROTECTION_LOST unless `acceptsLoss` is set.
  */
 export function reviewReplacement(
   earlier: RunConfig | undefined,

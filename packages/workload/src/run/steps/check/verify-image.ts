@@ -10,23 +10,18 @@ import { resolveTarget } from '../resolve-target.ts';
 export interface VerificationRequest {
   readonly source: ImageSource | undefined;
   readonly mode: VerificationMode;
-  /** Provenance of the image according to the registry entry. */
   readonly provenance: JsonObject | undefined;
-  /** Whether to warn when the image's signer is unknown, as it is for most images. */
+  /** Whether to warn about an unknown signer, which most images have. */
   readonly tellsUnknown: boolean;
 }
 
 export interface VerifiedImage {
-  /** Sentences about failed checks. */
   readonly warnings: readonly string[];
-  /** Digest of the verified image, which is the one to pull; undefined when no image was verified. */
+  /** Digest to pull; undefined when no image was verified. */
   readonly pinned: string | undefined;
 }
 
-/**
- * Verifies the signature of an image before it is pulled. Skips images that Portolan builds from a package.
- * Throws the errors of the verification.
- */
+/** Verifies the signature of an image, unless Portolan builds it. Throws the errors of the verification. */
 export async function verifyRunImage(
   { source, mode, provenance, tellsUnknown }: VerificationRequest,
   context: WorkloadContext,
@@ -41,7 +36,6 @@ export async function verifyRunImage(
   return { warnings, pinned: reference };
 }
 
-/** Returns the context for requests to image registries. */
 export function verificationContext(context: WorkloadContext): VerificationContext {
   const { environment, openFetch, logger, user, kinds, directories } = context;
   return {
@@ -51,7 +45,7 @@ export function verificationContext(context: WorkloadContext): VerificationConte
     user,
     findCredentials: async (reference, signal) => {
       const runtime = await kinds.openRuntime();
-      // A host uses registry credentials of its own, which it does not reveal.
+      // A host does not reveal its registry credentials.
       if (runtime.runs === 'workloads') return undefined;
       return await runtime.engine.findRegistryCredentials?.(reference, signal);
     },
@@ -64,8 +58,8 @@ export function verificationContext(context: WorkloadContext): VerificationConte
 }
 
 /**
- * Returns how to verify the image of a run config. Looks its registry entry up again. An unreachable registry
- * is an error only in mode `enabled`.
+ * Looks up how to verify the image of a run config. An unreachable registry is an error only in mode
+ * `enabled`.
  */
 export async function verificationOf(
   config: RunConfig,

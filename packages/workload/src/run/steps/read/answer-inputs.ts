@@ -23,28 +23,24 @@ import type { RunQuestion } from '../../run-observer.ts';
 
 export interface AnsweredInputs {
   readonly filled: FilledSettings;
-  /** References to stored secrets that have the name of an input. */
   readonly stored: readonly SecretReference[];
-  /** Names of all stored secrets that fill inputs because they have the input's name. */
+  /** Stored secrets that have the name of an input. */
   readonly taken: readonly string[];
-  /** Inputs without a value. */
   readonly missing: readonly EntryInput[];
   readonly warnings: readonly string[];
 }
 
 export interface InputSources {
-  /** Returns the value of a stored secret; undefined when there is none. */
   readonly findSecret: (name: string) => Promise<string | undefined>;
-  /** Asks the user for a value. Undefined without a terminal. */
+  /** Undefined without a terminal. */
   readonly ask: ((question: RunQuestion) => Promise<string>) | undefined;
-  /** What happens to an input without a value. */
   readonly unanswered: 'refused' | 'left out';
 }
 
 /**
- * Fills the inputs of an entry from given values, then from stored secrets of the same name, then by asking
- * the user. A value from `--secret` is secret even if the entry does not say so. Throws ERR_INPUTS_MISSING
- * with all inputs without a value, ERR_SECRET_NOT_FOUND, and like `fillServerSettings`.
+ * Fills inputs from given values, stored secrets of the same name, and input of the user. A value from
+ * `--secret` is always secret. Throws ERR_INPUTS_MISSING, ERR_SECRET_NOT_FOUND, and like
+ * `fillServerSettings`.
  */
 export async function answerInputs(
   published: ServerSettings,
@@ -64,7 +60,7 @@ export async function answerInputs(
     hasArguments: request.args.length > 0,
     headers: givenHeaders(request.flags),
   };
-  // A secret that is only a part of a variable or header must be read now, to compose the whole value.
+  // A secret that is a part of a variable or header must be read now.
   for (const { name, target } of named.filter((one) => isPartInput(server, one.target))) {
     const secret = await findSecret(name);
     if (secret !== undefined) values.set(target, secret);
@@ -73,7 +69,7 @@ export async function answerInputs(
   const stored: SecretReference[] = [];
   const taken: string[] = [];
   for (const input of findMissingInputs(server, given)) {
-    // An entry chooses the names of its inputs, so a reserved secret name is never looked up.
+    // An entry chooses these names, so a reserved secret is never looked up.
     const isStored = input.isSecret && !isReservedSecret(input.name);
     const secret = isStored ? await findSecret(input.name) : undefined;
     if (secret === undefined) continue;
@@ -110,7 +106,7 @@ function namesOf(inputs: readonly EntryInput[]): readonly string[] {
   return inputs.map(({ name }) => name);
 }
 
-/** Returns whether a variable consists of the input alone, so that a secret reference can fill it. */
+/** A secret reference can fill only a whole variable. */
 function isVariable({ variables }: ServerSettings, name: string): boolean {
   return variables.some((variable) => variable.name === name && isWholeInput(variable.value, name));
 }

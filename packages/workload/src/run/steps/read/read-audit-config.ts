@@ -3,7 +3,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { readPolicyDocument } from './read-policy-document.ts';
 
-/** Reads the file of `--audit-config`. Throws like `readPolicyDocument`. */
+/** Throws like `readPolicyDocument`. */
 export async function readAuditConfig(file: string, signal: AbortSignal): Promise<Partial<RunConfig>> {
   const document = await readPolicyDocument('audit configuration', file, signal);
   return {
@@ -12,9 +12,7 @@ export async function readAuditConfig(file: string, signal: AbortSignal): Promis
   };
 }
 
-/**
- * Resolves the path of the log file against a folder, because the supervisor has another working directory.
- */
+/** Makes the path of the log file absolute, because the supervisor has another working directory. */
 export function withWholeLogFile(audit: JsonObject, folder: string): JsonObject {
   const { logFile } = audit;
   const isNamed = typeof logFile === 'string' && logFile !== '';

@@ -6,8 +6,8 @@ const WHAT = 'file of policies';
 const ENDINGS = ['.json', '.yaml', '.yml', ''];
 
 /**
- * Reads the file of `--authz-config`. `named` is the path as the user wrote it, `file` the absolute path. The
- * authorizer's kind checks the content later. Throws ERR_NAMED_FILE.
+ * Reads the file of `--authz-config` without checking its policies. `named` is the path as the user wrote it.
+ * Throws ERR_NAMED_FILE.
  */
 export async function readAuthzConfig(
   named: string,

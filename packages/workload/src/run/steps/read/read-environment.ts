@@ -6,14 +6,10 @@ import { environmentFileUnreadable, environmentFolderUnreadable } from '../../ru
 
 export interface ReadEnvironment {
   readonly variables: Variables;
-  /** Warnings for the user. */
   readonly warnings: readonly string[];
 }
 
-/**
- * Reads one file of variables. Throws ERR_ENVIRONMENT_FILE when it is unreadable, and like
- * `parseEnvironmentFile`.
- */
+/** Throws ERR_ENVIRONMENT_FILE, and like `parseEnvironmentFile`. */
 export async function readEnvironmentFile(file: string, signal?: AbortSignal): Promise<ReadEnvironment> {
   let text: string;
   try {
@@ -27,9 +23,8 @@ export async function readEnvironmentFile(file: string, signal?: AbortSignal): P
 }
 
 /**
- * Reads every file of variables in a folder in the order of their names; a later file wins. Skips other items
- * and names that `isRead` rejects, with one warning. Warns about each unreadable file. Throws
- * ERR_ENVIRONMENT_FILE for a missing or unreadable folder, and like `parseEnvironmentFile`.
+ * Reads the files of a folder in the order of their names; a later file wins. Warns about skipped and
+ * unreadable files. Throws ERR_ENVIRONMENT_FILE for an unreadable folder, and like `parseEnvironmentFile`.
  */
 export async function readEnvironmentFolder(folder: string, signal?: AbortSignal): Promise<ReadEnvironment> {
   const variables = new Map<string, string>();
@@ -65,10 +60,7 @@ async function listFiles(
   }
 }
 
-/**
- * Returns whether a file is read. Excludes files of editors and package managers, such as `.env.swp` and
- * `server.env~`.
- */
+/** Excludes files of editors and package managers, such as `.env.swp` and `server.env~`. */
 function isRead(name: string): boolean {
   return name === '.env' || (!name.startsWith('.') && !name.endsWith('~'));
 }

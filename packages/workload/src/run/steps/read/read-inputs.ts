@@ -10,16 +10,14 @@ import { readPermissionProfile } from './read-permission-profile.ts';
 import { nameFlag } from '../name-flag.ts';
 import { type FilePlaces, pathOf, type PolicyFile, readPolicyFiles } from './read-policy-files.ts';
 
-/** Content of the files and variables that flags name. */
 export interface RunInputs {
   readonly environment: ReadonlyMap<string, Setting<string>>;
-  /** Undefined without a profile, or for a built-in one. */
+  /** Undefined for a built-in profile. */
   readonly profileFile: PermissionProfile | undefined;
   readonly policyFiles: readonly PolicyFile[];
   readonly warnings: readonly string[];
 }
 
-/** Reads the files that flags name. Throws the errors of the readers. */
 export async function readInputs(
   flags: RunFlags,
   places: FilePlaces,
@@ -49,7 +47,6 @@ export async function readInputs(
   };
 }
 
-/** Reads the file of the profile; undefined for a built-in profile. */
 async function resolvePermissions(
   named: string | undefined,
   places: FilePlaces,

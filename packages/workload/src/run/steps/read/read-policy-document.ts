@@ -4,8 +4,7 @@ import { quote, readJson } from '@portolan/run-spec';
 import { fileUnreadable } from '../../../state/state-errors.ts';
 
 /**
- * Reads a policy file that holds a map: YAML for `.yaml` or `.yml`, JSON for `.json`, and `otherwise` for
- * other endings. Throws ERR_NAMED_FILE.
+ * Reads a map from `.yaml`, `.yml` or `.json`; `otherwise` decides for other endings. Throws ERR_NAMED_FILE.
  */
 export async function readPolicyDocument(
   what: string,
@@ -34,7 +33,7 @@ async function readYaml(text: string): Promise<{ readonly value: unknown } | { r
   const [fault] = document.errors;
   if (fault !== undefined) return { fault: fault.message.split('\n', 1)[0] ?? 'it is not valid YAML' };
   try {
-    // The conversion to JSON rejects content without a JSON form, such as an endless alias.
+    // Rejects content without a JSON form, such as an endless alias.
     const value: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null');
     return { value };
   } catch (error) {

@@ -8,22 +8,17 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 import { nameFlag } from '../name-flag.ts';
 import { readPolicyDocument } from './read-policy-document.ts';
 
-/** Folders against which paths in flags are resolved. */
 export type FilePlaces = Pick<WorkloadContext, 'workingDirectory' | 'home'>;
 
-/**
- * Reads and checks the files of one flag and returns the run config fields that they fill. Throws a coded
- * error that names the file.
- */
+/** Returns the checked run config fields that the files of one flag fill. */
 type ReadPolicyFile<Name extends RunFlagName> = (
   given: NonNullable<RunFlags[Name]>,
   places: FilePlaces,
   signal: AbortSignal,
 ) => Promise<Partial<RunConfig>>;
 
-/** Readers by flag, for flags that name files whose content becomes part of the run config. */
 const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {
-  // Must come before `auditConfig`, whose settings replace these defaults.
+  // Must come before `auditConfig`, which replaces these defaults.
   enableAudit: async (isEnabled) => (isEnabled ? { audit_config: { enabled: true } } : {}),
   auditConfig: (file, places, signal) => readAuditConfig(pathOf(file, places), signal),
   authzConfig: (file, places, signal) => readAuthzConfig(file, pathOf(file, places), signal),
@@ -38,13 +33,11 @@ const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = 
   }),
 };
 
-/** Fields that the files of one flag fill. */
 export interface PolicyFile {
   readonly flag: RunFlagName;
   readonly fields: Partial<RunConfig>;
 }
 
-/** Reads the files of all policy flags. Throws the errors of the readers. */
 export async function readPolicyFiles(
   flags: RunFlags,
   places: FilePlaces,
@@ -63,9 +56,7 @@ export async function readPolicyFiles(
   return read;
 }
 
-/**
- * Returns the absolute path of a file. `~` is the home folder; relative paths start in the working directory.
- */
+/** Returns the absolute path of a file; `~` is the home folder. */
 export function pathOf(file: string, { workingDirectory, home }: FilePlaces): string {
   const expanded = file === '~' || file.startsWith('~/') ? path.join(home, file.slice(1)) : file;
   return path.resolve(workingDirectory, expanded);

@@ -5,15 +5,11 @@ import { fileUnreadable } from '../../../state/state-errors.ts';
 /** File name that stands for standard input. */
 export const STANDARD_INPUT = '-';
 
-/** Returns the name of a file for messages. */
 export function nameOfFile(file: string): string {
   return file === STANDARD_INPUT ? 'standard input' : file;
 }
 
-/**
- * Reads the file of `--from-config` and resolves its relative paths. Throws ERR_NAMED_FILE, and like
- * `parseRunConfig`.
- */
+/** Reads the file of `--from-config`. Throws ERR_NAMED_FILE, and like `parseRunConfig`. */
 export async function readRunConfigFile(
   file: string,
   context: PathContext,

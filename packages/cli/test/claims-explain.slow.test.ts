@@ -25,7 +25,7 @@ const CATALOGUE = {
   },
 };
 
-/** A plugin with an auth provider for which a token is its claims, and a hook that gives a role. */
+/** A plugin with an auth provider that reads claims from the token itself, and a hook that adds a role. */
 const PLUGIN = `
 const claimsOf = (token) => JSON.parse(Buffer.from(token, 'base64url').toString());
 export default {

@@ -13,7 +13,7 @@ auth: { mode: anonymous }
 database: { url: "sqlite:./registry.db" }
 `;
 
-/** Everything that an organisation with several teams configures. */
+/** Complete configuration of an organization with several teams. */
 const WHOLE = `
 sources:
   - name: local
@@ -54,7 +54,7 @@ audit: { enabled: true, logFile: ./audit.log }
 apiSources: { allowedDirectories: [/srv/catalogues], allowedHosts: ["*.acme.example"] }
 `;
 
-/** Everything that its schemas let pass, and nothing that can be used. */
+/** Configuration that satisfies the schemas, in which every value is invalid. */
 const FAULTS_OF_KINDS = `sources:
   - name: remote
     file: { timeout: 2h, url: "ftp://ada:hunter2@files.acme.example/" }

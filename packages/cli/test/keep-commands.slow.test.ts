@@ -170,7 +170,7 @@ describe('portolan secret, config, client and group', function () {
     expect((await portolan(['client', 'setup', 'cursor', 'emacs'])).status).to.equal(2);
     expect((await portolan(['client', 'list-registered'])).stdout).to.equal('No clients are registered\n');
     expect((await portolan(['client', 'setup', 'cursor', 'codex'])).status).to.equal(0);
-    // N11: what setup takes, register and remove take.
+    // N11: register and remove accept the clients that setup accepts.
     expect((await portolan(['client', 'remove', 'cursor', 'emacs'])).status).to.equal(2);
     expect((await portolan(['client', 'remove', 'cursor', 'codex'])).status).to.equal(0);
     expect((await portolan(['client', 'list-registered'])).stdout).to.equal('No clients are registered\n');

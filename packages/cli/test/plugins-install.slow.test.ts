@@ -143,7 +143,7 @@ describe('portolan plugins install', function () {
         dependencies: { 'acme-evil': `git+file://${evil}` },
       });
 
-    it('rejects a Git dependency of a plugin, whatever the environment allows', async () => {
+    it('rejects a Git dependency of a plugin, also when the environment allows it', async () => {
       const env = { ...secrets, NPM_CONFIG_ALLOW_GIT: 'all', NPM_CONFIG_GIT: path.join(evil, 'evil.sh') };
       const { status, stderr } = await user.runAs(
         ['plugins', 'install', `file:${await packDependent()}`],
@@ -289,7 +289,7 @@ describe('portolan plugins install', function () {
   });
 });
 
-/** Makes a Git repository of a folder, with one commit of all files. */
+/** Creates a Git repository in a folder, with one commit of all files. */
 async function commitAll(folder: string): Promise<void> {
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example'];
   for (const words of [

@@ -54,7 +54,7 @@ describe('portolan publish and entries, with a running server', function () {
   };
   const listed = async (): Promise<readonly string[]> => {
     const response = await fetch(`${url}/registry/main/v0.1/servers`);
-    // As the registry answers it, which is not what this test is about.
+    // SAFETY: the response of the registry, which other tests check.
     const { servers } = (await response.json()) as {
       readonly servers: readonly { readonly server: { readonly name: string; readonly version: string } }[];
     };

@@ -25,7 +25,7 @@ const CATALOGUE = {
   },
 };
 
-/** As the server does it: one entry is there already, one is refused. */
+/** Responds like the server: one entry already exists, and one is refused. */
 function publishing({ method, path: at, body }: SeenRequest): StubAnswer {
   if (method !== 'POST' || at !== '/v1/entries')
     return refusal(404, 'ERR_ROUTE_NOT_FOUND', 'Nothing is here.');
@@ -222,7 +222,7 @@ describe('portolan publish', function () {
     expect(stub.seen).to.have.length(1);
   });
 
-  /** The part of the server's description that says it has dry runs. */
+  /** The part of the server's API description that declares dry runs. */
   const DRY_RUNS: StubAnswer = {
     status: 200,
     body: { paths: { '/v1/entries': { post: { parameters: [{ name: 'dryRun', in: 'query' }] } } } },

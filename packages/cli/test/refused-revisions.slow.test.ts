@@ -12,7 +12,10 @@ interface Message {
   readonly params?: { readonly protocolVersion?: string };
 }
 
-/** A server that answers a newer revision with an error, as `mcp.slack.com` does, instead of naming its own. */
+/**
+ * Returns a server that rejects a newer revision with an error, as `mcp.slack.com` does, instead of naming
+ * its own.
+ */
 function refusingServer(status: number, data: object, offered: string[]): Server {
   return createServer((request, response) => {
     void answer().then(({ code, body }) =>

@@ -90,7 +90,7 @@ describe('portolan run, flags', function () {
   });
 });
 
-/** What each flag does, by the field that it sets. */
+/** Test value of each flag, by the field that it sets. */
 const FIELDS: {
   readonly [Field in keyof Required<RunFlags>]: readonly [argv: string[], value: RunFlags[Field]];
 } = {
@@ -242,7 +242,7 @@ const FIELDS: {
 
 describe('toRunRequest', () => {
   for (const [field, [argv, value]] of Object.entries(FIELDS)) {
-    // The keys of the table are those of the flags.
+    // SAFETY: the table's keys are the names of the flags.
     it(`sets ${field} by ${typedFlag(field as keyof RunFlags)} and nothing else`, async () => {
       expect(await requestOf([...argv, 'image'])).to.deep.equal({
         target: 'image',

@@ -27,21 +27,23 @@ const CATALOGUE = {
   },
 };
 
-/** A plugin that stays in its apply until the process is told to stop. */
+/** A plugin whose `apply` does not return until the process gets a stop signal. */
 const SLOW = `
 export default {
   name: 'slow', apiVersion: 1,
   async apply({ logger }) { logger.info({}, 'applying'); await new Promise((resolve) => setTimeout(resolve, 1000)); },
 };`;
 
-/** A plugin that ends the process when a page is asked for; it is called by a timer, so nothing catches it. */
+/**
+ * A plugin that ends the process when a page is requested. A timer calls it, so nothing catches the error.
+ */
 const LEAVER = `
 export default {
   name: 'leaver', apiVersion: 1,
   apply({ hooks }) { hooks.accessDecided.tap('leaver', () => { setTimeout(process.exit, 1, 0); }); },
 };`;
 
-/** A source that neither ends nor heeds its signal. */
+/** A source that never ends and ignores its signal. */
 const STUCK = `
 export default {
   name: 'stuck', apiVersion: 1,
@@ -147,7 +149,7 @@ describe('portolan serve', function () {
     running.kill('SIGTERM');
     running.kill('SIGINT');
     const { status } = await running.finished;
-    expect(status).to.be.oneOf([143, 130]); // two signals that wait at the same time are handled in any order
+    expect(status).to.be.oneOf([143, 130]); // two pending signals are handled in any order
   });
 
   it('exits with status 1 when a plugin blocks the stop', async () => {
@@ -209,7 +211,7 @@ describe('portolan serve', function () {
 
   it('SIGHUP › does not end a start-up before the command is loaded', async () => {
     const early = path.join(folder, 'early.mjs');
-    // A hook on the first module of the command line: no code of the command has run at that time.
+    // A hook on the first module of the command line, when no code of the command has run yet.
     await writeFile(
       early,
       `import module from 'node:module';
@@ -277,7 +279,7 @@ describe('portolan serve', function () {
     expect((await put(address, 'inbox', { managed: {} })).status).to.equal(201);
     await first.stop();
 
-    // The next start reads it at once, from what was stored.
+    // The next start reads it at once, from the database.
     const second = serve();
     const { address: again } = await second.logged('listening');
     let status: unknown;

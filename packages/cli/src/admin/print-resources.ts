@@ -5,7 +5,6 @@ import { formatTable } from '../terminal/format/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import { syncFailed } from './admin-errors.ts';
 
-/** Formats sources as a table. */
 export function printSources(sources: readonly JsonObject[]): string {
   if (sources.length === 0) return 'There are no sources that you may see';
   const rows = sources.map((source) => {
@@ -24,7 +23,6 @@ export function printSources(sources: readonly JsonObject[]): string {
   return formatTable(['name', 'kind', 'made by', 'status', 'entries', 'skipped', 'read well'], rows);
 }
 
-/** Formats one source with its status, and what it skipped and why. */
 export function printSource(source: JsonObject): string {
   const status = memberOf(source, 'syncStatus');
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -84,7 +82,6 @@ export function printRegistries(registries: readonly JsonObject[]): string {
   return formatTable(['name', 'made by', 'public', 'sources', 'claims'], rows);
 }
 
-/** Formats one registry. */
 export function printRegistry(registry: JsonObject): string {
   return lines([
     ['name', textOf(registry, 'name')],
@@ -102,7 +99,6 @@ export function countEntries(source: JsonObject): string {
   return count === 0 ? '' : ` with its ${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
-/** Returns what a source is doing while the command waits for it. */
 export function progressOf(source: JsonObject): string {
   const phase =
     textOf(memberOf(source, 'syncStatus'), 'phase') === 'syncing' ? 'is syncing' : 'waits for its sync';

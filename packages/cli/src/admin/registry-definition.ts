@@ -4,7 +4,7 @@ import { badArgument } from '../terminal/terminal-errors.ts';
 
 /** Values of the flags for a registry; undefined leaves a setting unchanged. */
 export interface RegistryWish {
-  /** In order of precedence, highest first. */
+  /** Names of sources in order of precedence, highest first. */
   readonly sources: readonly string[] | undefined;
   readonly claims: ResourceClaims | undefined;
 }

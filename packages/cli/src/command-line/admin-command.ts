@@ -14,7 +14,6 @@ export interface DefinitionFlags {
   readonly 'token-file'?: string | undefined;
 }
 
-/** Base class of commands about sources and registries. */
 export abstract class AdminCommand extends ServerCommand {
   /**
    * Returns the claims of the flags: an empty set removes all, undefined leaves them unchanged. Throws

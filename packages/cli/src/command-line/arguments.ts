@@ -8,7 +8,6 @@ interface FlagShape {
 export interface SplitArguments {
   /** The words before `--`, as oclif's parser needs them. */
   readonly own: string[];
-  /** The words after `--`. */
   readonly rest: readonly string[];
   /** Names of boolean flags whose last value is `=false`; `own` does not contain them. */
   readonly off: ReadonlySet<string>;

@@ -22,7 +22,6 @@ export interface ConnectOptions {
   /** Environment with the proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
-  /** Origin of the server's address. */
   readonly urlFrom: '--url' | 'PORTOLAN_URL';
   /** Returns access with the stored login for the server; undefined without a login. */
   readonly findLogin: (server: URL) => Promise<RegistryAccess | undefined>;
@@ -32,10 +31,9 @@ export interface ConnectOptions {
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 
 /**
- * Creates a client for the server that the flags name; it sends nothing yet. The token is that of
- * `--token-file`, else of PORTOLAN_TOKEN, else of a stored login. The caller closes the client. Throws
- * ERR_SERVER_ADDRESS, ERR_TOKEN_FILE, ERR_NAMED_FILE, ERR_SETTING, ERR_BAD_ARGUMENT, and the errors of
- * `findLogin`.
+ * Creates a client for the server of the flags, without a request. The token is that of `--token-file`, else
+ * of PORTOLAN_TOKEN, else of a stored login. The caller closes the client. Throws ERR_SERVER_ADDRESS,
+ * ERR_TOKEN_FILE, ERR_NAMED_FILE, ERR_SETTING, ERR_BAD_ARGUMENT, and the errors of `findLogin`.
  */
 export async function connectRegistry(
   flags: ServerFlags,

@@ -21,6 +21,5 @@ export function withDebugBehind(argv: readonly string[]): readonly string[] {
   const [moved, others] = [argv.slice(0, start), argv.slice(start)];
   const flag = others.findIndex((word) => word.startsWith('-'));
   const at = flag < 0 ? others.length : flag;
-  // Without a command, `--debug` has no effect.
   return at === 0 ? others : [...others.slice(0, at), ...moved, ...others.slice(at)];
 }

@@ -1,4 +1,3 @@
-/** Environment variables that a command reads, with their descriptions. */
 export type EnvironmentHelp = readonly (readonly [name: string, text: string])[];
 
 const OF_REGISTRY = 'access token, if the registry is on the server of PORTOLAN_URL';
@@ -67,7 +66,6 @@ const WHO_AM_I: EnvironmentHelp = [
   ['PORTOLAN_TOKEN', 'access token to check instead of the login'],
 ];
 
-/** Variables of commands that connect to a server. */
 const SPEAKING: EnvironmentHelp = [
   ['PORTOLAN_TOKEN', 'access token, only sent to workloads that authenticate callers'],
 ];

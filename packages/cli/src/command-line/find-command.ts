@@ -2,12 +2,10 @@ import { nearest } from '@portolan/plugin-api';
 import { unknownCommand } from './command-line-errors.ts';
 
 export interface FoundCommand {
-  /** Command ID in oclif's form: `config:check`. */
   readonly id: string;
   readonly rest: readonly string[];
 }
 
-/** The fields of an oclif command that this file reads. */
 export interface NamedCommand {
   readonly id: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -29,9 +27,8 @@ const LISTS: ReadonlyMap<string, string> = new Map([
  * undefined, which shows the help, without a word before the first flag, or for the first part of a command
  * (`config`).
  *
- * For all other words, returns the command that `offer` returns, or throws ERR_UNKNOWN_COMMAND with the
- * nearest command. The error names the words up to the first unknown one and no later ones, which may be
- * arguments. A word after a command without arguments that has subcommands is unknown, too.
+ * Otherwise returns the command that `offer` returns, or throws ERR_UNKNOWN_COMMAND with the nearest command.
+ * The error names no words after the first unknown one, because they may be arguments.
  */
 export async function findCommand(
   argv: readonly string[],
@@ -106,9 +103,7 @@ function longestOf(
   return undefined;
 }
 
-/**
- * Returns the suggested command, including the words after the corrected one where these name a subcommand.
- */
+/** Returns the suggested command, with a subcommand that follows it. */
 function meant(near: readonly string[], rest: readonly string[], ids: readonly string[]): string {
   return longestOf([...near, ...rest], ids)?.id.replaceAll(':', ' ') ?? near.join(' ');
 }

@@ -2,9 +2,7 @@ import type { RegistryAccess } from '@portolan/registry-client';
 import { listenForStop, SIGNAL_STATUS, type SignalSource } from '../terminal/stop-signals.ts';
 
 export interface EndedProcess {
-  /** Source of the signals. */
   readonly process: SignalSource;
-  /** Ends the process. */
   readonly end: (status: number) => unknown;
 }
 

@@ -157,7 +157,6 @@ function breakCommand(line: string, width: number): string {
   return lines.join(' \\\n');
 }
 
-/** Returns the commands of installed plugins. */
 function othersOf(about: ReadonlyMap<string, string>): readonly string[] {
   const named = new Set(SECTIONS.flatMap(([, names]) => names));
   return [...about.keys()].filter((name) => !named.has(name)).toSorted();

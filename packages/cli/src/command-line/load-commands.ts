@@ -7,7 +7,6 @@ import path from 'node:path';
 import { findInstalledPlugins } from '../context/installed-plugins.ts';
 import { printableLines } from '../terminal/printable.ts';
 
-/** Location of the commands of this package. */
 export interface CommandFiles {
   readonly manifestFile: string;
   /** Folder of the command files, relative to the root of this package. */
@@ -15,9 +14,8 @@ export interface CommandFiles {
 }
 
 /**
- * Loads the commands of this package and of installed plugins. For each plugin whose manifest is refused, or
- * whose commands cannot be loaded, prints its name on standard error. None of its code has run, and all other
- * commands work.
+ * Loads the commands of this package and of installed plugins. Prints the name of each plugin whose manifest
+ * is refused, or whose commands cannot be loaded; all other commands work.
  */
 export async function loadCommands(files: CommandFiles, argv: readonly string[]): Promise<Config> {
   const { manifestFile, commands } = files;
@@ -34,8 +32,8 @@ export async function loadCommands(files: CommandFiles, argv: readonly string[])
 }
 
 /**
- * Returns where oclif looks for command files in a checkout. A checkout has no manifest, so oclif loads all
- * command files that it finds. If the first word is a command or a topic, it finds only the files of that.
+ * Returns where oclif looks for command files in a checkout, which has no manifest. If the first word is a
+ * command or a topic, it finds only the files of that.
  */
 function findSources(
   [first = '']: readonly string[],

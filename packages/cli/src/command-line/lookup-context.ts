@@ -19,8 +19,8 @@ export async function lookupContextWith(
 
 /**
  * Returns a context that looks up names in the registry of `--url` with the token of `--token-file`; the same
- * context without these flags. A registry of `--url` may have a private address, and may use http on this
- * machine. Throws ERR_SERVER_ADDRESS for an address to which no token may be sent.
+ * context without these flags. That registry may have a private address, and may use http on this machine.
+ * Throws ERR_SERVER_ADDRESS for an address to which no token may be sent.
  */
 export async function contextWithRegistry(
   { url, 'token-file': tokenFile }: LookupFlags,

@@ -26,7 +26,6 @@ const TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 const MAX_ARGUMENT_BYTES = 16 * 1024 * 1024;
 
-/** Base class of commands that connect to an MCP server. */
 export abstract class McpCommand extends WorkloadCommand {
   /**
    * Runs work with a session of the named server, and ends the session in any case. Returns the exit status.
@@ -77,7 +76,6 @@ export abstract class McpCommand extends WorkloadCommand {
     });
   }
 
-  /** Returns the text of `--args`, or standard input for `-`. */
   protected async readJsonArguments(given: string | undefined): Promise<string | undefined> {
     if (given !== STANDARD_INPUT) return given;
     const bytes = await readInput(STANDARD_INPUT, process.stdin, MAX_ARGUMENT_BYTES);
@@ -85,7 +83,6 @@ export abstract class McpCommand extends WorkloadCommand {
     return bytes.toString('utf8');
   }
 
-  /** Prints a value of a server as JSON. */
   protected async printJson(value: unknown): Promise<void> {
     this.log(safeJson(value));
   }

@@ -5,8 +5,8 @@ import type { FoundCommand } from './find-command.ts';
 const DECLINED = new Error('The person at the terminal did not mean the command that was offered.');
 
 /**
- * Asks the user at the terminal whether the command nearest to an unknown one was meant. Returns the nearest
- * command; undefined without a terminal, or when the user declines or waits longer than ten seconds.
+ * Asks the user at the terminal whether the command nearest to an unknown one was meant. Returns that
+ * command; undefined without a terminal, when the user declines, or after ten seconds.
  */
 export async function offerCommand(unknown: FoundCommand, config: Config): Promise<FoundCommand | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;

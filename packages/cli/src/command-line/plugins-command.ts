@@ -19,7 +19,6 @@ export const installFlags = {
   ...npmFlags,
 };
 
-/** Base class of the commands about plugins. */
 export abstract class PluginsCommand extends BaseCommand {
   protected readonly folder = new PluginFolder(installedPluginsFile(process.env));
 

@@ -11,8 +11,8 @@ export interface EndingProcess {
 }
 
 /**
- * Distinguishes an exit that Portolan intends from one that code of a plugin or of the configuration causes.
- * Reports the latter with a status other than 0, so that an incomplete command does not look successful.
+ * Reports an exit that code of a plugin or of the configuration causes, with a status other than 0, so that
+ * an incomplete command does not look successful.
  */
 export class ProcessEnd {
   readonly #process: EndingProcess;
@@ -37,7 +37,6 @@ export class ProcessEnd {
     });
   }
 
-  /** Ends the process intentionally. */
   end(status: number): never {
     this.#explained = true;
     return this.#process.exit(status);

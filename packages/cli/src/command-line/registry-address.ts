@@ -5,7 +5,6 @@ import { noRegistryNamed } from '@portolan/workload';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { string } from './flags/flag-types.ts';
 
-/** `[REGISTRY]`: the registry to log in to. */
 export const registryArgument = {
   registry: Args.string({
     description:

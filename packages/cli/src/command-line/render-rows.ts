@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
 export interface RowsLayout {
-  /** Width of the terminal in columns. */
   readonly width: number;
   readonly stripAnsi: boolean;
 }
@@ -11,8 +10,8 @@ const MAX_LEFT = 0.38;
 const GAP = 2;
 
 /**
- * Formats names and descriptions in two columns. A name wider than its column gets a line of its own, so that
- * one long name does not narrow all descriptions. Words are broken only if they are longer than a line.
+ * Formats names and descriptions in two columns. A name wider than its column gets a line of its own. Words
+ * are broken only if they are longer than a line.
  */
 export function renderRows(
   rows: readonly (readonly [name: string, text: string | undefined])[],

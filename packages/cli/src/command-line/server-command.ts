@@ -10,7 +10,6 @@ import { directoriesOf } from '@portolan/workload';
 import { findRegistryLogin, findLoginAccess } from '@portolan/workload/registry-login';
 import { finishRenewals } from './finish-renewals.ts';
 
-/** Base class of commands that send requests to a registry server. */
 export abstract class ServerCommand extends BaseCommand {
   #client: ServerClient | undefined;
   #context: OpenedContext | undefined;
@@ -48,7 +47,6 @@ export abstract class ServerCommand extends BaseCommand {
     return finishRenewals(access, { process, end: (status) => processEnd.end(status) });
   }
 
-  /** Returns access with the stored login for a server. */
   protected async loginAccess(server: URL, context: OpenedContext): Promise<RegistryAccess | undefined> {
     return await findLoginAccess(server, context);
   }

@@ -7,7 +7,6 @@ import { WorkloadCommand } from './workload-command.ts';
 
 const PROGRAM_MS = 15_000;
 
-/** Base class of the `service` commands. */
 export abstract class ServiceCommand extends WorkloadCommand {
   /**
    * Includes the configuration of `--config` or the environment. A configuration in the user's config

@@ -10,7 +10,6 @@ import { WorkloadCommand } from './workload-command.ts';
 import { giveRoomForCalls } from '../supervisor/room-for-calls.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
-/** Base class of commands that start workloads. */
 export abstract class StartingCommand extends WorkloadCommand {
   #line = new ProgressLine(process.stderr);
 
@@ -64,7 +63,6 @@ export abstract class StartingCommand extends WorkloadCommand {
     };
   }
 
-  /** Returns the command line of the supervisor. */
   protected supervisorProgram(): readonly string[] {
     return supervisorProgram(this.config.root);
   }

@@ -37,7 +37,6 @@ export type StatusFlagValues = ServerFlags & {
   readonly format: string;
 };
 
-/** Base class of `entries deprecate`, `restore` and `withdraw`. */
 export abstract class StatusCommand extends ServerCommand {
   /** Changes the status and reports it. Throws ERR_BAD_ARGUMENT, and the errors of the request. */
   protected async changeStatus(wish: StatusWish, flags: StatusFlagValues): Promise<void> {

@@ -84,7 +84,7 @@ export abstract class WorkloadCommand extends BaseCommand {
   async #finishRemovals(context: OpenedContext, signal: AbortSignal): Promise<void> {
     const isNeeded = await context.store.listUnfinished().then(
       (removals) => removals.some(({ hasReferences }) => hasReferences),
-      () => true, // `finishRemovals` logs why it cannot read them
+      () => true,
     );
     if (!isNeeded) return;
     const { finishRemovals } = await import('@portolan/workload/operations');

@@ -97,7 +97,6 @@ export default class Change extends StartingCommand {
     });
   }
 
-  /** Prints the address on standard output; with `--dry-run`, the difference. */
   #report({ outcome, ...difference }: WorkloadChange, format: string): void {
     if (outcome === undefined) {
       this.print(format, difference, formatDifference(difference).join('\n'));

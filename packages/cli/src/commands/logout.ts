@@ -11,7 +11,7 @@ export default class Logout extends WorkloadCommand {
     'Revokes the tokens at the authorization server, if it supports that, and removes them from the secret ' +
     'store.';
   static override examples: Command.Example[] = [
-    { description: 'before somebody else logs in', command: '<%= config.bin %> logout notes' },
+    { description: 'before another user logs in', command: '<%= config.bin %> logout notes' },
   ];
   static override args = workloadName;
   static override flags = { config: workloadConfigFlag, format: formatFlag };

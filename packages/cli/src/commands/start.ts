@@ -39,7 +39,6 @@ export default class Start extends StartingCommand {
     return await this.startNamed(false);
   }
 
-  /** Starts the named workloads; with `restart`, stops running ones first. */
   protected async startNamed(restart: boolean): Promise<number> {
     const { flags, args } = await this.readArguments(Start);
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;

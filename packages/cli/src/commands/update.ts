@@ -24,7 +24,6 @@ import { updateWorkload, findUpdate } from '@portolan/workload/update';
 import { compareToolNames, compareTools } from '../mcp/compare-tools.ts';
 import { toolsOfWorkload } from '../mcp/tools-of-workload.ts';
 
-/** Exit status of `--check` when there is an update. */
 const SOMETHING_NEWER = 3;
 
 export default class Update extends StartingCommand {

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 export interface BuildInfo {
   /** Commit of the build; missing when the build did not know it. */
   readonly commit?: string;
-  /** RFC 3339. */
   readonly buildDate?: string;
 }
 

@@ -15,7 +15,6 @@ export class CallCounts {
     this.#clock = clock;
   }
 
-  /** Returns the same runtime, with its calls counted. */
   watch(runtime: Runtime): Runtime {
     const close = (): Promise<void> => runtime.close();
     return runtime.runs === 'containers'

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Extensions of `portolan.config.*`, in order of precedence. */
 const ENDINGS = ['ts', 'js', 'mjs', 'yaml', 'yml', 'json'];
 
 /**

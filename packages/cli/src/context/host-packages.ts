@@ -14,7 +14,6 @@ export interface HostPackage {
 const FOLDERS = new Set<string>();
 let names: ReadonlySet<string> | undefined;
 
-/** Returns the packages `@portolan/*` that this program depends on. */
 export function hostPackages(): readonly HostPackage[] {
   // Our own file.
   const manifest = JSON.parse(readFileSync(path.join(packageFolder(), 'package.json'), 'utf8')) as {

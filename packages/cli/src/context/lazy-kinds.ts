@@ -31,7 +31,7 @@ export class LazyKernel {
     return this.#kernel;
   }
 
-  /** Returns the kernel that `open` has opened before. Throws if it has not. */
+  /** Returns the kernel. Throws before `open` has resolved. */
   get opened(): WorkloadKernel {
     if (this.#kernel === undefined) throw new Error('the kinds are requested before they are loaded');
     return this.#kernel;
@@ -57,7 +57,6 @@ export class LazyKinds implements WorkloadKinds {
     readonly kernel: LazyKernel;
     readonly runtimeName: string;
     readonly secretSurroundings: () => Promise<SecretStoreSurroundings>;
-    /** Counter of the runtime's calls. */
     readonly calls?: CallCounts | undefined;
   }) {
     this.#kernel = input.kernel;

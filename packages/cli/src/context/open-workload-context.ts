@@ -40,18 +40,17 @@ export type SettingsNeed = 'needed' | 'wanted';
 export interface WorkloadContextOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly debug: boolean;
-  /** From the command line or PORTOLAN_CONFIG; by default, the one in the user's config directory, if any. */
+  /** Path of the command line or PORTOLAN_CONFIG; by default, the file in the user's config directory, if any. */
   readonly configFile: string | undefined;
-  /** By default, that of this package. */
+  /** Version of the program; by default, that of this package. */
   readonly version?: string;
   /**
    * Whether to read the kinds of plugins at once, so that their names are known. By default, the first opened
    * instance reads them: `list` needs none.
    */
   readonly needsKinds?: boolean;
-  /** `needed` by default. */
   readonly settings?: SettingsNeed;
-  /** By default, writes warnings and errors to standard error, and everything with `debug`. */
+  /** Logger; by default, it writes warnings and errors to standard error, and everything with `debug`. */
   readonly logger?: Logger;
   /** Asks for a password; undefined without a terminal. */
   readonly askPassword?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined;
@@ -60,7 +59,6 @@ export interface WorkloadContextOptions {
 export interface OpenedContext extends WorkloadContext {
   /** Absolute path of the configuration that names plugins; undefined when there is none. */
   readonly configFile: string | undefined;
-  /** Closes everything that was opened through the context. */
   close(): Promise<void>;
 }
 

@@ -9,7 +9,6 @@ export async function readVersion(): Promise<string> {
   return version;
 }
 
-/** Returns the root folder of this package. */
 export function packageFolder(): string {
   return path.dirname(ownManifest());
 }

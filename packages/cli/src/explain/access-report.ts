@@ -5,17 +5,14 @@ export interface ProviderVerdict {
   readonly provider: string;
   readonly issuer: string;
   readonly accepted: boolean;
-  /** Reason, as a sentence. */
   readonly because: string;
 }
 
 /** The complete explanation, as `--format json` prints it. */
 export interface AccessReport extends AccessExplanation {
   /**
-   * One per configured provider; null when no provider checked the token, or a server that does not report it
-   * did.
+   * Verdicts of all configured providers; null when no provider checked the token, or when a server explains it.
    */
   readonly providers: readonly ProviderVerdict[] | null;
-  /** Sentences about limits of the explanation. */
   readonly notes: readonly string[];
 }

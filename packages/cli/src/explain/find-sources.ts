@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { openDatabase } from '@portolan/registry-server';
 import type { EntryAddress } from '@portolan/registry-client';
 
-/** What the database has of a registry, and of an entry in it. */
 export interface FoundSources {
   readonly registry: (GatedRegistry & { readonly name: string }) | undefined;
   /** Names of all registries in the database. */

@@ -9,7 +9,6 @@ import { formatTable } from '../terminal/format/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import type { AccessReport } from './access-report.ts';
 
-/** Formats a report for people. */
 export function printReport(report: AccessReport): string {
   const { providers, registry, entry, notes } = report;
   const parts = [

@@ -28,7 +28,6 @@ export function readInstallLink(target: string): unknown {
   return name === null ? found : { name, ...found };
 }
 
-/** Parses JSON, or JSON in base64. */
 function parseConfiguration(text: string): unknown {
   const forms = [text, Buffer.from(text.replaceAll(' ', '+'), 'base64').toString('utf8')];
   for (const form of forms) {

@@ -34,7 +34,6 @@ function withoutComments(text: string): string {
     .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_whole, quoted: string | undefined) => quoted ?? '');
 }
 
-/** Returns undefined when `parse` throws. */
 function attempt(parse: () => unknown): unknown {
   try {
     return parse();

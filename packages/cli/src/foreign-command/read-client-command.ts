@@ -46,7 +46,6 @@ interface ClientWords {
   readonly options: ReadonlyMap<string, readonly string[]>;
   /** Name of the server, and its address. */
   readonly positionals: readonly string[];
-  /** Command line that starts the server. */
   readonly command: readonly string[];
 }
 

@@ -17,7 +17,6 @@ const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_LINE_LENGTH = 10_000;
 
 interface Typed {
-  /** `run` or `plan`. */
   readonly command: string;
   readonly own: readonly string[];
 }

@@ -24,7 +24,6 @@ export function looksSecret(name: string, value: string): boolean {
   );
 }
 
-/** Returns whether an address contains a password, or a key in its query. */
 function hasPassword(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:[^/\s@]+@/i.test(value)) return true;
   return /[?&](?:[\w-]*(?:key|token|secret|password))=[^&\s]{4,}/i.test(value);

@@ -2,7 +2,6 @@
 const QUOTED =
   /^(?:(?:--?[\w-]+|[A-Za-z_]\w*)=)?"[\w./:?&=%~+@-]*(?:\$[A-Z][A-Z0-9_]*[./:?&=%~+@-]*[\w./:?&=%~+@-]*)+"$/;
 
-/** Returns whether `quoteForShell` keeps the variables of a word. */
 export function isQuotedForShell(word: string): boolean {
   return QUOTED.test(word);
 }

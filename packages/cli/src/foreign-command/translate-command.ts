@@ -18,7 +18,6 @@ import { unwrapLine } from './unwrap-line.ts';
 
 /** Packages that connect to a remote server, which Portolan does itself. */
 const BRIDGES = /^(?:mcp-remote|@geelen\/mcp-remote|mcp-proxy|supergateway)$/;
-/** Equivalent runners of the same packages. */
 const SAME: Readonly<Record<string, string>> = {
   pnpx: 'npx',
   bunx: 'npx',

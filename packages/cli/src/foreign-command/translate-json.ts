@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { translateCommand } from './translate-command.ts';
 import { Translation } from './translation.ts';
 
-/** One server in a client's file. */
 export interface ForeignServer {
   readonly name: string | undefined;
   /** Undefined for a server that is not a package, an image or an address. */
@@ -38,7 +37,6 @@ export function findForeignServers(document: unknown): readonly ForeignServer[] 
   return entries.map(([name, server]) => translateServer(name, server));
 }
 
-/** Returns the servers of an object by name, or of a list. */
 function serversIn(value: unknown): readonly ForeignServer[] | undefined {
   const entries: readonly (readonly [string | undefined, unknown])[] = Array.isArray(value)
     ? value.map((server: unknown) => [nameIn(server), server] as const)
@@ -76,7 +74,6 @@ function commandOf(server: object): readonly string[] | undefined {
     : undefined;
 }
 
-/** Translates one server of a client's configuration. */
 export function translateServer(name: string | undefined, server: unknown): ForeignServer {
   // SAFETY: the caller has checked it with `isServer`.
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(server as object));

@@ -27,12 +27,10 @@ export class Translation {
   readonly notes: string[] = [];
   target = '';
 
-  /** The words after `portolan run`. */
   get words(): readonly string[] {
     return [this.target, ...this.flags, ...(this.args.length > 0 ? ['--', ...this.args] : [])];
   }
 
-  /** Command lines before `portolan run`, in order. */
   get linesBefore(): readonly string[] {
     const indexes = [...this.#indexes].map(([name, addresses]) =>
       joinForShell(['portolan', 'config', 'set-build-env', name, ...this.#valueOfIndex(name, addresses)]),
@@ -99,7 +97,6 @@ export class Translation {
     if (!this.secrets.includes(name)) this.secrets.push(name);
   }
 
-  /** Adds a header for a remote server. */
   addHeader(name: string, value: string): void {
     if (looksSecret(name, value) || value.includes('${')) {
       const secret = secretName(name);
@@ -138,7 +135,6 @@ export class Translation {
     }
   }
 
-  /** Sets the address of a remote server. */
   setAddress(address: string): void {
     const places = [...address.matchAll(PLACEHOLDER)].map(([, name = '']) => secretName(name));
     const filled = address.replaceAll(PLACEHOLDER, (_whole, name: string) => `$${secretName(name)}`);

@@ -1,8 +1,6 @@
 /** A command line without the words in front of its program. */
 export interface ProgramLine {
-  /** The program and its arguments. */
   readonly words: readonly string[];
-  /** Variables that the line sets for the program. */
   readonly variables: readonly (readonly [name: string, value: string])[];
 }
 

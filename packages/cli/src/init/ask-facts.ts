@@ -7,7 +7,7 @@ import type { ServerFacts } from './server-facts.ts';
 export interface TextQuestion {
   readonly message: string;
   readonly initial: string | undefined;
-  /** Returns true, or the fault of an answer. */
+  /** Returns true, or the fault of a typed text. */
   readonly validate: (text: string) => true | string;
 }
 
@@ -28,8 +28,7 @@ const TEXTS: readonly Asked[] = [
 ];
 
 /**
- * Asks for every fact that the command line does not state, with the known value as the default. Accepts an
- * answer if a document with it is valid at that place.
+ * Asks for every fact that the command line does not state, with the known value as the default. Accepts a value if a document with it is valid at that place.
  */
 export async function askFacts(
   known: ServerFacts,

@@ -22,7 +22,6 @@ export function findFactFaults({ runs, variables, secrets, transport }: ServerFa
   ];
 }
 
-/** Returns whether the text is the URL of a remote server. */
 export function isRemote(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }

@@ -8,7 +8,6 @@ import { serverDocument } from './server-document.ts';
 import { type ServerFacts, withFallback } from './server-facts.ts';
 
 export interface DocumentRequest {
-  /** Facts from the flags. */
   readonly said: ServerFacts;
   /** See `readProject`. */
   readonly from: string | undefined;
@@ -26,7 +25,7 @@ export interface MadeDocument {
 }
 
 /**
- * Creates a valid server.json from flags, the project's file and answers. Throws ERR_INIT_PROJECT, which
+ * Creates a valid server.json from flags, the project's file and typed values. Throws ERR_INIT_PROJECT, which
  * lists all missing and invalid facts.
  */
 export async function makeDocument({ said, from, folder, ask, now }: DocumentRequest): Promise<MadeDocument> {

@@ -13,9 +13,7 @@ export interface ServerFacts {
   readonly runs: readonly string[];
   /** Undefined: stdio for packages, streamable HTTP for remote servers. */
   readonly transport: string | undefined;
-  /** Environment variables that users have to set. */
   readonly variables: readonly string[];
-  /** Environment variables that are secret. */
   readonly secrets: readonly string[];
 }
 

@@ -1,6 +1,5 @@
 /**
- * A timeout that starts again with each message of the server. It pauses while the user is asked, because
- * people need longer than a server's timeout.
+ * A timeout that starts again with each message of the server. It pauses during a question to the user, because people need longer than a server's timeout.
  */
 export class AnswerDeadline {
   readonly #controller = new AbortController();

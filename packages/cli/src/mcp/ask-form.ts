@@ -126,7 +126,6 @@ function fieldOf(key: string, schema: ArgumentSchema, required: readonly string[
   return { key, schema, isRequired: required.includes(key), question, findFaults: find };
 }
 
-/** Returns the choices of a field, in any form that the protocol has for them. */
 function choicesOf(schema: ArgumentSchema): readonly string[] {
   const items = schema['items'];
   if (isJsonObject(items)) return choicesOf(items);

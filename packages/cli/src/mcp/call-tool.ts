@@ -16,7 +16,6 @@ export interface ToolCall {
   readonly json: string | undefined;
 }
 
-/** Maximum length of a server's text in an error. */
 const MAX_SAID_LENGTH = 300;
 
 /**

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '@modelcontextprotocol/client';
 
-/** Differences between two lists of tools, by name. */
 export interface ToolChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** With another description or other arguments. */
+  /** Tools with another description or other arguments. */
   readonly changed: readonly string[];
 }
 

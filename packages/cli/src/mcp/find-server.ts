@@ -6,7 +6,7 @@ import { mcpAddressUnusable } from './mcp-errors.ts';
 export const MCP_TRANSPORTS = ['auto', 'streamable-http', 'sse'] as const;
 export type McpTransport = (typeof MCP_TRANSPORTS)[number];
 
-/** What the command line says about the server to connect to. */
+/** The server to connect to, as the command line describes it. */
 export interface ServerWish {
   /** Name of a workload, or a URL. */
   readonly named: string;
@@ -15,13 +15,11 @@ export interface ServerWish {
   readonly token: string | undefined;
   /** Token of the environment, only for workloads that authenticate callers. */
   readonly ambientToken: string | undefined;
-  /** Headers as `NAME=VALUE`. */
   readonly headers: readonly string[];
   readonly allowInsecure: boolean;
 }
 
 export interface McpServer {
-  /** Name of the server in messages. */
   readonly label: string;
   readonly url: URL;
   readonly transport: 'streamable-http' | 'sse';

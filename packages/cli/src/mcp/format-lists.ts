@@ -24,7 +24,6 @@ export function formatTools(tools: readonly Tool[], width?: number): string {
   return formatOffers(rows, width);
 }
 
-/** Formats prompts in the same way as tools. */
 export function formatPrompts(prompts: readonly Prompt[], width?: number): string {
   if (prompts.length === 0) return 'no prompts';
   const rows = prompts.map(({ name, arguments: taken = [], description = '' }) => ({

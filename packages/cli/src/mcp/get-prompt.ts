@@ -49,7 +49,6 @@ async function askFor(
   );
 }
 
-/** Arguments of prompts are strings. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

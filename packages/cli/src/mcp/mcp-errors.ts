@@ -21,7 +21,7 @@ export function mcpUnauthorized(
   }: {
     readonly hadToken: boolean;
     readonly description: string | undefined;
-    /** Time at which the token expired; undefined for a token that has not. */
+    /** Time at which the token expired; undefined for a valid token. */
     readonly expiry: string | undefined;
   },
   cause: unknown,
@@ -66,11 +66,9 @@ export function mcpDenied(where: string, said: string, denialId: string, cause: 
   });
 }
 
-/** A tool or a prompt that a command names. */
 export interface NamedOffer {
   readonly kind: 'tool' | 'prompt';
   readonly name: string;
-  /** Label of the server. */
   readonly where: string;
   /** Names that the server lists for this caller. */
   readonly listed: readonly string[];

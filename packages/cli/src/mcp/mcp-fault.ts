@@ -54,7 +54,6 @@ export function noteChallenge(server: McpServer, response: Response): void {
     DESCRIPTIONS.set(server, printable(quoted.replaceAll(/\\(.)/g, '$1').slice(0, MAX_DESCRIPTION_LENGTH)));
 }
 
-/** Maximum length of a server's description in a message. */
 const MAX_DESCRIPTION_LENGTH = 300;
 
 /** Codes of library errors about a response that violates the protocol. */

@@ -17,11 +17,9 @@ import { mcpTimeout } from './mcp-errors.ts';
 
 /** Receives what a connection to a server shows to the user. */
 export interface McpObserver {
-  /** Shows the progress of a call. */
   readonly progress: (text: string) => void;
   /** Prints permanent lines. */
   readonly tell: (lines: readonly string[]) => void;
-  /** Whether to print the server's log messages. */
   readonly tellsLogs: boolean;
   /** Asks the user to fill in a form; undefined without a terminal. */
   readonly askForm:
@@ -31,7 +29,6 @@ export interface McpObserver {
 
 export interface OpenServerOptions {
   readonly version: string;
-  /** Maximum time between two messages. */
   readonly timeoutMs: number;
   /** Additional CA certificates, as PEM text. */
   readonly ca: string | undefined;
@@ -43,7 +40,6 @@ export interface OpenServer {
   readonly label: string;
   /** Sends a request with the command's timeout and progress output. Throws the errors of `mcpFault`. */
   ask<Answer>(question: (client: Client, options: RequestOptions) => Promise<Answer>): Promise<Answer>;
-  /** Ends the session, if any. */
   close(): Promise<void>;
 }
 
@@ -91,14 +87,12 @@ interface ServerParts {
   readonly options: OpenServerOptions;
   readonly sdk: typeof import('@modelcontextprotocol/client');
   readonly opened: OpenFetch;
-  /** Aborts when the command is to stop. */
   readonly signal: AbortSignal;
 }
 
 class ConnectedServer implements OpenServer {
   readonly #parts: ServerParts;
   #connection: Connection;
-  /** Timeout of the current request. */
   #deadline: AnswerDeadline | undefined;
   #isOver = false;
 
@@ -111,7 +105,6 @@ class ConnectedServer implements OpenServer {
     return this.#parts.server.label;
   }
 
-  /** Completes the handshake, with other protocol revisions when the server refuses one. */
   async connect(): Promise<void> {
     await this.ask(async (_client, { signal: limit, timeout }) => {
       const limits = {
@@ -192,7 +185,6 @@ class ConnectedServer implements OpenServer {
           mode: server.transport === 'sse' || revision !== undefined ? 'legacy' : 'auto',
         },
         ...(revision === undefined ? {} : { supportedProtocolVersions: [revision] }),
-        // Never cache a list.
         defaultCacheTtlMs: 0,
       },
     );
@@ -211,7 +203,6 @@ class ConnectedServer implements OpenServer {
     return { client, transport };
   }
 
-  /** Lets the user fill in the server's forms. */
   #answerForms(client: Client): void {
     const { server, options, signal } = this.#parts;
     const { askForm } = options.observer;

@@ -11,9 +11,7 @@ export interface PartOutput {
    * unchanged.
    */
   readonly isTerminal: boolean;
-  /** Writes the requested output. */
   readonly write: (data: string | Uint8Array) => void;
-  /** Prints other messages. */
   readonly tell: (lines: readonly string[]) => void;
   /** File for data; undefined saves none. */
   readonly file: string | undefined;

@@ -12,7 +12,6 @@ import { type Environment, type FetchOptions, runInstallScripts, runNpm } from '
 import { findScriptPackages } from './script-packages.ts';
 import { checkInstalledPlugin } from '@portolan/kernel/check-plugin';
 
-/** Options of `installPlugin` and `updatePlugin`. */
 export interface InstallOptions {
   readonly environment: Environment;
   /** Whether npm may fetch Git dependencies, and install scripts of the package and its dependencies may run. */
@@ -21,7 +20,6 @@ export interface InstallOptions {
   readonly verbose: boolean;
 }
 
-/** Result of an installation. */
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
@@ -29,11 +27,9 @@ export interface InstalledPackage {
   readonly skippedScripts: readonly string[];
 }
 
-/** Fields of a package.json that these commands use. */
 export interface PackageFacts {
   readonly name: string;
   readonly version: string;
-  /** Whether the package brings commands. */
   readonly hasCommands: boolean;
 }
 

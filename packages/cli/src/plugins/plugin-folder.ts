@@ -16,7 +16,6 @@ export interface PluginRecord {
   readonly tag?: string;
 }
 
-/** Fields of the plugin folder's `package.json` that this class uses. */
 interface FolderManifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly oclif?: { readonly plugins?: readonly unknown[] };
@@ -75,7 +74,6 @@ export class PluginFolder {
     await this.#write({ dependencies: {}, ...(await this.#read()), private: true, overrides });
   }
 
-  /** Returns a snapshot for `restore`. */
   async remember(): Promise<FolderState> {
     const texts = await Promise.all(STATE_FILES.map((file) => readIfThere(path.join(this.folder, file))));
     return new Map(STATE_FILES.map((file, index) => [file, texts[index]]));

@@ -8,18 +8,16 @@ import { npmFailed } from './plugin-errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Options of `runInstallScripts`. */
 export interface NpmOptions {
   /** Folder that npm changes, absolute. */
   readonly folder: string;
   readonly environment: Environment;
-  /** What npm does, to complete the sentence "npm could not …". */
+  /** End of the sentence "npm could not …". */
   readonly task: string;
   /** Whether to print npm's own output on standard error. */
   readonly verbose: boolean;
 }
 
-/** Options of `runNpm`. */
 export interface FetchOptions extends NpmOptions {
   /**
    * `root`: npm fetches only the Git repositories that the user names, and no Git dependencies of a plugin.
@@ -29,7 +27,6 @@ export interface FetchOptions extends NpmOptions {
   readonly mayClone: boolean;
 }
 
-/** Maximum length of npm's text in an error message, in characters. */
 const MAX_TEXT_LENGTH = 600;
 
 /** Variables that install scripts get: paths of programs, folders and certificates, but no credentials. */
@@ -49,7 +46,7 @@ const OWN_SETTINGS = /^npm_config_(?:git|allow[_-]git|ignore[_-]scripts)$/i;
 /**
  * Runs npm without install scripts: `--ignore-scripts` on the command line, and
  * in the environment for the npm that npm starts in the clone of a Git
- * repository. Both run the same `git`, whatever a `.npmrc` in the clone says.
+ * repository. Both run the same `git`, which a `.npmrc` in the clone cannot change.
  * Throws ERR_PLUGIN_NPM.
  */
 export async function runNpm(words: readonly string[], options: FetchOptions): Promise<void> {

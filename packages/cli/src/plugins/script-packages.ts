@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A package in npm's lock file. */
 interface LockedPackage {
   readonly version?: string;
   readonly hasInstallScript?: boolean;

@@ -5,7 +5,6 @@ import { describeEntryDemands } from '@portolan/run-spec/entries';
 import { printable } from '../terminal/printable.ts';
 import type { FoundEntry, UnreadableEntry } from './read-publications.ts';
 
-/** A problem at one place of the file. */
 export interface LocatedProblem {
   /** Path in the file: `data.servers[3].packages[0].identifier`. */
   readonly place: string;
@@ -23,7 +22,7 @@ export interface CheckedEntry {
   /** Problems for which the server would refuse the entry. */
   readonly errors: readonly LocatedProblem[];
   readonly warnings: readonly LocatedProblem[];
-  /** What `portolan run` asks the users of a server to grant; missing when there is nothing. */
+  /** Grants that `portolan run` asks the users of a server for; missing when there is nothing. */
   readonly demands?: EntryDemands;
 }
 

@@ -26,7 +26,7 @@ export interface PublishResult {
   readonly code?: string;
   readonly hint?: string;
   readonly issues?: readonly ServerIssue[];
-  /** What `portolan run` asks the users of the entry to grant; missing when there is nothing. */
+  /** Grants that `portolan run` asks the users of the entry for; missing when there is nothing. */
   readonly demands?: EntryDemands;
 }
 
@@ -41,7 +41,6 @@ export interface PublishOptions {
 
 export interface PublishedEntry {
   readonly result: PublishResult;
-  /** The server's refusal, if any. */
   readonly refusal?: Refusal;
 }
 
@@ -109,7 +108,6 @@ function headOf({ place, type, name, version, demands }: CheckedEntry) {
   };
 }
 
-/** Returns the result of an entry that is not sent. */
 export function invalidEntry(entry: CheckedEntry): PublishResult {
   const issues = entry.errors.map(({ place, message }) => ({ path: place, message, severity: 'error' }));
   return { ...headOf(entry), outcome: 'invalid', error: 'It violates rules, and was not sent.', issues };

@@ -22,7 +22,6 @@ export interface PublishFileOptions {
    */
   readonly skipInvalid: boolean;
   readonly stdin: Readable;
-  /** Output of progress, warnings and refusals. */
   readonly told: ProgressOutput;
   /** Whether to print successful entries too. */
   readonly tellsAll: boolean;
@@ -35,14 +34,12 @@ export interface PublishReport {
   readonly summary: PublishSummary;
   /** False when nothing was sent, because entries violate rules. */
   readonly sent: boolean;
-  /** Refusal of the last refused entry. */
   readonly refusal: Refusal | undefined;
   /** Error that ended the command before every entry was tried. */
   readonly stopped: Error | undefined;
 }
 
 const MAX_WARNINGS = 20;
-/** Maximum number of entries whose demands are shown. */
 const MAX_SHOWN_DEMANDS = 20;
 
 /**
@@ -66,7 +63,6 @@ export async function publishFile(options: PublishFileOptions): Promise<PublishR
   return { from, sent: true, ...(await publishAll(entries, progress, { ...options, from })) };
 }
 
-/** Returns ERR_NAMED_FILE with every problem of every entry. */
 function faultsOf(file: string, faulty: readonly CheckedEntry[], all: number): PortolanError {
   const problems = faulty.flatMap(({ errors }) => errors);
   const number = problems.length === 1 ? 'a problem' : `${problems.length} problems`;

@@ -2,14 +2,12 @@ import { issueLines } from './refusal-error.ts';
 import { printable } from '../terminal/printable.ts';
 import type { PublishResult } from './publish-entries.ts';
 
-/** Number of entries by outcome. */
 export interface PublishSummary {
   readonly published: number;
   readonly exists: number;
   readonly valid: number;
   /** Entries that the server refused, and invalid ones, which were not sent. */
   readonly refused: number;
-  /** Entries that were not tried, because the command ended early. */
   readonly notTried: number;
 }
 

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { entryFileInvalid } from './publish-errors.ts';
 import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
 
-/** An entry in the file to publish. */
 export interface FoundEntry {
   readonly type: EntryType;
   readonly document: unknown;
@@ -15,7 +14,6 @@ export interface FoundEntry {
 /** An item of a catalogue that is not a readable entry. */
 export interface UnreadableEntry {
   readonly place: string;
-  /** Reason, as a sentence. */
   readonly because: string;
 }
 

@@ -4,7 +4,6 @@ import { printable } from './printable.ts';
 export interface CommandLoggerOptions {
   readonly debug: boolean;
   readonly write: (text: string) => unknown;
-  /** Masks secrets in a text. */
   readonly mask: (text: string) => string;
 }
 

@@ -32,13 +32,11 @@ export class ProgressLine {
     this.#shown = true;
   }
 
-  /** Prints permanent lines. */
   print(lines: readonly string[]): void {
     this.clear();
     for (const line of lines) this.#output.write(`${line}\n`);
   }
 
-  /** Removes the progress text. */
   clear(): void {
     if (this.#shown) this.#output.write(CLEAR);
     this.#shown = false;

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 /** File argument that means standard input. */
 export const STANDARD_INPUT = '-';
 
-/** Returns the name of a file in messages. */
 export function nameOfInput(file: string): string {
   return file === STANDARD_INPUT ? 'standard input' : file;
 }

@@ -20,7 +20,7 @@ export class RunProgress {
   #told = '';
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  /** With a name, each permanent line begins with it, for parallel work on several workloads. */
+  /** Creates the progress of one workload. Each permanent line begins with `name`, if given. */
   constructor(line: ProgressLine, clock: () => number, name?: string) {
     this.#line = line;
     this.#clock = clock;

@@ -5,7 +5,6 @@ export class StepTimes {
   readonly #startedMs: number;
   #step: { readonly text: string; readonly sinceMs: number } | undefined;
 
-  /** `clock` returns milliseconds. */
   constructor(tell: (line: string) => void, clock: () => number) {
     this.#tell = tell;
     this.#clock = clock;
@@ -18,7 +17,6 @@ export class StepTimes {
     this.#step = { text, sinceMs: now };
   }
 
-  /** Ends the last step and prints the total. */
   finish(): void {
     if (this.#step === undefined) return;
     const now = this.#end();

@@ -11,18 +11,14 @@ export interface SignalSource {
 export interface StopSignals {
   /** Aborts at the first stop signal. */
   readonly signal: AbortSignal;
-  /** Resolves with the name of the first stop signal. */
   readonly asked: Promise<StopSignal>;
-  /** Removes the listeners. */
   close(): void;
 }
 
 export interface StopOptions {
-  /** Signals that stop the command. */
   readonly signals: readonly StopSignal[];
   /** Called at each SIGHUP if that is not a stop signal. Without a listener, SIGHUP would end the process. */
   readonly hungUp?: () => void;
-  /** Ends the process. */
   readonly end: (status: number) => unknown;
 }
 

@@ -1,7 +1,6 @@
 import type { WorkloadContext } from '@portolan/workload';
 import { findSecretUsers } from '@portolan/workload/secrets';
 
-/** Prints a warning for each workload that uses a secret. */
 export async function tellUsers(
   secret: string,
   consequence: string,

@@ -1,5 +1,4 @@
 export interface TerminalLook {
-  /** Undefined when standard output is not a terminal. */
   readonly width: number | undefined;
   readonly hasColour: boolean;
 }

@@ -19,7 +19,7 @@ describe('portolan autocomplete', function () {
   const autocomplete = (args: readonly string[], options: CommandOptions = {}): Promise<Finished> =>
     runPortolan(['autocomplete', ...args], { env: { HOME: folder, XDG_CACHE_HOME: folder }, ...options });
 
-  /** Returns what bash offers for words of which the last one is being typed. */
+  /** Returns the completions of bash for words; the last word is incomplete. */
   async function complete(...words: readonly string[]): Promise<readonly string[]> {
     const { stdout: setup } = await autocomplete(['script', 'bash']);
     const typed = words.map((word) => `'${word}'`).join(' ');

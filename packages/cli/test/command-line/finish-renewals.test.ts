@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { finishRenewals } from '../../src/command-line/finish-renewals.ts';
 
 describe('finishRenewals', () => {
-  /** An access whose renewal goes on until it is let go, and what ends the process. */
+  /**
+   * Returns access whose renewal waits until the test releases it, and records of what happened.
+   */
   function renewing() {
     const process = new EventEmitter();
     const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -7,7 +7,7 @@ import { GroupedHelp } from '../../src/command-line/grouped-help.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** What is printed, instead of printing it. */
+/** Help that keeps its output in memory. */
 class HelpInMemory extends GroupedHelp {
   readonly lines: string[] = [];
 
@@ -17,7 +17,7 @@ class HelpInMemory extends GroupedHelp {
 }
 
 describe('GroupedHelp', function () {
-  this.timeout(60_000); // every command is loaded once
+  this.timeout(60_000); // loads every command
   let config: Config;
   let ids: readonly string[];
 
@@ -29,7 +29,7 @@ describe('GroupedHelp', function () {
     ids = config.commands.filter(({ hidden }) => !hidden).map(({ id }) => id);
   });
 
-  /** As it is shown on a terminal of 80 columns. */
+  /** Returns the help for a terminal of 80 columns. */
   async function helpOf(...words: readonly string[]): Promise<readonly string[]> {
     const help = new HelpInMemory(config, { maxWidth: 80, stripAnsi: true });
     await help.showHelp([...words]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { EventEmitter } from 'node:events';
 import { ProcessEnd, type EndingProcess } from '../../src/command-line/process-end.ts';
 
-/** A process that ends by telling its listeners, as Node's does. */
+/** A process that calls its exit listeners when it ends, as the process of Node.js does. */
 class FakeProcess extends EventEmitter implements EndingProcess {
   exitCode: number | undefined;
   written = '';

@@ -6,7 +6,7 @@ import { ENVIRONMENT } from '../../src/command-line/environment-help.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Commands that read the variables of a registry's token, and do not take the registry by `--url`, with the reason. */
+/** Commands that read the variables of a registry's token without taking `--url`, with the reason. */
 const WITHOUT_URL: ReadonlyMap<string, string> = new Map([
   ['start', 'looks no name up'],
   ['restart', 'looks no name up'],
@@ -15,11 +15,11 @@ const WITHOUT_URL: ReadonlyMap<string, string> = new Map([
   ['config:list', 'sends no request'],
 ]);
 
-/** Commands that get a token by a login, or remove it. */
+/** Commands that create or remove a login instead of using a token. */
 const WITHOUT_TOKEN: readonly string[] = ['registry:login', 'registry:logout'];
 
 describe('commands that send requests to a registry (N10)', function () {
-  this.timeout(60_000); // every command is loaded once
+  this.timeout(60_000); // loads every command
   let config: Config;
   before(async () => {
     // Our own file.

@@ -23,7 +23,7 @@ describe('CallCounts', () => {
       }
     }
     const counts = new CallCounts(() => now);
-    // Nothing else is called.
+    // SAFETY: the test calls no other methods.
     const runtime = engineOf(counts.watch(runtimeOfEngine(new Engine() as unknown as ContainerEngine)));
     expect(counts.describe()).to.equal('');
     expect(await runtime.inspectImage('hunter2')).to.equal(1);

@@ -13,7 +13,9 @@ import { exitStatusOf } from '../../src/command-line/exit-status.ts';
 import { runFlags } from '../../src/command-line/flags/run-flags.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
-/** Returns the lines of the hint behind `portolan run WORDS`; undefined where the words mean something else. */
+/**
+ * Returns the lines of the hint for `portolan run WORDS`; undefined if the words are no foreign command line.
+ */
 function linesFor(...argv: readonly string[]): readonly string[] | undefined {
   const words = findForeignWords(argv, runFlags);
   return words === undefined ? undefined : hintOf(() => refuseForeignWords(words, 'run'));

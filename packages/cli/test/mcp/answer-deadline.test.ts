@@ -9,7 +9,7 @@ describe('AnswerDeadline', () => {
     expect(deadline.signal.reason).to.have.property('message', 'late');
   });
 
-  it('pauses while the user is asked, and starts again then', async () => {
+  it('pauses during a question to the user, and starts again afterwards', async () => {
     const deadline = new AnswerDeadline(20, () => new Error('late'));
     await deadline.during(async () => await pass(60));
     expect(deadline.signal.aborted).to.equal(false);

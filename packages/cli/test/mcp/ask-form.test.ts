@@ -6,7 +6,7 @@ type Properties = Readonly<Record<string, object>>;
 
 const NAME = { type: 'string', title: 'Your name', minLength: 2 };
 
-/** What comes of lines that a person types, and what they are shown. */
+/** Returns the result of a form for typed lines, and the text that the user sees. */
 async function answer(
   properties: Properties,
   required: readonly string[],
@@ -17,7 +17,7 @@ async function answer(
   let shown = '';
   output.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
-    // A question is waiting.
+    // Type the next line only after a question.
     if (!/(?:\] |: )$/.test(text)) return;
     const line = typed[asked++];
     if (line === undefined) input.end();
@@ -27,7 +27,7 @@ async function answer(
   const requestedSchema = { type: 'object' as const, properties, required: [...required] };
   const form = { message: 'Who are \u001B[31myou\u001B[0m?\nSay it.', requestedSchema };
   const terminal = { input, output, interrupt: () => undefined };
-  // SAFETY: schemas of fields, as a server would send them.
+  // SAFETY: field schemas in the form that a server sends.
   const asking = askForm(
     'crew\u001B[2J',
     form as Parameters<typeof askForm>[1],

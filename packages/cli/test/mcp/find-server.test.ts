@@ -26,7 +26,7 @@ function wish(named: string, more: Partial<ServerWish> = {}): ServerWish {
   return { named, ...nothing, allowInsecure: false, ...more };
 }
 
-/** A store with one workload, as far as is looked at. */
+/** Returns a store with one workload, with the methods that `findServer` calls. */
 function storeWith(status: string, asksCallers: boolean, proxyMode = 'streamable-http') {
   const config = createRunConfig({
     name: 'sums',
@@ -39,7 +39,7 @@ function storeWith(status: string, asksCallers: boolean, proxyMode = 'streamable
   };
 }
 
-// SAFETY: nothing else of a store is asked here.
+// SAFETY: `findServer` uses no other members of the store.
 const at = (store: unknown) => ({ store: store as WorkloadStore });
 
 describe('findServer', () => {

@@ -12,7 +12,7 @@ const OBSERVER = {
   askForm: undefined,
 };
 
-/** Connects to a server that responds to everything with this response, and returns the error. */
+/** Connects to a server that returns this response to every request, and returns the error. */
 async function connect(
   respond: () => Response,
   { transport = 'streamable-http', token }: Partial<Pick<McpServer, 'transport'>> & { token?: string } = {},
@@ -39,7 +39,7 @@ function tokenWith(claims: object): string {
 }
 
 describe('portolan mcp with a token that the server rejects (N7)', () => {
-  // The library defines globals when it is loaded, which Mocha counts as leaks of a test.
+  // Load the library first: it defines globals, which Mocha counts as leaks of a test.
   before(() => expect(Client).to.be.a('function'));
 
   const said = 'Bearer error="invalid_token", error_description="The tenant \\"a\\" is locked"';

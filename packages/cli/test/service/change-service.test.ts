@@ -7,7 +7,7 @@ import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts'
 import { installService, uninstallService } from '../../src/service/change-service.ts';
 import type { ServiceSurroundings } from '../../src/service/service-surroundings.ts';
 
-/** A machine whose programs answer as they are told, and where lingering is what was asked for. */
+/** A machine with scripted results of its programs, and a lingering state that they change. */
 class Machine {
   readonly asked: string[] = [];
   isLingering = false;

@@ -4,10 +4,13 @@ import { expect } from 'chai';
 import { skipSuite } from '../../../../test/support/skip-suite.ts';
 import { AGENT_LABEL, launchdAgent } from '../../src/service/launchd-agent.ts';
 
-/** Reads a property list from standard input, as strictly as Apple's own (plistlib of Python), and writes JSON. */
+/**
+ * Parses a property list on standard input as strictly as Apple's parser (plistlib of Python), and writes
+ * JSON.
+ */
 const PARSER = 'import json, plistlib, sys; json.dump(plistlib.loads(sys.stdin.buffer.read()), sys.stdout)';
 
-/** launchd is nowhere in CI: what it gets is read by a parser of its format instead. */
+/** CI has no launchd, so a parser of its format checks the output. */
 describe('launchdAgent', () => {
   before(async function () {
     try {

@@ -8,7 +8,10 @@ const run = promisify(execFile);
 const FLAGS = new URL('../../bin/supervisor-flags.js', import.meta.url).href;
 const ROOM = path.resolve(import.meta.dirname, '../../src/supervisor/room-for-calls.ts');
 
-/** Says how much room young objects have, in MB, after many of them have lived: before there are calls, and after. */
+/**
+ * Prints the size of the young generation in MB after many young objects have been alive, before and after
+ * there are calls.
+ */
 const PROGRAM = `
 const v8 = require('node:v8');
 const kept = [];
@@ -31,7 +34,7 @@ describe('young generation of a supervisor', () => {
       PROGRAM,
       ROOM,
     ]);
-    // Both halves of it: 4 MB, and 16. While V8 moves what lives, it has a few pages more.
+    // Both halves of it: 4 MB, and 16 MB. During a collection, V8 uses a few pages more.
     const { before, after } = JSON.parse(stdout);
     expect(before).to.be.within(4, 7);
     expect(after).to.be.within(16, 23);

@@ -17,7 +17,7 @@ describe('SupervisorLog', function () {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Runs a script with `log` in a process whose standard error is the file; the lines of it. */
+  /** Runs a script with `log` in a process whose standard error is the file, and returns the lines. */
   async function logs(
     script: string,
     { file = path.join(folder, 'a.log'), environment = {} } = {},

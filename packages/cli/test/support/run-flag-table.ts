@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One row of `fixtures/run-flags.md`. */
+/** A row of `fixtures/run-flags.md`. */
 export interface FlagRow {
-  /** `label` */
+  /** Name without dashes: `label`. */
   readonly name: string;
   readonly char: string | undefined;
   readonly type: 'string' | 'stringArray' | 'strings' | 'int' | 'float' | 'duration' | 'boolean';
-  /** Empty when there is none. */
+  /** Empty when the flag has no default. */
   readonly fallback: string;
 }
 
-/** Every flag that the mission has for `run`. */
+/** Returns every flag of `run` in `fixtures/run-flags.md`. */
 export function readFlagTable(): readonly FlagRow[] {
   const text = readFileSync(path.join(import.meta.dirname, '../fixtures/run-flags.md'), 'utf8');
   return text.split('\n').flatMap((line) => {
     const row = /^\| (?:`-([a-z])`, )?`--([a-z-]+)` \| (\w+) \| (.*) \|$/.exec(line);
     if (row === null) return [];
     const [, char, name = '', type, fallback = ''] = row;
-    // The file holds these only, which the test of the table shows.
+    // SAFETY: the test of the table checks that the file has only these types.
     return [{ name, char, type: type as FlagRow['type'], fallback: fallback.trim() }];
   });
 }
 
-/** A flag as `--help` shows it. */
+/** A flag in the output of `--help`. */
 export interface ShownFlag {
   readonly char: string | undefined;
   readonly takesValue: boolean;
@@ -31,7 +31,7 @@ export interface ShownFlag {
   readonly fallback: string;
 }
 
-/** The flags in a help text whose lines are not broken. */
+/** Returns the flags in a help text without line breaks in its descriptions. */
 export function readShownFlags(help: string): ReadonlyMap<string, ShownFlag> {
   const shown = new Map<string, ShownFlag>();
   const pattern =

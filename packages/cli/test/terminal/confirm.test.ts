@@ -34,7 +34,7 @@ describe('confirm', () => {
   });
 });
 
-/** The code of what a promise was rejected with; undefined when it was fulfilled. */
+/** Returns the error code of a rejected promise; undefined for a fulfilled one. */
 async function outcome(promise: Promise<void>): Promise<unknown> {
   try {
     await promise;

@@ -37,7 +37,7 @@ describe('formatWorkloads', () => {
     expect(formatWorkloads([WEATHER], PLAIN)).to.include(WEATHER.package);
   });
 
-  it('shortens nothing with -o wide, whatever the width', () => {
+  it('shortens nothing with -o wide at any width', () => {
     const wide = formatWorkloads([WEATHER], { ...PLAIN, width: 40, isWide: true });
     expect(wide.split('\n')[0]).to.match(/^NAME +PACKAGE +STATUS +URL +PORT +GROUP +CREATED$/);
     for (const text of [WEATHER.package, '28453', 'default', WEATHER.created_at])

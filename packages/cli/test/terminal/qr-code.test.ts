@@ -17,7 +17,7 @@ describe('qrCode', () => {
     expect(drawn.join('')).to.match(/^[ █▀▄]+$/);
     expect(new Set(drawn.map((line) => line.length)).size).to.equal(1);
     expect(drawn[0]).to.match(/^█+$/);
-    // The last line is half of one where the code has an odd number.
+    // In the last line, only the upper half is drawn if the code has an odd number of rows.
     for (const line of drawn.slice(0, -1)) expect(line).to.match(/^██.*██$/);
   });
 

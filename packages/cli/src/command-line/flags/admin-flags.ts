@@ -21,18 +21,15 @@ export const yesFlag = Flags.boolean({
   default: false,
 });
 
-/** `--clear-claims`, an alternative to `--claim`. */
 export const clearClaimsFlag = Flags.boolean({ description: 'remove all claims', default: false });
 
 const LIST = 'LIST';
 
-/** `--kind KIND` of a new source. */
 export const kindFlag = Flags.string({
   description: 'kind of the source, such as managed, file, git or api',
   helpValue: 'KIND',
 });
 
-/** Flags for the parts of a source's definition. */
 export const sourceFlags = {
   set: Flags.string({
     description: 'setting of the kind, such as path=./servers.json or url=URL; JSON or a string; repeatable',
@@ -50,7 +47,6 @@ export const sourceFlags = {
   'exclude-tags': strings({ description: 'exclude entries with one of these tags', helpValue: LIST }),
 };
 
-/** Flags for the parts of a registry's definition. */
 export const registryFlags = {
   sources: strings({ description: 'sources of the registry, in order of precedence', helpValue: LIST }),
 };

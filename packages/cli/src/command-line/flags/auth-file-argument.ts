@@ -13,7 +13,6 @@ export const authFile = {
   }),
 };
 
-/** `[NAME]`: the same, optional. */
 export const optionalAuthFile = {
   file: Args.string({ description: DESCRIPTION, options: [...AUTH_FILES], ignoreStdin: true }),
 };

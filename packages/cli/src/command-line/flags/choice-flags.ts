@@ -15,7 +15,6 @@ export const workloadName = {
   name: Args.string({ description: 'name of the workload', required: true, ignoreStdin: true }),
 };
 
-/** `--all` and `--group`, as alternatives to names. */
 export const choiceFlags = {
   all: boolean({ char: 'a', description: 'all workloads' }),
   group: string({ char: 'g', description: 'all workloads of a group', helpValue: 'NAME' }),
@@ -26,7 +25,6 @@ export interface ChoiceFlagValues {
   readonly group?: string | undefined;
 }
 
-/** Returns the selected workloads in the form that operations accept. */
 export function choiceOf(
   names: readonly string[] | undefined,
   { all, group }: ChoiceFlagValues,

@@ -7,7 +7,6 @@ export const entryArgument = Args.string({
   ignoreStdin: true,
 });
 
-/** `--claim KEY=VALUE`, repeatable. */
 export const claimFlag = Flags.string({
   description: 'claim that readers must have; repeat a key to add a value',
   helpValue: 'KEY=VALUE',
@@ -15,7 +14,6 @@ export const claimFlag = Flags.string({
   multipleNonGreedy: true,
 });
 
-/** `--source NAME`, for servers with several managed sources. */
 export const managedSourceFlag = Flags.string({
   description: 'managed source; optional if the server has only one',
   helpValue: 'NAME',

@@ -22,7 +22,6 @@ export function string(about: FlagAbout): Interfaces.OptionFlag<string | undefin
   return Flags.string(shown(about, 'TEXT'));
 }
 
-/** A flag with an image reference. */
 export function image(about: FlagAbout): Interfaces.OptionFlag<string | undefined> {
   return Flags.custom({ parse: async (text) => parseImage(text) })(shown(about, 'IMAGE'));
 }
@@ -70,7 +69,6 @@ export function parseInteger(text: string): number {
   return number;
 }
 
-/** Validates an image reference. Throws ERR_BAD_ARGUMENT for an invalid one. */
 async function parseImage(text: string): Promise<string> {
   if (findImageReference(text) !== undefined) return text;
   throw badArgument(`found ${JSON.stringify(text)}; expected an image reference`);

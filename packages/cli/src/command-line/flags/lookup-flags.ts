@@ -1,6 +1,5 @@
 import { string } from './flag-types.ts';
 
-/** `--url` and `--token-file` of commands that look up names in a registry. */
 export const lookupFlags = {
   url: string({
     description: 'registry in which to look up names; overrides `config set-registry`',
@@ -13,7 +12,6 @@ export const lookupFlags = {
   }),
 };
 
-/** Parsed values of `lookupFlags`. */
 export interface LookupFlags {
   readonly url?: string | undefined;
   readonly 'token-file'?: string | undefined;

@@ -23,7 +23,6 @@ export const mcpWords = {
   }),
 };
 
-/** Flags of all commands that connect to an MCP server. */
 export const mcpFlags = {
   transport: Flags.option({
     description: 'transport; auto: that of the workload, or sse for a URL whose path ends in /sse',

@@ -3,7 +3,6 @@ import { configFlag } from './config-flag.ts';
 
 export const MAX_STEPS = 1000;
 
-/** `--yes`: skips the confirmation, for scripts. */
 const yes = Flags.boolean({ char: 'y', description: 'skip the confirmation' });
 
 export const upFlags = {

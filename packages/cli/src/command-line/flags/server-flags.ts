@@ -28,7 +28,6 @@ export const serverFlags = {
   }),
 };
 
-/** Parsed values of `serverFlags`. */
 export interface ServerFlags {
   readonly url?: string | undefined;
   readonly 'token-file'?: string | undefined;

@@ -80,7 +80,6 @@ export default class AuthzValidate extends McpCommand {
     });
   }
 
-  /** Prints the findings and returns the exit status. */
   #report(
     { problems, warnings }: PolicyReport,
     unknown: readonly UnknownTool[],

@@ -63,7 +63,6 @@ export default class ConfigCheck extends WorkloadCommand {
     }
   }
 
-  /** Prints the findings and returns the exit status. */
   #report({ file, workload, warnings, grants, refusals }: CheckedFile, format: 'text' | 'json'): number {
     const problems = refusals.map(({ setting, found, because }) => `${setting}: found ${found}; ${because}`);
     const text = [

@@ -6,8 +6,7 @@ import type { ProgressLine } from '../progress-line.ts';
 export type AskConsent = (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
 
 /**
- * Returns a function that shows all grants of a run and asks once; undefined without a terminal. Every answer
- * other than yes and always means no. Rejects with the signal's reason.
+ * Returns a function that shows all grants of a run and asks once; undefined without a terminal. Any text other than yes and always means no. Rejects with the signal's reason.
  */
 export function askConsent(
   process: AskingProcess,
@@ -26,7 +25,7 @@ export function askConsent(
   };
 }
 
-/** Parses a typed answer. */
+/** Parses the typed text. */
 export function readAnswer(text: string): ConsentAnswer {
   const word = text.trim().toLowerCase();
   if (word === 'y' || word === 'yes') return 'once';

@@ -82,7 +82,7 @@ async function untilInputEnds<Answer>(
   missing: string,
 ): Promise<Answer> {
   const ended = Promise.withResolvers<never>();
-  // An answered prompt pauses the input too, but settles before `setImmediate` runs.
+  // A completed prompt pauses the input too, but settles before `setImmediate` runs.
   const end = (): void => void setImmediate(() => ended.reject(inputEnded(missing)));
   const events = ['pause', 'end', 'close'] as const;
   for (const event of events) stdin.once(event, end);

@@ -9,7 +9,6 @@ const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'] as const;
 export interface PersonSurroundings {
   readonly process: AskingProcess & { readonly platform: NodeJS.Platform };
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Prints permanent lines. */
   readonly print: (lines: readonly string[]) => void;
 }
 

@@ -1,7 +1,6 @@
 import type { Denial } from '@portolan/plugin-api';
 import { printable, printableLines } from '../printable.ts';
 
-/** Formats the reason of a denial for people. */
 export function formatDenial(denial: Denial): string {
   const { id, at, workload, caller, asked, because, policy, saw } = denial;
   const values = Object.entries(saw).map(

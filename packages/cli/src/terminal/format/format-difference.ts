@@ -13,7 +13,6 @@ export function formatDifference({ name, changes, lost }: Difference): readonly 
   ].map(printable);
 }
 
-/** Formats one side of a change. */
 export function shownValue(value: unknown): string {
   return value === undefined ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value);
 }

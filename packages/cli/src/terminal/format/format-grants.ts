@@ -1,7 +1,6 @@
 import type { EntryDemands, Grant, GrantKind } from '@portolan/run-spec';
 import { printable } from '../printable.ts';
 
-/** Headings by kind of grant. */
 const HEADINGS: Readonly<Record<GrantKind, string>> = {
   mount: 'files',
   network: 'network',

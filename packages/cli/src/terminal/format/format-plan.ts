@@ -101,7 +101,6 @@ function changeLines({ changes, name }: RunPlan): readonly string[] {
   );
 }
 
-/** Formats rows in columns, without a head. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
   const [first] = rows;
   if (first === undefined) return [];

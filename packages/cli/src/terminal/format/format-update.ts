@@ -10,7 +10,6 @@ export interface UpdateReport {
   readonly current: string;
   readonly newest: string;
   readonly permissions: readonly string[];
-  /** Grants that the new version asks for. */
   readonly grants: EntryDemands['grants'];
   /** Settings for which the update is refused. */
   readonly refusals: EntryDemands['refusals'];
@@ -36,7 +35,6 @@ export function formatUpdate(report: UpdateReport): string {
   return [head, ...[...lines, ...asks].map((line) => `  ${line}`)].map(printable).join('\n');
 }
 
-/** Formats the changes in the tools of a server. */
 export function toolLines({ tools }: Pick<UpdateReport, 'tools'>): readonly string[] {
   if (tools === null) return ['tools: known once it runs'];
   const { added, removed, changed } = tools;

@@ -8,7 +8,6 @@ export interface ListLayout {
   readonly now: Date;
   /** Width of the terminal in columns; undefined without a terminal: then nothing is shortened. */
   readonly width: number | undefined;
-  /** Whether to show all columns without shortening. */
   readonly isWide: boolean;
   readonly hasColour: boolean;
 }

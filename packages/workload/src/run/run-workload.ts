@@ -38,11 +38,9 @@ import {
 import type { SettledRun } from './steps/settled-run.ts';
 
 /**
- * Runs what is asked for as a new workload, and returns when it answers; in the
- * foreground, when its container has ended and nothing of it is left. What
- * fails or is aborted leaves nothing of the name: no container, network,
- * process, file or port. Throws a coded error for each thing that can go wrong,
- * and the reason of the signal.
+ * Runs a new workload and returns when it responds; in the foreground, when its container has ended and
+ * everything of it is removed. A failed or aborted run leaves nothing under the name. Throws a coded error,
+ * or the reason of the signal.
  */
 export async function runWorkload(
   request: RunRequest,
@@ -66,9 +64,9 @@ export async function runWorkload(
     await storeRunSecrets(asked.secrets, context, undo, signal);
     const secrets = await resolveSecretValues(asked.config, context, owner, signal);
     const login = await loginFor(asked.config, secrets, context, observer, signal);
-    // An earlier one outlives a run that fails: its refresh token is another one already.
+    // A failed run keeps an earlier login, because its refresh token has already been replaced.
     const kept = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);
-    // An update asks for new grants, and keeps the accepted paths of earlier ones.
+    // An update asks for new grants and keeps the accepted paths of earlier ones.
     const mountPaths =
       request.fromState === undefined
         ? asked.mountPaths
@@ -105,9 +103,8 @@ export async function runWorkload(
 }
 
 /**
- * Brings the workload up. When another program took the free port between the
- * choice and its use, another free port is chosen, at most three times in all;
- * a port that somebody asked for is never changed. Throws what `bringUp` throws.
+ * Brings the workload up. Retries with another free port when another program has taken the chosen one, but
+ * never changes a requested port. Throws like `bringUp`.
  */
 async function bringUpOnAnyPort(
   settled: SettledRun,
@@ -137,7 +134,7 @@ async function bringUpOnAnyPort(
 /** Maximum number of ports that one run tries. */
 const MAX_PORT_ATTEMPTS = 3;
 
-/** Undefined for a workload that needs none. Throws ERR_LOGIN_*. */
+/** Returns the login of a workload, if it needs one. Throws ERR_LOGIN_*. */
 async function loginFor(
   config: RunConfig,
   values: SecretValues,
@@ -152,9 +149,8 @@ async function loginFor(
 }
 
 /**
- * Of several who replace a workload at once each waits until the one before has
- * its own running, and makes that one give way: what is there now may not be
- * what was found.
+ * Waits for the workload lock, so that concurrent replacements run one after the other. Then looks the
+ * earlier workload up again, because another replacement may have changed it.
  */
 async function takeTurn(
   prepared: PreparedRun,
@@ -176,7 +172,7 @@ interface TurnContext {
   readonly fromState: StoredSettings | undefined;
 }
 
-/** Returns the paths of the mounts; a mount that the workload has already leads where it led before. */
+/** Returns the paths of the mounts. A mount that the workload already has keeps its accepted path. */
 function keepPaths(found: MountPaths = {}, recorded: MountPaths = {}): MountPaths {
   const kept = Object.entries(recorded).filter(([source]) => Object.hasOwn(found, source));
   return { ...found, ...Object.fromEntries(kept) };
@@ -196,7 +192,7 @@ async function settleApart(
   return await nameSecretsApart(settled, context, signal);
 }
 
-/** Of the workload that made room, for what no workload uses any more. The new one runs whether that works or not. */
+/** Removes unused secrets of the replaced workload. A failure does not affect the new one. */
 async function dropSecretsOf(
   earlier: RunConfig | undefined,
   context: WorkloadContext,
@@ -208,7 +204,7 @@ async function dropSecretsOf(
   } catch (error) {
     context.logger.warn(
       { err: error, workload: earlier.name },
-      'secrets of the earlier workload stay stored',
+      'secrets of the earlier workload could not be removed',
     );
   }
 }

@@ -94,7 +94,7 @@ async function launch(
 ): Promise<RunOutcome> {
   const { name } = order;
   const { directories, environment } = context;
-  // A port that was taken costs the process of the first attempt.
+  // A retry after a taken port needs a new process.
   const supervisor =
     started?.isIdle === true
       ? started

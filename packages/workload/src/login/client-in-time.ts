@@ -9,7 +9,6 @@ import { withRenewedClient } from './stored-login.ts';
 
 const MAX_MS = 30_000;
 
-/** Earlier login with its stored secrets, by name. */
 export interface EarlierLogin {
   readonly login: StoredLogin | undefined;
   readonly secrets: SecretsByName;

@@ -1,6 +1,5 @@
 import { remoteAuthOf, type RunConfig } from '@portolan/run-spec';
 
-/** Login as shown by `login` and `status`. */
 export interface LoginDescription {
   readonly issuer: string;
   readonly scopes: readonly string[];
@@ -12,7 +11,6 @@ export interface LoginDescription {
   readonly expires_at: string | undefined;
 }
 
-/** Returns the login of a run config; undefined if there is none. */
 export function describeLogin(
   config: Pick<RunConfig, 'remote_auth_config'>,
   missing: readonly string[] = [],

@@ -61,8 +61,7 @@ export function hasRefreshToken(login: StoredLogin | undefined, secrets: Secrets
 /**
  * Exchanges the refresh token of an earlier login for new tokens. Returns undefined without a refresh token,
  * for a login at another server, and when the server rejects it. A login without an issuer, as in other
- * tools' files, is tried once, but only if its client has no secret: a secret must not go to an unknown
- * server.
+ * tools' files, is tried only without a client secret, which must not go to an unknown server.
  */
 export async function renewEarlier(
   login: StoredLogin | undefined,

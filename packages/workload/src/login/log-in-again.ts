@@ -202,7 +202,6 @@ async function configOf(name: string, { store }: WorkloadContext): Promise<RunCo
   return (await store.getConfig(name)).config;
 }
 
-/** Returns the stored secrets of earlier logins, by name. */
 async function secretsOf(
   config: RunConfig,
   context: WorkloadContext,
@@ -219,13 +218,11 @@ async function secretsOf(
   );
 }
 
-/** Returns the names of login secrets: the usual names, and those in the run config. */
 function loginSecretsOf(config: RunConfig): readonly string[] {
   const own = LOGIN_SECRETS.map((secret) => nameOfLoginSecret(secret, config.name));
   return [...new Set([...own, ...secretNamesOf(remoteAuthOf(config).login)])];
 }
 
-/** Deletes secrets that no workload uses any more. */
 async function dropUnused(
   names: readonly string[],
   context: WorkloadContext,

@@ -63,7 +63,6 @@ export async function logIn(
   }
 }
 
-/** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 async function logInNow(

@@ -3,7 +3,6 @@ import { type RunConfig, type StoredLogin, withLogin } from '@portolan/run-spec'
 import type { LoginDone } from './login-flow.ts';
 import { referenceTo, secretsOfLogin } from './stored-login.ts';
 
-/** Result of a login. */
 export interface LoggedIn {
   /** Whether this is an earlier login, made without the user. */
   readonly isEarlier: boolean;
@@ -13,7 +12,6 @@ export interface LoggedIn {
   readonly tokens: TokenSet;
 }
 
-/** Returns the result of a login that the user made. */
 export function loggedIn(
   config: RunConfig,
   found: FoundLogin,
@@ -48,7 +46,6 @@ export function loggedIn(
   };
 }
 
-/** Returns the run config with the login in it. */
 export function withLoginIn(config: RunConfig, login: StoredLogin): RunConfig {
   return {
     ...config,

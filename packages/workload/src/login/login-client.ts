@@ -15,7 +15,6 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { CALLBACK_PORT, findSecretReference, type StoredLogin } from '@portolan/run-spec';
 import type { SecretsByName } from './remote-secrets.ts';
 
-/** Returns the redirect URI of an earlier login. */
 export function redirectUriOf({ callbackPort }: Pick<StoredLogin, 'callbackPort'>): string {
   return redirectUriAt(callbackPort ?? CALLBACK_PORT);
 }
@@ -27,23 +26,19 @@ export interface LoginPlace extends Pick<FoundLogin, 'server' | 'scopes' | 'reso
   readonly needsMore?: boolean;
 }
 
-/** Client of a login, and the listener for its redirect. */
 export interface LoginClient {
   readonly client: OauthClient;
   /** Registration of the client; undefined for a client that the user registered. */
   readonly registered: RegisteredClient | undefined;
-  /** Whether the client was registered for this login. */
   readonly isNew: boolean;
   readonly listener: RedirectListener;
 }
 
-/** Possible clients of a login, best first. */
 export interface ClientChoice {
   /** Client that the user registered. Its redirects arrive only on the configured port. */
   readonly own: OauthClient | undefined;
   /** Client that was registered for an earlier login at the same issuer. */
   readonly earlier: RegisteredClient | undefined;
-  /** Port of the earlier client's redirects. */
   readonly earlierPort: number | undefined;
   /** Port of the redirects; undefined for the default. */
   readonly callbackPort: number | undefined;
@@ -113,7 +108,6 @@ async function renewedInTime(
   }
 }
 
-/** Returns the registered client of a login at this issuer; undefined for another issuer. */
 export function registeredBefore(
   login: StoredLogin | undefined,
   issuer: string,
@@ -160,7 +154,6 @@ export function isStillOurs(login: StoredLogin | undefined, secrets: SecretsByNa
   return name !== undefined && Object.hasOwn(secrets, name);
 }
 
-/** Listens on the registered port; returns undefined when it is in use. */
 async function listenAgain(port: number): Promise<RedirectListener | undefined> {
   try {
     return await listenForRedirect(port, false);

@@ -41,8 +41,8 @@ export interface LoginDone {
 
 /**
  * Shows the user where to log in, and waits for the result. A client id that is an https address is a
- * metadata document if the server supports those. If the server does not, or rejects the document, registers
- * a client instead when possible. Throws ERR_LOGIN_*, and then removes the new client.
+ * metadata document if the server supports those. Otherwise, and when the server rejects the document,
+ * registers a client. Throws ERR_LOGIN_*, and then removes the new client.
  */
 export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<LoginDone> {
   const { auth, ownSecret, found, secrets, person, web } = work;

@@ -28,7 +28,6 @@ export async function withLoginLock<Result>(
   return await withLock(loginLockOf(workload, directories), change, { timeoutMs: MAX_WAIT_MS, signal });
 }
 
-/** Records a login or logout. */
 export async function touchLoginMarker(file: string, now: Date): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${now.toISOString()}\n`, { mode: 0o600 });

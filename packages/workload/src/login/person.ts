@@ -1,10 +1,8 @@
-/** Information for the user who logs in. */
 export interface LoginPrompt {
   readonly url: string;
   /** Code to type on another device; undefined when the address suffices. */
   readonly code: string | undefined;
   readonly opens: boolean;
-  /** Host of the login page. */
   readonly at: string;
   /** Host, or another name, that receives the token. */
   readonly tokenFor: string;
@@ -16,7 +14,6 @@ export interface LoginPrompt {
 
 /** User at the terminal, if any. */
 export interface Person {
-  /** Whether a user is present. */
   readonly isThere: boolean;
   readonly hasBrowser: boolean;
   /** Shows where to log in. Always shows the address, even when it opens a browser. */

@@ -24,7 +24,6 @@ export function nameOfLoginSecret(secret: LoginSecret, workload: string): string
   return `${secret}_${workload}`;
 }
 
-/** Returns the reference to a stored login secret, for the run config. */
 export function referenceTo(secret: LoginSecret, workload: string): string {
   return formatSecretReference({ name: nameOfLoginSecret(secret, workload), target: TARGETS[secret] });
 }
@@ -35,7 +34,6 @@ export function secretNamesOf(login: StoredLogin | undefined): readonly string[]
   return namesIn([refreshToken, accessToken, clientSecret, registrationToken]);
 }
 
-/** Returns the names of a login's access and refresh tokens. */
 export function tokenNamesOf(login: StoredLogin | undefined): readonly string[] {
   return namesIn([login?.refreshToken, login?.accessToken]);
 }

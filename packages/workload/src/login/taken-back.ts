@@ -3,17 +3,11 @@ import { type StoredLogin, textOf } from '@portolan/run-spec';
 
 /** Result of revoking a login at its authorization server. */
 export interface TakenBack {
-  readonly tokens:
-    | Revocation
-    /** No token was stored. */
-    | { readonly is: 'none' }
-    /** The secret store was unreadable. */
-    | { readonly is: 'unread'; readonly error: unknown };
+  readonly tokens: Revocation | { readonly is: 'none' } | { readonly is: 'unread'; readonly error: unknown };
   /** Whether the registered client still exists, although it should be removed. */
   readonly leavesClient: boolean;
 }
 
-/** Returns the note for a logout whose tokens stay valid for a while. */
 export function noteOnTokens(issuer: string, tokens: TakenBack['tokens']): readonly string[] {
   if (tokens.is === 'done' || tokens.is === 'none') return [];
   return [`${whyTheyStay(issuer, tokens)}: the last one is valid until it expires.`];

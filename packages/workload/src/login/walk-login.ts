@@ -10,7 +10,6 @@ import { untilAborted } from '../until-aborted.ts';
 import type { LoginClient, LoginPlace } from './login-client.ts';
 import type { Person } from './person.ts';
 
-/** Input of an interactive login. */
 export interface LoginWalk {
   readonly place: LoginPlace;
   readonly provided: LoginClient;
@@ -24,7 +23,6 @@ export interface LoginWalk {
    * minutes.
    */
   readonly timeoutMs: number | undefined;
-  /** Whether to show the address without opening a browser. */
   readonly skipsBrowser: boolean;
   readonly scopeParamName: string;
   readonly extra: Readonly<Record<string, string>>;

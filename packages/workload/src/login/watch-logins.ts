@@ -3,7 +3,6 @@ import { readLoginMarker } from './login-marker.ts';
 
 const LOOK_EVERY_MS = 2000;
 
-/** Watch for logins and logouts of any process. */
 export interface LoginWatch {
   /** Registers a callback; returns a function that unregisters it. */
   onChange(then: () => Promise<void>): () => void;

@@ -36,7 +36,6 @@ export interface LoginWork {
   readonly stepUp: WorkloadLogin['stepUp'];
 }
 
-/** Login of a workload, watched until `close`. */
 export interface WatchedLogin extends WorkloadLogin {
   close(): void;
 }
@@ -168,7 +167,6 @@ interface ClientFacts {
   readonly owner: SecretOwner;
 }
 
-/** Returns the client registered for the login, or else the user's own. */
 async function clientOf(
   { auth, login, handed, owner }: ClientFacts,
   context: LoginContext,

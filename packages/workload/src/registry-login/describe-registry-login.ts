@@ -10,7 +10,6 @@ export interface RegistryLoginDescription {
   readonly scopes: readonly string[];
   /** Expiry of the token as RFC 3339 time; null when the issuer does not say. */
   readonly expires_at: string | null;
-  /** Whether Portolan can renew the token without the user. */
   readonly renewable: boolean;
 }
 

@@ -27,7 +27,6 @@ import {
   withLoginLock,
 } from './registry-logins.ts';
 
-/** Request for a login to a registry. */
 export interface RegistryLoginRequest extends NamedClient {
   /** Address of the registry or its server, from `parseServerAddress`. */
   readonly registry: URL;
@@ -38,7 +37,6 @@ export interface RegistryLoginRequest extends NamedClient {
   readonly callbackPort: number | undefined;
 }
 
-/** Result of a login for the user. */
 export interface RegistryLoginDone {
   readonly login: RegistryLogin;
   readonly expiresAt: string | undefined;

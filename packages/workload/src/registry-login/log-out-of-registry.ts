@@ -21,7 +21,6 @@ import {
 export interface RegistryLogoutDone {
   readonly address: string;
   readonly issuer: string;
-  /** Whether the authorization server confirmed the revocation. */
   readonly revoked: boolean;
   readonly notes: readonly string[];
 }

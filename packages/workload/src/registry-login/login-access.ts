@@ -13,7 +13,6 @@ import { type LoginTokens, readLoginTokens, registeredClientOf, storeLoginTokens
 import { inTermsOfRegistry } from './registry-login-errors.ts';
 import { findRegistryLogin, type RegistryLogin, withLoginLock } from './registry-logins.ts';
 
-/** Context for the use of a login. */
 export type RegistryLoginContext = Pick<
   WorkloadContext,
   'directories' | 'environment' | 'user' | 'kinds' | 'openFetch' | 'clock' | 'logger'

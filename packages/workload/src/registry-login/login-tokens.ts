@@ -8,12 +8,10 @@ import { keyOf, type RegistryLogin } from './registry-logins.ts';
 export interface LoginTokens {
   /** Token that requests carry; see `RegistryLogin.token`. */
   readonly accessToken: string;
-  /** Time of issue, as RFC 3339 time. */
   readonly issuedAt: string | undefined;
   /** Expiry as RFC 3339 time; undefined when the issuer does not say. */
   readonly expiresAt: string | undefined;
   readonly refreshToken: string | undefined;
-  /** Secret of the registered or named client, if any. */
   readonly clientSecret: string | undefined;
   /** Token that manages the registered client (RFC 7592). */
   readonly registrationToken: string | undefined;

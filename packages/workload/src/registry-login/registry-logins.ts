@@ -13,7 +13,6 @@ import { writeAtomically } from '../state/write-atomically.ts';
 
 /** Login to a registry without its secrets. */
 export interface RegistryLogin {
-  /** Unique identifier of this login. */
   readonly id: string;
   /** Address that gets the tokens, together with all paths below it. */
   readonly address: string;
@@ -106,7 +105,6 @@ export async function withLoginLock<Result>(
 
 const RENEWAL_MS = 60_000;
 
-/** Returns the key of an address for names of locks and secrets. */
 export function keyOf(address: string): string {
   return createHash('sha256').update(address).digest('hex').slice(0, 16);
 }

@@ -33,7 +33,6 @@ export function secretsProviderUnknown(
   );
 }
 
-/** Secrets that a run config refers to have no value. */
 export function secretsMissing(names: readonly string[], provider: string): PortolanError {
   const which = names.map((name) => quote(name)).join(', ');
   const what = names.length === 1 ? 'The secret' : 'The secrets';
@@ -57,7 +56,6 @@ function hintOf(names: readonly string[], provider: string): string {
   return `Store ${isOne ? 'it' : 'them'} with ${commands}.`;
 }
 
-/** Returns the text as one word of a POSIX shell. */
 function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -127,7 +125,6 @@ export function secretStoreUnfaithful(provider: string): PortolanError {
   );
 }
 
-/** The secret store cannot read files of other programs. */
 export function secretStoreReadsNothingForeign(provider: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_IMPORT',

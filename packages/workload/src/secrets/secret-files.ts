@@ -12,7 +12,6 @@ export interface SurroundingsInput {
   readonly askPassword?: SecretStoreSurroundings['askPassword'] | undefined;
 }
 
-/** Returns the context of secret stores. */
 export function secretStoreSurroundings({
   directories,
   environment,

@@ -15,7 +15,6 @@ export function scopedName(scope: SecretScope, name: string): string {
   return `${SECRET_PREFIX}${scope}_${name}`;
 }
 
-/** Returns the name of an imported ToolHive secret. */
 export function importedName(name: string): string {
   return name.startsWith(FOREIGN_SECRET_PREFIX)
     ? SECRET_PREFIX + name.slice(FOREIGN_SECRET_PREFIX.length)

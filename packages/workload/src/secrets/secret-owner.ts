@@ -14,7 +14,6 @@ import { secretReserved } from './secret-errors.ts';
 
 /** Workload that reads a secret, with the facts that decide which stored secrets belong to it. */
 export interface SecretOwner {
-  /** Name of the workload; empty before it has one. */
   readonly workload: string;
   /** Names of secrets that Portolan stored for this workload. */
   readonly own: ReadonlySet<string>;

@@ -43,9 +43,9 @@ export async function findOwnSecret(
 }
 
 /**
- * Returns a stored secret of a login by its name. Looks among Portolan's own secrets, then under the plain
- * name, where another tool may have stored it. Returns undefined when there is none, when the name does not
- * belong to this workload's login, and when the store is read-only. Throws as `storeSecrets`.
+ * Returns a stored secret of a login, also one that another tool stored under the plain name. Returns
+ * undefined when there is none, when the name does not belong to this workload's login, and when the store is
+ * read-only. Throws as `storeSecrets`.
  */
 export async function findLoginSecret(
   name: string,

@@ -28,9 +28,9 @@ export interface PortRequest {
 }
 
 /**
- * Returns a free port: `asked`, else `preferred` if it is free, else one from 10000 to 65535. Tries ten
- * random ports first, then all in order. Throws ERR_PORT_TAKEN when `asked` is in use, and ERR_NO_FREE_PORT.
- * Another program may take the port before the caller uses it.
+ * Returns a free port: `asked`, else `preferred` if it is free, else one from 10000 to 65535. Throws
+ * ERR_PORT_TAKEN when `asked` is in use, and ERR_NO_FREE_PORT. Another program may take the port before the
+ * caller uses it.
  */
 export async function choosePort(request: PortRequest): Promise<number> {
   const { asked, preferred, host, kept, random = Math.random, isFree = isPortFree } = request;

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 
 /** Folders of this user, as absolute paths. They need not exist. */
 export interface Directories {
-  /** Folder of `config.yaml` and the global ignore file. */
   readonly config: string;
   /** Possible paths of the global ignore file; the first existing one is used. */
   readonly ignoreFiles: readonly string[];
@@ -23,7 +22,6 @@ export interface DirectoryFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly temporary: string;
-  /** User number; undefined on systems without user numbers. */
   readonly userId: number | undefined;
 }
 

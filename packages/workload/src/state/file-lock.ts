@@ -23,14 +23,14 @@ const MAX_TRIES = 1000;
 const MAX_WAIT_MS = 50;
 
 /**
- * Takes an exclusive lock between processes and between callers in one process. The lock is the folder
- * `folder`, with one file per contender. Throws ERR_STATE_BUSY with the holder on timeout,
- * ERR_STATE_INACCESSIBLE when the folder is not writable, and the reason of the signal.
+ * Takes an exclusive lock between processes and between callers in one process. Throws ERR_STATE_BUSY with
+ * the holder on timeout, ERR_STATE_INACCESSIBLE when the folder is not writable, and the reason of the
+ * signal.
  *
- * A dead process holds no lock: its files name its process id and start time. So no lock has to expire. The
- * algorithm is Lamport's bakery: each contender draws a number above all others, and waits for all lower
- * numbers. Each contender creates and removes only its own files, so there is no race between file
- * operations.
+ * The lock is a folder with one file per contender. Each file names its process by id and start time, so a
+ * dead process holds no lock and no lock has to expire. The algorithm is Lamport's bakery: each contender
+ * draws a number above all others, and waits for all lower numbers. Contenders create and remove only their
+ * own files, so there is no race.
  */
 export async function takeLock(folder: string, options: LockOptions = {}): Promise<FileLock> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
@@ -145,8 +145,7 @@ async function listClaims(folder: string): Promise<readonly Claim[]> {
 
 /**
  * Waits until no contender from before our ticket still draws a number, then until no lower ticket is left.
- * This takes separate reads of the folder, because a read is not atomic: a contender may finish drawing
- * meanwhile.
+ * One read of the folder is not enough, because it is not atomic.
  */
 async function waitForTurn(
   folder: string,

@@ -4,7 +4,6 @@ import { readSmallFile } from '@portolan/plugin-api';
 import { codeOf } from '@portolan/run-spec';
 import { writeAtomically } from './write-atomically.ts';
 
-/** File name in the policy folder of a workload. */
 const FILE = 'tools.json';
 
 /**
@@ -19,7 +18,6 @@ export async function forgetListedTools(folder: string): Promise<void> {
   await rm(path.join(folder, FILE), { force: true });
 }
 
-/** Returns the stored names; undefined if there are none. */
 export async function readListedTools(folder: string): Promise<readonly string[] | undefined> {
   try {
     // SAFETY: only `keepListedTools` writes the file, atomically.

@@ -5,7 +5,6 @@ import type { Directories } from './directories.ts';
 export interface LogFiles {
   /** Log of supervisor and proxy, one JSON document per line. */
   readonly supervisor: string;
-  /** Text output of the server. */
   readonly server: string;
   /** Allowed and denied connections: one JSON document per line, an `EgressEvent` with `time`. */
   readonly network: string;
@@ -19,7 +18,6 @@ export function logFilesOf(name: string, { logs }: Pick<Directories, 'logs'>): L
   };
 }
 
-/** Returns all files that may exist, for the removal of a workload. */
 export function listLogFiles(name: string, directories: Pick<Directories, 'logs'>): readonly string[] {
   const { supervisor, server, network } = logFilesOf(name, directories);
   return [supervisor, server, network].flatMap((file) => [file, `${file}.1`]);

@@ -6,7 +6,6 @@ export interface LogLine {
 
 const STAMP = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)\t/;
 
-/** Formats a line of a server's output for its log. */
 export function stampLine(text: string, time: Date): string {
   return `${time.toISOString()}\t${text}`;
 }

@@ -9,7 +9,6 @@ export interface ProcessIdentity {
 
 let own: Promise<ProcessIdentity> | undefined;
 
-/** Returns the identity of this process. */
 export function ownProcess(): Promise<ProcessIdentity> {
   own ??= findProcess(process.pid).then((found) => found ?? { pid: process.pid, started: '' });
   return own;

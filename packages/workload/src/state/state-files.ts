@@ -40,12 +40,10 @@ export async function removeLeftovers(file: string): Promise<void> {
   }
 }
 
-/** Removes the files that `moveAside` created. Throws ERR_STATE_INACCESSIBLE. */
 export async function removeMovedAside(file: string): Promise<void> {
   for (const moved of await findMovedAside(file)) await removeFile(moved);
 }
 
-/** Returns the files that `moveAside` created. Throws ERR_STATE_INACCESSIBLE. */
 export async function findMovedAside(file: string): Promise<readonly string[]> {
   const start = `${path.basename(file)}.corrupted`;
   const names = await filesIn(path.dirname(file));

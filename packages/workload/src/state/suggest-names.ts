@@ -1,6 +1,5 @@
 import { nearest } from '@portolan/plugin-api';
 
-/** Maximum number of names in a suggestion. */
 const MAX_SUGGESTIONS = 3;
 /** Minimum length of a common part; shorter parts occur in many names. */
 const MIN_PART_LENGTH = 3;

@@ -10,7 +10,6 @@ export function formatSupervisorNote(supervisor: ProcessIdentity): string {
   return `${JSON.stringify(supervisor)}\n`;
 }
 
-/** Returns the supervisor; undefined without a file, or when it is invalid. */
 export async function readSupervisorNote(file: string): Promise<ProcessIdentity | undefined> {
   const text = await readText(file);
   const reading = text === undefined ? undefined : readJson(text);

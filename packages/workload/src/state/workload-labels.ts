@@ -4,8 +4,8 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { Directories } from './directories.ts';
 
 /**
- * Roles of containers and networks. In lists, only `server` stands for the workload. A spare process for the
- * next session has the role `session` from the start, since labels cannot change later.
+ * Roles of containers and networks. Only `server` stands for the workload in lists. A spare process for the
+ * next session is a `session` from the start, since labels cannot change later.
  */
 export const WORKLOAD_ROLES = ['server', 'gateway', 'session', 'build'] as const;
 export type WorkloadRole = (typeof WORKLOAD_ROLES)[number];

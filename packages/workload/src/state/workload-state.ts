@@ -30,13 +30,11 @@ export interface WorkloadState {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly startedAt: Date | undefined;
-  /** Supervisor's process, if any. */
   readonly supervisor: ProcessIdentity | undefined;
   /** Identifier of this supervisor, which `/health` returns. */
   readonly instance: string;
   /** Address for clients; empty until the proxy listens. */
   readonly url: string;
-  /** Identifier of the server's container, or empty. */
   readonly containerId: string;
   /** Digest or id of the image, so that a restart uses the same one. */
   readonly imageDigest: string;
@@ -54,7 +52,6 @@ export interface WorkloadState {
   readonly missingScopes: readonly string[];
 }
 
-/** Returns the state of a new workload. */
 export function newWorkloadState(name: string, now: Date): WorkloadState {
   return {
     name,

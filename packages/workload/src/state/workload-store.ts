@@ -136,9 +136,9 @@ export class WorkloadStore {
   }
 
   /**
-   * Reserves a name for a workload that starts: writes its run config, and a state with supervisor and image.
-   * Throws ERR_WORKLOAD_EXISTS when the name is in use, also when two processes race. Without `replace`, only
-   * a workload in state `error`, or one whose process died during its start, gives up its name.
+   * Reserves a name for a workload that starts, and writes its run config and state. Throws
+   * ERR_WORKLOAD_EXISTS when the name is in use, also when two processes race. Without `replace`, only a
+   * workload in state `error`, or one whose process died during its start, gives up its name.
    */
   async claim(
     config: RunConfig,
@@ -236,8 +236,8 @@ export class WorkloadStore {
 
   /**
    * Removes state and run config, even if they are unreadable or set aside. An unknown workload is no error.
-   * With `keepsRecords`, renames both files instead, which works on a full disk. They stay as records of an
-   * unfinished removal until `removeRecord`.
+   * With `keepsRecords`, renames both files instead, which works on a full disk; `removeRecord` removes them
+   * later.
    */
   async remove(
     name: string,

@@ -173,7 +173,6 @@ export function getKnownSetting(key: string): FoundSetting {
   return { setting, path: names };
 }
 
-/** Parses the words of a command line as a setting's value. Throws ERR_SETTING. */
 export function parseSettingValue(
   { key, is, expects }: KnownSetting,
   words: readonly string[],

@@ -44,7 +44,6 @@ export async function updateUserConfig(
   return after;
 }
 
-/** Applies the edits, and returns whether the document changed. */
 function applyEdits(document: Document, edits: readonly SettingEdit[]): boolean {
   const before = JSON.stringify(document.toJS());
   for (const { path, value } of edits) {

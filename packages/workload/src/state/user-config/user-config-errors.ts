@@ -9,7 +9,6 @@ export function settingUnknown(key: string, known: readonly string[]): PortolanE
   });
 }
 
-/** The setting has no value. */
 export function settingUnset(key: string, command = 'list'): PortolanError {
   return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `${key} is not set.`, {
     hint: `\`portolan config ${command}\` shows what is set.`,

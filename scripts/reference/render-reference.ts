@@ -3,7 +3,9 @@ import { run } from '../run.ts';
 import { emitContract } from './emit-contract.ts';
 import { readErrorCodes } from './read-error-codes.ts';
 import { renderClients } from './render-clients.ts';
+import { renderCommands } from './render-commands.ts';
 import { renderConfig, type Schema } from './render-config.ts';
+import { renderDecisions } from './render-decisions.ts';
 import { renderEntryFields } from './render-entry-fields.ts';
 import { renderErrors } from './render-errors.ts';
 import { renderHooks } from './render-hooks.ts';
@@ -32,7 +34,9 @@ export async function renderReference(root: string): Promise<ReadonlyMap<string,
       'examples/custom-source-plugin/config.schema.json',
       await schemaSeenFrom('examples/custom-source-plugin'),
     ],
+    ['docs/decisions/index.md', await renderDecisions(root)],
     ['docs/reference/clients.md', renderClients()],
+    ...(await renderCommands(root)),
     ['docs/reference/config.schema.json', schema],
     // SAFETY: the command prints a JSON Schema of the configuration.
     ['docs/reference/config.md', renderConfig(JSON.parse(schema) as Schema)],

@@ -124,7 +124,7 @@ async function listUnderPortolan(
     });
     const timer = AbortSignal.timeout(MAX_START_MS);
     timer.addEventListener('abort', () => command.kill('SIGTERM'));
-    command.told(/^Settling how /m).then(
+    command.told(/^Choosing the settings of /m).then(
       () => (times.build = elapsed()),
       () => undefined, // the build has failed, which the exit status says
     );

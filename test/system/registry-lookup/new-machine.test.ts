@@ -47,7 +47,7 @@ describe('a new machine without a configured registry', function () {
       const { stdout, stderr } = await runPortolan(wordsOf(shown), { cwd: root, env });
       const printed = `${stdout}${stderr}`
         .replaceAll(registry.url, OFFICIAL)
-        .replaceAll(/^(?:allow_private|Looking at ).*\n/gm, '');
+        .replaceAll(/^(?:allow_private|Resolving ).*\n/gm, '');
       expectText(narrow(printed), narrow(shown.output));
     }
   });

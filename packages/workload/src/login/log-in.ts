@@ -91,7 +91,7 @@ async function logInNow(
   const named = [remote.href, auth.issuer, auth.authorizeUrl, auth.tokenUrl];
   const web = await OauthWeb.open({ named, openFetch, environment });
   try {
-    if (isWanted) observer.step('login', `Looking for how to log in to ${remote.host}`);
+    if (isWanted) observer.step('login', `Finding the login of ${remote.host}`);
     const probe = await probeAs(remoteTarget(config, secrets), config, isWanted, context, web, signal);
     if (probe.wants === 'nothing' && !(isWanted && (await isAnnounced(remote, auth, web, signal)))) {
       if (isWanted) observer.note(`${remote.host} requires no login.`);

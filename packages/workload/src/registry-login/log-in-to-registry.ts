@@ -58,7 +58,7 @@ export async function logInToRegistry(
   const ownSecret = await secretOf(request, context, signal);
   const web = await OauthWeb.open({ named: [base.href, request.issuer], openFetch, environment });
   try {
-    observer.step('login', `Looking for how to log in to ${base.host}`);
+    observer.step('login', `Finding the login of ${base.host}`);
     const challenge = await challengeOf(request.registry, base, web, signal);
     if (challenge === undefined && request.issuer === undefined) throw noLoginWanted(nameOf(base));
     const found = await findPublishedLogin(base, request, challenge ?? new Map(), web, signal);

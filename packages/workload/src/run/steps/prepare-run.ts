@@ -62,7 +62,7 @@ async function fromCommandLine(
   { observer, decide }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
-  observer.step('target', `Looking at ${hideUserInfo(request.target ?? 'nothing')}`);
+  observer.step('target', `Resolving ${hideUserInfo(request.target ?? 'nothing')}`);
   const { ask } = observer;
   const sources = {
     findSecret: (name: string) => findStoredSecret(name, context, ownerOf('', [], context.store), signal),
@@ -105,7 +105,7 @@ async function settleFromRequest(
   const options = { onProgress, pinned, signal };
   const image = source === undefined ? undefined : await provideImage(source, context, options);
   for (const note of image?.notes ?? []) observer.warn(note);
-  observer.step('settings', `Settling how ${prepared.settings.name.value} runs`);
+  observer.step('settings', `Choosing the settings of ${prepared.settings.name.value}`);
   const settled = await settleRequest(prepared, { image, workloads: await context.store.list(), replaced });
   for (const warning of laterWarnings(prepared, settled)) observer.warn(warning);
   return { ...settled, mountPaths };

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { documentValidator } from '../../../packages/entry-format/src/schemas/find-schema-issues.ts';
+import { documentValidator } from '../../../packages/entry-format/src/schemas/document-validators.ts';
 import { compileValidators } from '../../../scripts/compile-validators.ts';
 import { ROOT } from '../../../scripts/workspace-packages.ts';
 import { trials } from '../../support/soak.ts';

@@ -1,0 +1,15 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+
+/**
+ * Maximum length of an address, in characters. From about two million on, V8 may throw, because the pattern
+ * stores each position.
+ */
+const MAX_CHARACTERS_OF_ADDRESS = 1_000_000;
+
+/** Formats that the document schemas use. */
+export const DOCUMENT_FORMATS = { uri: isAddress };
+
+function isAddress(text: string): boolean {
+  const { uri } = fullFormats;
+  return text.length <= MAX_CHARACTERS_OF_ADDRESS && typeof uri === 'function' && uri(text);
+}

@@ -136,7 +136,7 @@ describe('portolan secret, config, client and group', function () {
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, 'gateway:\n  image: [1]\n');
       const { status, stderr } = await portolan(words);
-      expect(stderr).to.match(/^warning: .*config\.yaml cannot be used: line 2: gateway\.image/);
+      expect(stderr).to.match(/^warning: .*config\.yaml is invalid: line 2: gateway\.image/);
       expect(status).to.equal(words[0] === 'list' ? 0 : 1);
     });
   }

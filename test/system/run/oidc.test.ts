@@ -410,7 +410,7 @@ describe('portolan run --oidc-issuer and related flags', function () {
       says: /--oidc-issuer: .*not public/,
     },
     {
-      title: 'a secret of no client',
+      title: 'a secret without a client',
       flags: ['--oidc-issuer=https://id.acme.example', '--oidc-client-secret=hunter2'],
       says: /--oidc-client-secret: .*expected a client/,
     },

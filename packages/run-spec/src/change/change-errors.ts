@@ -5,9 +5,9 @@ export function nameKept(name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',
     'mistake',
-    `--name cannot change: ${name} keeps its name.`,
+    `--name cannot change the name of the workload ${name}.`,
     {
-      hint: `For another name, export it with \`portolan export ${name} FILE\`, change \`name\` in the file, and run it with \`portolan run --from-config FILE\`.`,
+      hint: `Export the workload with \`portolan export ${name} FILE\`, change \`name\` in the file, and run it with \`portolan run --from-config FILE\`.`,
     },
   );
 }
@@ -17,9 +17,9 @@ export function ofEntry(setting: string, server: string): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',
     'mistake',
-    `--unset ${setting}: found a setting of the registry entry ${server}; expected one without a value in the entry.`,
+    `--unset ${setting}: the registry entry ${server} sets this value; expected a setting that the entry does not set.`,
     {
-      hint: `Give the value that you want, or run the entry again with \`portolan run ${server} --replace\`.`,
+      hint: `Set another value, or run the entry again with \`portolan run ${server} --replace\`.`,
     },
   );
 }

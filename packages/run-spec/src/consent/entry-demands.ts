@@ -115,7 +115,11 @@ function refuseSecretsInClear(server: ServerSettings): readonly Refusal[] {
       .filter(
         ({ isSecret, isRequired, default: fallback }) => isSecret && (isRequired || fallback !== undefined),
       )
-      .map(({ name }) => ({ setting, found: `the secret ${name}`, because: 'it would be stored in clear' })),
+      .map(({ name }) => ({
+        setting,
+        found: `the secret ${name}`,
+        because: 'it would be stored in plain text',
+      })),
   );
 }
 

@@ -4,7 +4,7 @@ import { quote } from './text-faults.ts';
 /** Creates the error for an invalid variable. Omits its value, which may be secret. */
 export function badEnvironmentVariable(place: string, key: string | undefined, fault: string): PortolanError {
   const what = key === undefined || key === '' ? 'a variable' : `the variable ${quote(key)}`;
-  return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${what} cannot be used: ${fault}.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${what} is invalid: ${fault}.`, {
     hint: 'Write KEY=VALUE, for example REGION=eu.',
   });
 }
@@ -14,21 +14,21 @@ export function environmentVariableUnset(name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
     'mistake',
-    `--env: the environment has no variable ${quote(name)}; expected one, or a value.`,
+    `--env: the environment has no variable ${quote(name)}; expected a variable or a value.`,
     { hint: `Set the variable in your shell and export it, or write \`-e ${name}=VALUE\`.` },
   );
 }
 
 /** Creates the error for a label that is not KEY=VALUE or has an invalid key. */
 export function badLabel(place: string, text: string, fault: string): PortolanError {
-  return new PortolanError('ERR_LABEL', 'mistake', `${place}: ${quote(text)} is no label: ${fault}.`, {
+  return new PortolanError('ERR_LABEL', 'mistake', `${place}: ${quote(text)} is not a label: ${fault}.`, {
     hint: 'Write KEY=VALUE, for example team=maps.',
   });
 }
 
 /** Creates the error for a label that only Portolan or another tool sets. */
 export function reservedLabel(place: string, key: string, prefix: string): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `${place}: the label ${quote(key)} is not for users.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: the label ${quote(key)} is reserved.`, {
     hint: `Choose a key that does not begin with ${prefix}.`,
   });
 }
@@ -36,7 +36,7 @@ export function reservedLabel(place: string, key: string, prefix: string): Porto
 /** Creates the error for a header that is not Name=Value or must not be sent. Omits its value. */
 export function badForwardedHeader(place: string, fault: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${fault}.`, {
-    hint: 'Write Name=Value, for example X-Tenant=acme; headers of the connection itself are not forwarded.',
+    hint: 'Write Name=Value, for example X-Tenant=acme. Headers of the connection are not forwarded.',
   });
 }
 
@@ -47,7 +47,7 @@ export function badVolume(place: string, text: string, fault: string): PortolanE
     'mistake',
     `${place}: ${quote(text)} cannot be mounted: ${fault}.`,
     {
-      hint: 'Write HOST-PATH:CONTAINER-PATH, with :ro behind it to forbid writing: ./notes:/data:ro.',
+      hint: 'Write HOST-PATH:CONTAINER-PATH, with :ro at the end for read-only access: ./notes:/data:ro.',
     },
   );
 }
@@ -57,7 +57,7 @@ export function ambiguousVolume(text: string, name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
     'mistake',
-    `--volume: ${quote(text)} cannot be mounted: ${name} is in this folder, and may also name a volume of the engine.`,
+    `--volume: ${quote(text)} is ambiguous: ${name} exists in this folder, and could also name a volume of the engine.`,
     { hint: `Write ./${text} for the file or folder, or volume://${text} for the volume.` },
   );
 }
@@ -69,7 +69,7 @@ export function badPublishedPort(place: string, text: string, fault: string): Po
     'mistake',
     `${place}: ${quote(text)} cannot be published: ${fault}.`,
     {
-      hint: 'Write HOST-PORT:CONTAINER-PORT, for example 8080:80, or the container port alone.',
+      hint: 'Write HOST-PORT:CONTAINER-PORT, for example 8080:80, or only the container port.',
     },
   );
 }
@@ -82,7 +82,7 @@ export function badSecretReference(place: string, text: string): PortolanError {
     'mistake',
     `${place}: invalid secret parameter format${shown}.`,
     {
-      hint: 'Write NAME,target=VARIABLE, for example weather-key,target=API_KEY; the name has no comma.',
+      hint: 'Write NAME,target=VARIABLE, for example weather-key,target=API_KEY. The name cannot contain a comma.',
     },
   );
 }
@@ -94,7 +94,7 @@ export function badHost(place: string, text: string): PortolanError {
     'mistake',
     `${place}: found ${quote(text)}; expected an IP address or a host name.`,
     {
-      hint: 'Leave out scheme, port and path: 127.0.0.1, ::1, or gateway.acme.example.',
+      hint: 'Omit scheme, port and path: 127.0.0.1, ::1, or gateway.acme.example.',
     },
   );
 }

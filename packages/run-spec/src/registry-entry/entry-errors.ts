@@ -3,7 +3,7 @@ import { oneOf, quote } from '../parse/text-faults.ts';
 
 /** Creates the error for a registry entry without anything that can run here. */
 export function entryNotRunnable(name: string, because: string): PortolanError {
-  return new PortolanError('ERR_ENTRY_NOT_RUNNABLE', 'fault', `${name} cannot be run: ${because}.`, {
+  return new PortolanError('ERR_ENTRY_NOT_RUNNABLE', 'fault', `${name} cannot run: ${because}.`, {
     hint: 'Name an image, a package or a URL instead of the registry entry.',
   });
 }
@@ -21,7 +21,7 @@ export function badInputValue(input: string, choices: readonly string[]): Portol
 /** Creates the error for an input value without the format of the registry entry. */
 export function badInputFormat(input: string, expected: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `The value given for ${input} is not ${expected}.`, {
-    hint: 'Give a value of the format that the registry entry names.',
+    hint: 'Write a value in the format that the registry entry names.',
   });
 }
 
@@ -30,9 +30,9 @@ export function secretInClear(input: string, where: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_REFERENCE',
     'mistake',
-    `${input} is a secret, but stands in ${where}.`,
+    `${input} is a secret in ${where}, which is stored in plain text.`,
     {
-      hint: 'Run the image or URL itself, with the value in it; what is given there is kept in clear.',
+      hint: 'Run the image or URL directly, and write the value into it.',
     },
   );
 }

@@ -21,8 +21,8 @@ function inputFields(user: string): Fields {
   return {
     description: { shown: 'in the question for the value' },
     isRequired: {
-      used: 'a value without `value` and `default` is asked for',
-      refused: 'without a value, and nobody to ask: `missing required … NAME`',
+      used: 'a value without `value` and `default` is requested',
+      refused: 'without a value and without a terminal: `missing required … NAME`',
       oldName: 'is_required',
     },
     format: {
@@ -93,7 +93,7 @@ const RUNTIME_ARGUMENT: Fields = {
   ...ARGUMENT,
   name: {
     used: '`-e`, `-v`, `--mount`, `-p`, `--network none`, `--from`, `--with`, `--python`, `--index-url` and the like become settings of the run',
-    refused: '`NAME cannot be run with its runtime argument X: …`',
+    refused: '`NAME cannot run with its runtime argument X: …`',
     leftOut: '`The runtime argument X is left out: …`, or one line of options that Portolan decides itself',
   },
   value: { ...inputFields(BY_E)['value'], opens: true },
@@ -101,7 +101,7 @@ const RUNTIME_ARGUMENT: Fields = {
   'variables.*.default': { used: 'without another value', opens: true },
   isSecret: {
     refused:
-      '`NAME is a secret, but stands in the runtime argument X`; in `-e` it is kept in the secret store',
+      '`NAME is a secret in the runtime argument X, which is stored in plain text`; with `-e` the secret store holds it',
     oldName: 'is_secret',
     opens: true,
   },
@@ -126,7 +126,7 @@ const SERVER_FIELDS: Fields = {
   $schema: { used: 'whether the document has the names of 2025-07-09' },
   name: { used: 'look-up, name of the workload, consent' },
   description: { shown: '`search`, `registry info`, web console' },
-  version: { used: '`update`, and which version is run', shown: '`registry info`' },
+  version: { used: '`update`, and the version that runs', shown: '`registry info`' },
   title: { shown: '`search`, `registry info`, web console' },
   websiteUrl: { shown: 'web console', oldName: 'website_url' },
   'repository.url': { shown: '`registry info`, web console' },

@@ -73,11 +73,11 @@ export function findOidcFaults(oidc: OidcConfig): readonly OidcFault[] {
   return [
     ...(lonely === undefined || hasVerifier
       ? []
-      : [{ key: lonely, found: 'a value and nobody who says whether tokens are good', expected: VERIFIER }]),
+      : [{ key: lonely, found: 'a value, but nothing that validates tokens', expected: VERIFIER }]),
     ...(['Issuer', 'JWKSURL', 'IntrospectionURL'] as const).flatMap((key) => findEndpointFaults(oidc, key)),
     ...findResourceFaults(oidc.ResourceURL),
     ...(ClientSecret !== '' && ClientID === ''
-      ? [{ key: 'ClientSecret' as const, found: 'a secret of no client', expected: 'a client beside it' }]
+      ? [{ key: 'ClientSecret' as const, found: 'a secret without a client', expected: 'a client ID too' }]
       : []),
     ...findPrivateFaults(oidc),
   ];
@@ -130,9 +130,9 @@ function findPrivateFaults(oidc: OidcConfig): readonly OidcFault[] {
   return [
     {
       key,
-      found: 'an address that is not public',
+      found: 'a private address',
       expected:
-        'a public one; to allow this one, add --jwks-allow-private-ip (in a file, AllowPrivateIP: true)',
+        'a public address; to allow this one, add --jwks-allow-private-ip (in a file, AllowPrivateIP: true)',
     },
   ];
 }

@@ -20,7 +20,7 @@ function callbackPortReserved(place: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
     'mistake',
-    `${place}: found ${CALLBACK_PORT}, on which logins receive their redirects; expected another port.`,
-    { hint: 'Choose another port, or leave it out: a free one is chosen.' },
+    `${place}: found ${CALLBACK_PORT}, the port for redirects of logins; expected another port.`,
+    { hint: 'Choose another port, or omit it for a free port.' },
   );
 }

@@ -4,8 +4,8 @@ import { quote } from '../parse/text-faults.ts';
 /** Creates the error for a text that is not a run config document, with every problem and its place. */
 export function badRunConfig(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
-  return new PortolanError('ERR_RUN_CONFIG', 'mistake', `${file} is no run configuration:${text}`, {
-    hint: 'Export the workload again, or correct what is named.',
+  return new PortolanError('ERR_RUN_CONFIG', 'mistake', `${file} is not a run configuration:${text}`, {
+    hint: 'Export the workload again, or correct the named places.',
   });
 }
 
@@ -15,7 +15,7 @@ export function runConfigVersion(file: string, found: string, known: string): Po
     'ERR_RUN_CONFIG',
     'mistake',
     `${file} has the format ${quote(found)}; this version of Portolan reads ${known}.`,
-    { hint: 'Use the version of Portolan that has written it, or a newer one.' },
+    { hint: 'Use the version of Portolan that wrote the file, or a newer one.' },
   );
 }
 
@@ -24,8 +24,8 @@ export function protectionsNotEnforced(name: string, fields: readonly string[]):
   return new PortolanError(
     'ERR_RUN_CONFIG_PROTECTION',
     'mistake',
-    `${name === '' ? 'The workload' : name} is not run: this version of Portolan cannot enforce ${fields.join(', ')}.`,
-    { hint: 'Take the fields out only if the workload may run without them.' },
+    `${name === '' ? 'The workload' : name} does not run: this version of Portolan cannot enforce ${fields.join(', ')}.`,
+    { hint: 'Remove the fields only if the workload may run without them.' },
   );
 }
 
@@ -34,7 +34,7 @@ export function runConfigHoldsSecret(places: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_RUN_CONFIG_SECRET',
     'refused',
-    `The run configuration holds a secret in clear, and is not written: ${places.join(', ')}.`,
+    `The run configuration contains a secret in plain text: ${places.join(', ')}. Nothing was written.`,
     { hint: 'Store the secret with `portolan secret set`, and refer to it as NAME,target=TARGET.' },
   );
 }

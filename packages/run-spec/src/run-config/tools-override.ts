@@ -43,7 +43,7 @@ function readOverride(fields: FieldReader, tool: string, value: unknown): ToolOv
 /** Creates the error for an invalid tools override, with every problem and its place. */
 function badToolsOverride(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
-  return new PortolanError('ERR_SETTING', 'mistake', `${file} cannot be used:${text}`, {
-    hint: 'Write {"toolsOverride": {"NAME": {"name": "NEW", "description": "TEXT"}}}, with one of the two or both.',
+  return new PortolanError('ERR_SETTING', 'mistake', `${file} is invalid:${text}`, {
+    hint: 'Write {"toolsOverride": {"NAME": {"name": "NEW", "description": "TEXT"}}}, with one or both of the two keys.',
   });
 }

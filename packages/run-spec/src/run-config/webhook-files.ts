@@ -57,7 +57,7 @@ function withAbsolutePaths(webhook: Webhook, resolve: (path: string) => string):
 /** Creates the error for an invalid webhook file, with every problem and its place. */
 function badWebhookConfig(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
-  return new PortolanError('ERR_SETTING', 'mistake', `${file} cannot be used:${text}`, {
-    hint: 'docs/policy.md shows one.',
+  return new PortolanError('ERR_SETTING', 'mistake', `${file} is invalid:${text}`, {
+    hint: 'Compare the file with the example in docs/policy.md.',
   });
 }

@@ -39,7 +39,7 @@ function toolUnknown(place: string, tool: string, server: string, tools: readonl
   return new PortolanError(
     'ERR_TOOL_UNKNOWN',
     'mistake',
-    `${place}: found ${quote(tool)}, which is no tool of ${server}; expected one of ${shown}.`,
-    { hint: 'Look at the tools with `portolan registry info SERVER`.' },
+    `${place}: found ${quote(tool)}, an unknown tool of ${server}; expected one of ${shown}.`,
+    { hint: 'List the tools with `portolan registry info SERVER`.' },
   );
 }

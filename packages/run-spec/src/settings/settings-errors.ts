@@ -9,7 +9,7 @@ export function settingsConflict(one: string, other: string, because: string): P
     'mistake',
     `${one} cannot be used with ${other}: ${because}.`,
     {
-      hint: 'Leave one of the two out.',
+      hint: 'Omit one of the two.',
     },
   );
 }
@@ -28,7 +28,7 @@ export function runtimeArgumentRefused(
   return new PortolanError(
     'ERR_RUNTIME_ARGUMENT',
     'mistake',
-    `${server} cannot be run with its runtime argument ${quote(argument)}: ${because}.`,
+    `${server} cannot run with its runtime argument ${quote(argument)}: ${because}.`,
     { hint: flags[unless] },
   );
 }
@@ -39,14 +39,14 @@ export function settingsBesideFile(flags: readonly string[]): PortolanError {
     'ERR_SETTINGS_CONFLICT',
     'mistake',
     `--from-config cannot be used with other configuration flags: [${flags.join(' ')}].`,
-    { hint: 'Change the file, or leave --from-config out.' },
+    { hint: 'Change the file, or omit --from-config.' },
   );
 }
 
 /** Creates the error for invalid user settings, with every problem and its place. */
 export function badUserSettings(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
-  return new PortolanError('ERR_USER_SETTINGS', 'mistake', `${file} cannot be used:${text}`, {
-    hint: 'Correct the file, or delete it and set what it had again with `portolan config`.',
+  return new PortolanError('ERR_USER_SETTINGS', 'mistake', `${file} is invalid:${text}`, {
+    hint: 'Correct the file, or delete it and restore its settings with `portolan config`.',
   });
 }

@@ -14,9 +14,9 @@ export function imageReserved(place: string, text: string): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_RESERVED',
     'refused',
-    `${place}: found ${quote(text)}; names with portolanlocal/ and portolanused/ are for images that Portolan builds itself.`,
+    `${place}: found ${quote(text)}; expected a name without portolanlocal/ and portolanused/, which are for images that Portolan builds.`,
     {
-      hint: 'Name the package that the image is built of, such as npx://PACKAGE, or an image of a registry.',
+      hint: 'Name the package of the image, such as npx://PACKAGE, or an image of an image registry.',
     },
   );
 }
@@ -28,7 +28,7 @@ export function refuseReservedImage(text: string, place: string): void {
 
 /** Creates the error for text after a package scheme that is not a package of its ecosystem. */
 export function badPackage(text: string, fault: string, hint: string): PortolanError {
-  return new PortolanError('ERR_PACKAGE', 'mistake', `${quote(text)} names no package: ${fault}.`, { hint });
+  return new PortolanError('ERR_PACKAGE', 'mistake', `${quote(text)} is not a package: ${fault}.`, { hint });
 }
 
 /** Creates the error for an invalid workload name. */
@@ -36,16 +36,16 @@ export function badWorkloadName(place: string, text: string, fault: string): Por
   return new PortolanError(
     'ERR_SETTING',
     'mistake',
-    `${place}: ${quote(text)} is no workload name: ${fault}.`,
+    `${place}: ${quote(text)} is not a workload name: ${fault}.`,
     {
-      hint: 'Use letters, digits, ".", "_" and "-", at most 100 of them.',
+      hint: 'Use letters, digits, ".", "_" and "-", at most 100 characters.',
     },
   );
 }
 
 /** Creates the error for an invalid group name. */
 export function badGroupName(place: string, text: string): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${quote(text)} is no group name.`, {
-    hint: 'Use small letters, digits, "_", "-" and single spaces between words, at most 100 of them.',
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${quote(text)} is not a group name.`, {
+    hint: 'Use lowercase letters, digits, "_", "-" and single spaces between words, at most 100 characters.',
   });
 }

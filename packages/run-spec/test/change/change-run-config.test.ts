@@ -439,7 +439,7 @@ describe('changeRunConfig', () => {
     code: string,
     text: string,
   ])[] = [
-    ['another name', { flags: { name: 'other' } }, 'ERR_SETTINGS_CONFLICT', 'keeps its name'],
+    ['another name', { flags: { name: 'other' } }, 'ERR_SETTINGS_CONFLICT', 'cannot change the name'],
     ['--unset of an unknown setting', { unset: ['tool'] }, 'ERR_SETTING', 'tools'],
     ['--unset of the name', { unset: ['name'] }, 'ERR_SETTING', 'keeps its name'],
     ['--unset of an item without a name', { unset: ['tools=echo'] }, 'ERR_SETTING', 'no names'],

@@ -90,7 +90,7 @@ describe('readServerSettings', () => {
   ] as const) {
     it(`rejects a control character in the name of ${JSON.stringify(document).slice(0, 60)}`, async () => {
       expect((await caught(async () => withPackage(document))).message).to.equal(
-        `dev.acme/weather cannot be run: the name of its ${what} ${JSON.stringify(NAME)} holds a control character.`,
+        `dev.acme/weather cannot run: the name of its ${what} ${JSON.stringify(NAME)} holds a control character.`,
       );
     });
   }

@@ -144,9 +144,9 @@ describe('oidc_config of a file', () => {
     { title: 'an audience of nobody', oidc: { Audience: 'w' }, says: 'oidc_config.Audience: found' },
     { title: 'a client of nobody', oidc: { ClientID: 'me' }, says: 'oidc_config.ClientID: found' },
     {
-      title: 'a secret of no client',
+      title: 'a secret without a client',
       oidc: { Issuer: ISSUER, ClientSecret: 'hunter2' },
-      says: 'oidc_config.ClientSecret: found a secret of no client',
+      says: 'oidc_config.ClientSecret: found a secret without a client',
     },
     {
       title: 'an issuer that is none',
@@ -176,12 +176,12 @@ describe('oidc_config of a file', () => {
     {
       title: 'a private address, written oddly',
       oidc: { Issuer: 'https://[::ffff:10.0.0.1]' },
-      says: 'oidc_config.Issuer: found an address that is not public',
+      says: 'oidc_config.Issuer: found a private address',
     },
     {
       title: 'a name of this machine',
       oidc: { Issuer: ISSUER, IntrospectionURL: 'https://sso.localhost/i' },
-      says: 'oidc_config.IntrospectionURL: found an address that is not public',
+      says: 'oidc_config.IntrospectionURL: found a private address',
     },
     {
       title: 'a resource with a fragment',

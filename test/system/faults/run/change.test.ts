@@ -158,7 +158,7 @@ describe('portolan change and run --replace', function () {
     expectFailed(await change(name, '--tools', 'echo'), `no workload named "${name}"`);
     expectFailed(await change(name), 'found no setting', 2);
     await stage.runs(name, ...overStdio());
-    expectFailed(await change(name, '--name', 'other'), `${name} keeps its name`, 2);
+    expectFailed(await change(name, '--name', 'other'), `cannot change the name of the workload ${name}`, 2);
     expectFailed(await change(name, '--unset', 'tool'), 'expected tools', 2);
     await stage.user.removeAll(name);
   });

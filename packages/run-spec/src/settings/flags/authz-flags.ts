@@ -6,7 +6,7 @@ export const AUTHZ_FLAGS = {
     flag: 'authz-config',
     is: 'text',
     group: 'TOOLS AND POLICY',
-    description: 'JSON or YAML file that says what callers may do, as Cedar policies',
+    description: 'JSON or YAML file with Cedar policies that decide what callers may do',
     helpValue: 'FILE',
     field: 'authz_config',
     names: 'files',

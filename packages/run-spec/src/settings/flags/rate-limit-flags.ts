@@ -5,7 +5,7 @@ export const RATE_LIMIT_FLAGS = {
     flag: 'rate-limit-config',
     is: 'text',
     group: 'TOOLS AND POLICY',
-    description: 'file that says how often callers may call, and which tools',
+    description: 'file with rate limits for callers and tools',
     helpValue: 'FILE',
     field: 'rate_limit_config',
     names: 'files',

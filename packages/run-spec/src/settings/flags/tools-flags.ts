@@ -6,7 +6,7 @@ export const TOOLS_FLAGS = {
     flag: 'tools',
     is: 'texts',
     group: 'TOOLS AND POLICY',
-    description: 'tools that clients may use, separated by commas, by the names that they see; repeatable',
+    description: 'tools that clients may use, separated by commas, by the names that clients see; repeatable',
     fallback: 'all',
     helpValue: 'NAME,NAME',
     field: 'tools_filter',

@@ -6,8 +6,7 @@ export const WEBHOOK_FLAGS = {
     flag: 'webhook-config',
     is: 'texts',
     group: 'TOOLS AND POLICY',
-    description:
-      'YAML or JSON file with services that are asked about each call; repeatable, merged by their names',
+    description: 'YAML or JSON file with webhooks that decide about each call; repeatable, merged by name',
     helpValue: 'FILE',
     field: 'validating_webhooks',
     names: 'files',

@@ -87,7 +87,7 @@ describe('readUserConfig', () => {
     const error = await caught(() => readUserConfig(directories));
     expect(error.code).to.equal('ERR_USER_SETTINGS');
     expect(error.message.split('\n')).to.deep.equal([
-      `${file} cannot be used:`,
+      `${file} is invalid:`,
       '  line 1: registry_url: found 5; expected a text',
       '  line 3: gateway.image: found a list; expected a text',
       '  line 7: build.allow_host[1]: found 7; expected a text',

@@ -12,6 +12,8 @@ export interface WorldPackage {
   readonly hostTools?: { readonly prefix: string; readonly reason: string };
   /** Flags of `portolan run` that the documentation of the package or of Portolan names for it. */
   readonly flags?: readonly string[];
+  /** Cause of a failure that the first line of its error does not name, such as a host that no test can reach. */
+  readonly cause?: string;
   /** Whether continuous integration starts it too. */
   readonly isQuick?: true;
 }
@@ -98,7 +100,11 @@ const MORE_NPM: readonly WorldPackage[] = [
   { target: 'npx://airtable-mcp-server', env: { AIRTABLE_API_KEY: TOKEN } },
   { target: 'npx://@cyanheads/git-mcp-server', args: ['REPOSITORY'] },
   { target: 'npx://@cyanheads/pubmed-mcp-server' },
-  { target: 'npx://@21st-dev/magic', args: ['API_KEY=dummy-key'] },
+  {
+    target: 'npx://@21st-dev/magic',
+    args: ['API_KEY=dummy-key'],
+    cause: 'It forwards requests to https://21st.dev, which the tests cannot reach.',
+  },
   { target: 'npx://@tacticlaunch/mcp-linear', env: { LINEAR_API_TOKEN: TOKEN } },
   { target: 'npx://mcp-fetch-server' },
   {
@@ -120,6 +126,7 @@ const MORE_NPM: readonly WorldPackage[] = [
   {
     target: 'npx://@sanity/mcp-server',
     env: { SANITY_API_TOKEN: TOKEN, SANITY_PROJECT_ID: 'p', SANITY_DATASET: 'd' },
+    cause: 'The package is deprecated and has no program any more.',
   },
   { target: 'npx://@shortcut/mcp', env: { SHORTCUT_API_TOKEN: TOKEN } },
   { target: 'npx://@brightdata/mcp', env: { API_TOKEN: TOKEN } },
@@ -143,7 +150,10 @@ const MORE_NPM: readonly WorldPackage[] = [
   { target: 'npx://mcp-echarts' },
   { target: 'npx://firebase-tools', program: 'firebase', args: ['mcp'] },
   { target: 'npx://@netlify/mcp' },
-  { target: 'npx://@railway/mcp-server' },
+  {
+    target: 'npx://@railway/mcp-server',
+    cause: 'The package is deprecated and starts no server any more.',
+  },
   {
     target: 'npx://@line/line-bot-mcp-server',
     env: { CHANNEL_ACCESS_TOKEN: TOKEN, DESTINATION_USER_ID: 'u' },
@@ -200,7 +210,11 @@ const MORE_PYPI: readonly WorldPackage[] = [
   { target: 'uvx://elevenlabs-mcp', env: { ELEVENLABS_API_KEY: TOKEN } },
   { target: 'uvx://redis-mcp-server', args: ['--url', 'redis://127.0.0.1:6379/0'] },
   { target: 'uvx://postgres-mcp', args: ['postgresql://nobody@127.0.0.1/none'] },
-  { target: 'uvx://mysql-mcp-server', env: { MYSQL_USER: 'u', MYSQL_PASSWORD: TOKEN, MYSQL_DATABASE: 'd' } },
+  {
+    target: 'uvx://mysql-mcp-server',
+    program: 'mysql_mcp_server',
+    env: { MYSQL_USER: 'u', MYSQL_PASSWORD: TOKEN, MYSQL_DATABASE: 'd' },
+  },
   {
     target: 'uvx://mcp-clickhouse',
     env: { CLICKHOUSE_HOST: '127.0.0.1', CLICKHOUSE_USER: 'u', CLICKHOUSE_PASSWORD: TOKEN },

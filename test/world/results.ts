@@ -51,6 +51,8 @@ const MEANINGS: Readonly<Record<Outcome, string>> = {
   'not-by-itself': 'does not start by itself',
 };
 
+const CAUSES = new Map<string, string | undefined>(WORLD_PACKAGES.map(({ target, cause }) => [target, cause]));
+
 /** Reads the results of earlier runs. */
 export function readResults(): WorldResults {
   // SAFETY: only `writeResults` writes this file.
@@ -99,8 +101,8 @@ export function renderPage({ packages, sdks, clients }: WorldResults): string {
     `- ${count('differs')} list other tools, ${count('fails')} fail under Portolan.`,
     `- ${count('not-by-itself')} do not start by themselves.`,
     '',
-    '| Package | Version | Date | Build (s) | List (s) | Tools bare | Tools under Portolan | Result | First line of the error |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| Package | Version | Date | Build (s) | List (s) | Tools bare | Tools under Portolan | Result | First line of the error | Cause |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...packages.map(packageRow),
     '',
     '## SDKs',
@@ -134,6 +136,7 @@ function packageRow({
     contained,
     MEANINGS[outcome],
     quoteCell(error),
+    outcome === 'same' ? undefined : CAUSES.get(target),
   ];
   return `| ${cells.map((cell) => cell ?? '').join(' | ')} |`;
 }

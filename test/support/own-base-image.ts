@@ -19,9 +19,19 @@ export class OwnBaseImage {
     this.#labels = { 'portolan.dev/test': run };
   }
 
-  static async make(runtime: ContainerEngine, from = 'portolan-test/node'): Promise<OwnBaseImage> {
+  /** Builds a base image of the files of `from`, and of further `lines` of its Dockerfile. */
+  static async make(
+    runtime: ContainerEngine,
+    from = 'portolan-test/node',
+    lines = '',
+  ): Promise<OwnBaseImage> {
     const base = new OwnBaseImage(runtime, randomBytes(6).toString('hex'));
-    const plan: BuildPlan = { dockerfile: `FROM ${from}\n`, baseImages: [], buildArguments: {}, files: [] };
+    const plan: BuildPlan = {
+      dockerfile: `FROM ${from}\n${lines}`,
+      baseImages: [],
+      buildArguments: {},
+      files: [],
+    };
     await runtime.buildImage(packContext(plan, []), {
       reference: base.reference,
       dockerfile: 'Dockerfile.portolan',

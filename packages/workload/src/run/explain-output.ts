@@ -1,116 +1,109 @@
-import path from 'node:path';
+import type { MissingPart } from '../supervisor/process/missing-part.ts';
+import {
+  findOtherReleases,
+  type ImageSystem,
+  isDebianLike,
+  isOfGlibc,
+  packageOfLibrary,
+  packageOfProgram,
+} from './system-packages.ts';
 
+/** Cause of a server's failure, found in its output. */
 export interface OutputCause {
+  /** Sentence for the error message. */
   readonly cause: string;
+  /** Hint for the user. */
   readonly hint: string;
 }
 
-/** Messages about a missing program; the first group is its name. */
-const PROGRAM_MISSING: readonly RegExp[] = [
-  /\bspawn ([^\s"']+) ENOENT\b/,
-  /No such file or directory: b?['"]([^'"\s]+)['"]/,
-  /exec: "([^"]+)": (?:executable file not found|stat )/,
-  /\b(Bad git executable)\b/,
-  /^(?:[\w./-]*(?:sh|bash|env|zsh|busybox)|[\w./-]+: line \d+)?:?\s*(?:line )?\d*:?\s*([\w.+-]+): (?:command )?not found\b/m,
-  /\benv: (?:can't execute )?['‘]?([\w.+-]+)['’]?: No such file or directory/,
-  /\b([\w.+-]+): executable file not found in \$PATH/,
-  /\[WinError 2\].*['"]([\w.+-]+)['"]/,
-];
-
-/** Messages about a library or loader that the image lacks; the first group is its name. */
-const LIBRARY_MISSING: readonly RegExp[] = [
-  /error while loading shared libraries: ([^\s:]+)/,
-  /Error loading shared library ([^\s:]+)/,
-  /(?:ImportError|OSError|cannot load library|dlopen)[^\n]*?([\w.+-]+\.so(?:\.[\d.]+)?): (?:cannot open shared object file|No such file)/,
-  /\b(ld-(?:linux|musl)[\w.-]*\.so\.\d+)\b[^\n]*(?:No such file|not found)/i,
-  /version [`'](GLIBC(?:XX)?_[\d.]+)'? not found/,
-  /valid ICU package installed on the system\. Please install (libicu)\b/,
-  /Error relocating [^\n]*: ([\w@.]+): symbol not found/,
-];
-
-const USER_MISSING =
-  /uv_os_get_passwd returned ENOENT|getpwuid\(\): uid not found|cannot find name for user ID|no matching entries in passwd file|user: unknown userid \d+|unable to (?:look ?up|find) user|No such user|I have no name!/i;
-
-/** System packages, in Debian and Alpine, with another name than the program. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  rg: 'ripgrep',
-  fd: 'fd-find',
-  pip: 'python3-pip',
-  python: 'python3',
-  convert: 'imagemagick',
-  magick: 'imagemagick',
-  pdftotext: 'poppler-utils',
-  psql: 'postgresql-client',
-  ssh: 'openssh-client',
-  dot: 'graphviz',
-  java: 'default-jre-headless',
-  exiftool: 'libimage-exiftool-perl',
-  'google-chrome': 'chromium',
-};
-
-/**
- * Returns why a server ended, if its image lacks a program, library or user. `isBuilt` says whether Portolan
- * built the image. Pure.
- */
-export function explainOutput(lines: readonly string[], isBuilt: boolean): OutputCause | undefined {
-  const text = lines.join('\n');
-  const library = firstOf(LIBRARY_MISSING, text);
-  if (library !== undefined) return explainLibrary(`The server needs ${library}`, isBuilt);
-  // The file exists: a missing loader causes the same message.
-  const native = /\bspawn (\/(?!(?:usr\/)?(?:local\/)?s?bin\/)\S+) ENOENT\b/.exec(text)?.[1];
-  if (native !== undefined) {
-    return explainLibrary(
-      `The program ${path.posix.basename(native)} of the server needs a loader or library`,
-      isBuilt,
-    );
-  }
-  if (USER_MISSING.test(text)) {
-    return {
-      cause: 'The server looks its user up in /etc/passwd, which has no entry for it.',
-      hint: isBuilt
-        ? 'Build the image again: `portolan doctor --fix` removes the old one.'
-        : 'Use an image with an entry for its user in /etc/passwd, or run the package itself, such as npx://PACKAGE.',
-    };
-  }
-  const program = programIn(text);
-  return program === undefined ? undefined : explainProgram(program, isBuilt);
+/** Image of a server that failed. */
+export interface FailedImage {
+  /** Scheme of the package of which Portolan built the image; undefined for images of others. */
+  readonly scheme: string | undefined;
+  /** Undefined when the image has no `/etc/os-release`, or could not be read. */
+  readonly system: ImageSystem | undefined;
 }
 
-function programIn(text: string): string | undefined {
-  const found = firstOf(PROGRAM_MISSING, text);
-  if (found === undefined) return undefined;
-  if (found === 'Bad git executable') return 'git';
-  // A path outside the usual folders is a file that the server lost.
-  const name = found.replace(/^(?:\/usr)?(?:\/local)?\/s?bin\//, '');
-  return /^[\w.+-]+$/.test(name) &&
-    !/\.(?:json|ya?ml|toml|txt|env|js|py|db|sock|log|pem|key|cfg|ini|md)$/i.test(name)
-    ? name
-    : undefined;
-}
+/** Base images of Debian for the packages of a scheme. */
+const DEBIAN_BASES: Readonly<Record<string, string>> = { npx: 'node:24-slim', uvx: 'python:3.14-slim' };
 
-function firstOf(patterns: readonly RegExp[], text: string): string | undefined {
-  for (const pattern of patterns) {
-    const found = pattern.exec(text)?.[1];
-    if (found !== undefined) return found;
+/** Returns the sentence and the hint about a part that the image of a server lacks. Pure. */
+export function explainMissing(part: MissingPart, image: FailedImage): OutputCause {
+  switch (part.kind) {
+    case 'user':
+      return {
+        cause: 'The server looks its user up in /etc/passwd, which has no entry for it.',
+        hint:
+          image.scheme === undefined
+            ? 'Use an image with an entry for its user in /etc/passwd, or run the package itself, such as npx://PACKAGE.'
+            : 'Build the image again: `portolan doctor --fix` removes the old one.',
+      };
+    case 'program':
+      return explainProgram(part.names[0] ?? '', image);
+    case 'version':
+      return {
+        cause: `The server needs ${part.names.join(', ')}, which its image does not have.`,
+        hint: hintForBase(image, 'Choose a base image of a newer release: its libraries are too old'),
+      };
+    case 'loader':
+      return {
+        cause: `The program ${part.names[0]} of the server needs a loader or library, which its image does not have.`,
+        hint: hintForBase(image, 'If the program is made for musl, add `--runtime-add-package musl`'),
+      };
+    case 'library':
+      return {
+        cause: `The server needs ${part.names.join(', ')}, which its image does not have.`,
+        hint: hintForLibraries(part.names, image),
+      };
+    default:
+      return part.kind satisfies never;
   }
-  return undefined;
 }
 
-function explainProgram(program: string, isBuilt: boolean): OutputCause {
-  const name = PACKAGES[program] ?? program;
+function explainProgram(program: string, { scheme, system }: FailedImage): OutputCause {
+  const name = packageOfProgram(program, system);
   return {
     cause: `The server starts the program ${program}, which its image does not have.`,
-    hint: isBuilt
-      ? `Add its system package, \`--runtime-add-package ${name}\`, or another base image with it, \`--runtime-image IMAGE\`.`
-      : `Use an image that has ${program}, or run the package itself with \`--runtime-add-package ${name}\`.`,
+    hint:
+      scheme === undefined
+        ? `Use an image that has ${program}, or run the package itself with \`--runtime-add-package ${name}\`.`
+        : `Add its system package, \`--runtime-add-package ${name}\`, or another base image with it, \`--runtime-image IMAGE\`.`,
   };
 }
 
-function explainLibrary(need: string, isBuilt: boolean): OutputCause {
-  return {
-    cause: `${need}, which its image does not have.`,
-    hint: isBuilt
-      ? 'Choose a base image with it, such as `--runtime-image node:24-slim` (Debian) in place of Alpine, or add its system package, `--runtime-add-package NAME`.'
-      : 'Use another image of the server, or run the package itself with `--runtime-image IMAGE` and `--runtime-add-package NAME`.',
-  };
+function hintForLibraries(libraries: readonly string[], image: FailedImage): string {
+  const { scheme, system } = image;
+  if (scheme === undefined)
+    return 'Use another image of the server, or run the package itself with `--runtime-image IMAGE` and `--runtime-add-package NAME`.';
+  const [first = ''] = libraries;
+  if (libraries.some(isOfGlibc))
+    return hintForBase(
+      image,
+      `Add \`--runtime-add-package ${first === 'ld-linux.so.2' ? 'libc6-i386' : 'libc6'}\``,
+      GLIBC_MISSING,
+    );
+  if (system === undefined) return hintForBase(image, '');
+  const packages = libraries.map((library) => packageOfLibrary(library, system));
+  const names = [...new Set(packages.filter((name) => name !== undefined))];
+  const release = `${system.id} ${system.codename || system.version}`.trim();
+  const others = names.flatMap((name) => findOtherReleases(name, system));
+  if (others.length > 0)
+    return `Choose a base image of ${others.join(' or ')}, \`--runtime-image IMAGE\`, and add \`--runtime-add-package ${names.join(' --runtime-add-package ')}\`: ${release} does not have it.`;
+  if (names.length === 0)
+    return `Add the system package of ${release} that has ${first}, \`--runtime-add-package NAME\`, or choose a base image with it, \`--runtime-image IMAGE\`.`;
+  const flags = names.map((name) => `--runtime-add-package ${name}`).join(' ');
+  return `Add its system package in ${release}, \`${flags}\`, or choose a base image with it, \`--runtime-image IMAGE\`.`;
+}
+
+const GLIBC_MISSING = 'It is a library of glibc, which images of Debian have and those of Alpine do not. ';
+
+/** Returns the hint for what a base image of Debian has; `onDebian` is the advice where the image has such a base. */
+function hintForBase({ scheme, system }: FailedImage, onDebian: string, reason = ''): string {
+  if (scheme === undefined)
+    return 'Use another image of the server, or run the package itself with `--runtime-image IMAGE` and `--runtime-add-package NAME`.';
+  const added = '`--runtime-add-package NAME` adds what that image lacks too.';
+  if (system !== undefined && isDebianLike(system))
+    return `${onDebian}, or choose another base image, \`--runtime-image IMAGE\`.`;
+  const base = Object.hasOwn(DEBIAN_BASES, scheme) ? DEBIAN_BASES[scheme] : 'IMAGE';
+  return `${reason}Choose a base image of Debian, such as \`--runtime-image ${base}\`; ${added}`;
 }

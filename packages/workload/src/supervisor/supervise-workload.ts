@@ -123,7 +123,7 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   const neverReady = lifecycle.isStarting;
   context.logger.debug({ end: end.how, while: neverReady ? 'starting' : 'running' }, 'workload ended');
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
-  const lastLines = output.last;
+  const { last: lastLines, missing } = output;
   // Failures in client files must not prevent the cleanup.
   const [left] = await Promise.allSettled([leaveClients(work), opened.run()]);
   if (left.status === 'rejected') {
@@ -141,7 +141,7 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   if (!neverReady) return end;
   const error = end.how === 'failed' ? end.error : startStopped(order.name);
   const { code, class: errorClass, message, hint } = error;
-  report({ report: 'failed', code, class: errorClass, message, hint, lastLines });
+  report({ report: 'failed', code, class: errorClass, message, hint, lastLines, missing });
   if (end.how === 'failed') throw end.error;
   return end;
 }

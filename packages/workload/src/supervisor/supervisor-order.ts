@@ -1,5 +1,6 @@
 import type { HandedLogin } from '../login/workload-login.ts';
 import type { ErrorClass } from '@portolan/plugin-api';
+import type { MissingPart } from './process/missing-part.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 
 /**
@@ -44,6 +45,8 @@ export type SupervisorReport =
       readonly hint: string | undefined;
       /** Last output of the container, oldest line first. */
       readonly lastLines: readonly string[];
+      /** Part of the image whose absence any line of the output reports. */
+      readonly missing?: MissingPart | undefined;
     };
 
 export const SUPERVISOR_STEPS = ['gateway', 'container', 'proxy', 'server'] as const;

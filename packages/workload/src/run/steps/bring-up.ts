@@ -6,11 +6,11 @@ import type { StepUp } from '../../supervisor/supervision.ts';
 import type { ReportListener, SupervisorOrder } from '../../supervisor/supervisor-order.ts';
 import { SupervisorProcess } from '../../supervisor/supervisor-process.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { isBuiltImage } from '../../supervisor/container/container-user.ts';
-import { explainOutput } from '../explain-output.ts';
+import type { MissingPart } from '../../supervisor/process/missing-part.ts';
 import { workloadFailed } from '../run-errors.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOutcome, StartOptions } from '../run-options.ts';
+import { explainFailure } from './explain-failure.ts';
 import type { SecretValues } from './run-secrets.ts';
 
 export interface BringUpRequest {
@@ -46,10 +46,10 @@ export async function bringUp(
       : await launch(order, context, options, onReport, signal);
   } catch (error) {
     if (signal.aborted || !isPortolanError(error)) throw error;
-    const { lastLines } = heard;
+    const { lastLines, missing } = heard;
     throw workloadFailed(error, lastLines, {
       exitStatus: foreground ? exitStatusOf(error) : undefined,
-      cause: config.remote_url === '' ? explainOutput(lastLines, isBuiltImage(config.image)) : undefined,
+      cause: missing === undefined ? undefined : await explainFailure(missing, config, context, signal),
     });
   }
 }
@@ -72,6 +72,7 @@ function exitStatusOf(error: PortolanError): number | undefined {
 
 interface Heard {
   lastLines: readonly string[];
+  missing?: MissingPart | undefined;
 }
 
 function tell(observer: RunObserver, heard: Heard): ReportListener {
@@ -81,7 +82,10 @@ function tell(observer: RunObserver, heard: Heard): ReportListener {
     else if (report.report === 'note') observer.note(report.text);
     else if (report.report === 'output') observer.output?.(report.text);
     else if (report.report === 'ready') observer.ready(report);
-    else heard.lastLines = report.lastLines;
+    else {
+      heard.lastLines = report.lastLines;
+      heard.missing = report.missing;
+    }
   };
 }
 

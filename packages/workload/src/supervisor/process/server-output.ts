@@ -2,6 +2,7 @@ import type { EgressEvent } from '@portolan/isolation';
 import { BoundedLog } from './bounded-log.ts';
 import type { LogFiles } from '../../state/log-files.ts';
 import { stampLine } from '../../state/log-line.ts';
+import { findMissingPart, mergeMissingParts, type MissingPart } from './missing-part.ts';
 import { saysReadOnly } from '../server/refused-write.ts';
 
 const KEPT_LINES = 30;
@@ -20,6 +21,7 @@ export class ServerOutput {
   readonly #mask: (text: string) => string;
   readonly #told = new Set<string>();
   #last: string[] = [];
+  #missing: MissingPart | undefined;
 
   /** `onRefusedWrite` receives each line about a write that a read-only file system refused. */
   constructor(
@@ -46,6 +48,8 @@ export class ServerOutput {
     this.#server.write(stampLine(told, this.#clock()));
     this.#onLine(told);
     if (saysReadOnly(text)) this.#onRefusedWrite(text);
+    const missing = findMissingPart(text);
+    if (missing !== undefined) this.#missing = mergeMissingParts(this.#missing, missing);
   }
 
   /** Adds a remark of Portolan to the server's log, each text once. */
@@ -64,8 +68,14 @@ export class ServerOutput {
     return this.#last;
   }
 
+  /** Part of the image whose absence the server reported in any line; undefined if it reported none. */
+  get missing(): MissingPart | undefined {
+    return this.#missing;
+  }
+
   forgetLast(): void {
     this.#last = [];
+    this.#missing = undefined;
   }
 
   get saysReadOnly(): boolean {

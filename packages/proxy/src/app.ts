@@ -31,15 +31,12 @@ export interface AppInput {
   readonly bodyBytes: number;
 }
 
-/**
- * Creates the app with the steps of every request and those of the service, in the order of the message path.
- */
 export function createProxyApp(input: AppInput): ProxyApp {
   const app: ProxyApp = new Koa<RequestState, object>();
   const { options, service, policy, bodyBytes } = input;
   const parts = [outerSteps(input), service.steps, lateGuards(bodyBytes)];
   for (const run of layPath(...parts, ...(policy === undefined ? [] : [slotSteps(policy)]))) app.use(run);
-  // Errors of requests were handled above; these are errors of connections, such as a disconnected client.
+  // Only connection errors, such as a disconnected client; those of requests were handled above.
   app.on('error', (error: unknown) => options.logger.debug({ err: error }, 'connection failed'));
   return app;
 }
@@ -74,8 +71,8 @@ function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput)
 }
 
 /**
- * Returns whether the service itself reports an unreachable server: on the stream of the session, once it
- * knows the id of the request.
+ * Returns whether the service itself reports an unreachable server on the stream, which needs the request's
+ * id.
  */
 function reportsOnStream({ backend }: ProxyOptions): boolean {
   return backend.carries === 'messages' && backend.mode === 'sse';
@@ -91,7 +88,6 @@ function guards(options: ProxyOptions, isClosing: () => boolean): readonly Named
   ];
 }
 
-/** Returns the steps that depend on the paths and methods of the service. */
 function lateGuards(bodyBytes: number): PathParts {
   return {
     guard: [

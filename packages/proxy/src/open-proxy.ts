@@ -15,14 +15,13 @@ import type { ServiceParts } from './policy/service-parts.ts';
 import { openTransparent } from './transparent/open-transparent.ts';
 
 export interface OpenProxy {
-  /** URL for clients, including the path. A listener on all interfaces is shown as 127.0.0.1. */
+  /** URL for clients with its path. All interfaces are shown as 127.0.0.1. */
   readonly url: string;
   readonly port: number;
-  /** Counters of open sessions and processes, and of dropped messages. */
   readonly stats: ProxyStats;
   /**
-   * Stops accepting requests and gives pending ones a grace period. Responds to the rest with 503, and ends
-   * sessions and processes. Idempotent.
+   * Stops accepting requests, gives pending ones a grace period, and responds to the rest with 503.
+   * Idempotent.
    */
   close(): Promise<void>;
 }
@@ -32,9 +31,8 @@ export type ProxyStats = ServiceStats & Readonly<Counts>;
 const LOOK_MS = 20;
 
 /**
- * Opens an HTTP listener for one MCP server. Throws ERR_PROXY_PORT_IN_USE, ERR_ADDRESS_UNUSABLE,
- * ERR_PROXY_MIDDLEWARE, ERR_SESSION_INVALID and the errors of `checkForwardedHeader`, after closing
- * everything.
+ * Throws ERR_PROXY_PORT_IN_USE, ERR_ADDRESS_UNUSABLE, ERR_PROXY_MIDDLEWARE, ERR_SESSION_INVALID and the
+ * errors of `checkForwardedHeader`, after closing everything.
  */
 export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   const { backend, host = '127.0.0.1', port = 0 } = options;
@@ -45,7 +43,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   const policy = createPolicy(options.middleware, options.logger);
   const ownPaths = policy === undefined ? [] : ownPathsOf(policy, options.clock);
   let isClosing = false;
-  // Listening comes first, so that a port in use does not start a process.
+  // First, so that a port in use does not start a process.
   const service = Promise.withResolvers<Service>();
   let handle: ReturnType<ReturnType<typeof createProxyApp>['callback']> | undefined;
   const listener = await openListener({
@@ -86,7 +84,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   };
 }
 
-/** Throws for a session store that would never be used, because the user expects its effect. */
+/** A store without effect would mislead the user. */
 function requireKeptSessions({ backend, isStateless = false }: ProxyOptions): void {
   if (backend.carries === 'messages') throw sessionsNotKept('a server on standard input and output');
   if (backend.transport === 'sse') throw sessionsNotKept('a server that speaks HTTP+SSE');
@@ -105,7 +103,7 @@ async function openService(options: ProxyOptions, parts: ServiceParts, listener:
   }
 }
 
-/** Waits until no request waits for the server, up to the given time. */
+/** Waits until no request waits for the server, at most `graceMs`. */
 async function settle(service: Service, graceMs: number): Promise<void> {
   const deadline = performance.now() + graceMs;
   while (service.stats.waiting > 0 && performance.now() < deadline) await pass(LOOK_MS);

@@ -7,17 +7,16 @@ import {
 } from '@portolan/mcp-protocol';
 import type { Reply } from './reply.ts';
 
-/** Request of the server that the proxy sends, or is about to send, to a client. */
 export interface AskedClient {
   /** Id of the request on the client's side. */
   readonly minted: MessageId;
   readonly request: RequestMessage;
-  /** Client request that made the server send this one. Undefined when the proxy cannot tell. */
+  /** Client request that made the server send this one; undefined when unknown. */
   readonly cause: Reply | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Time limits for requests of the server, in milliseconds. */
+/** Time limits in milliseconds. */
 export interface AskLimits {
   readonly deliverMs: number;
   readonly requestMs: number;
@@ -31,14 +30,12 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map([
   ['tasks', 'tasks'],
 ]);
 
-/** Returns whether the client declared the capability that a server request with this method needs. */
 export function isDeclared(method: string, capabilities: JsonRecord | undefined): boolean {
   if (method === 'ping') return true;
   const [area = ''] = method.split('/');
   return memberOf(capabilities, CAPABILITIES.get(area) ?? 'experimental') !== undefined;
 }
 
-/** Pending requests of one server to one client, each with a deadline. */
 export class AskedClients {
   readonly #asked = new IdMap<AskedClient>('q');
   readonly #limits: AskLimits;
@@ -55,7 +52,7 @@ export class AskedClients {
     return asked;
   }
 
-  /** Records that the client received the request, and starts the time limit of its response. */
+  /** Starts the time limit of the response. */
   delivered(asked: AskedClient): void {
     if (this.#asked.find(asked.minted) === asked) this.#arm(asked, this.#limits.requestMs);
   }

@@ -15,16 +15,14 @@ import {
 import type { PortolanError } from '@portolan/plugin-api';
 import type { ServerLink } from '../server/server-link.ts';
 
-/** Response of a server to the proxy's `initialize`, reused for later clients. */
 export interface Greeting {
   readonly answer: ResponseMessage;
   readonly revision: string;
 }
 
 /**
- * Sends `initialize` on behalf of all clients. It declares no capabilities, so that the server sends them no
- * requests. Tries another protocol revision when the server refuses one. Resolves with the server's first
- * error when it refuses every revision. Rejects when the process ends or does not respond.
+ * Sends `initialize` without capabilities, so that the server sends no requests. Tries another revision when
+ * one is refused; resolves with the first error when all are.
  */
 export async function greet(link: ServerLink, version: string): Promise<Greeting> {
   const tried: string[] = [];
@@ -55,21 +53,17 @@ function greetOnce(link: ServerLink, version: string, revision: string): Promise
 }
 
 function errorOf({ text }: ResponseMessage): unknown {
-  // The second parse is cheap: it happens once for each refused revision.
+  // Cheap: once for each refused revision.
   return memberOf(JSON.parse(text), 'error');
 }
 
-/**
- * Returns the protocol revision for a client: the requested one if it is known and not newer than the
- * server's, otherwise the server's.
- */
+/** Returns the requested revision if it is known and not newer than the server's, otherwise the server's. */
 export function agreeRevision({ params }: RequestMessage, negotiated: string): string {
   const asked = memberOf(params, 'protocolVersion');
   const isUsable = typeof asked === 'string' && isLegacyRevision(asked) && asked <= negotiated;
   return isUsable ? asked : negotiated;
 }
 
-/** Returns the stored response to `initialize` with the id and the protocol revision of one client. */
 export function repeatGreeting({ answer }: Greeting, id: MessageId, revision: string): ResponseMessage {
   const replacements = [
     { path: ['id'], by: id.text },

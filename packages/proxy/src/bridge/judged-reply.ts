@@ -12,17 +12,13 @@ import { type Reply, withEnds } from './reply.ts';
 
 export interface JudgedWay {
   readonly message: Message;
-  /** Its form for policies, if it is already available. */
   readonly view?: ClientMessage | undefined;
   /** Keeps the order of the messages on the stream of the response. */
   readonly line: AnswerLine;
   readonly begunSession?: string;
 }
 
-/**
- * Returns a reply that runs the response policies, or the same reply when no policy reads responses. All
- * messages on the same stream share one `line`.
- */
+/** Returns the same reply when no policy reads responses. All messages on one stream share one `line`. */
 export function judgedReply(
   reply: Reply,
   policy: Policy | undefined,
@@ -51,7 +47,7 @@ export function judgedReply(
         else reply.answer({ ...answer, text: judged.message.text });
       });
     },
-    // An error of the proxy itself contains nothing from the server, so no policy reads it.
+    // Contains nothing from the server, so no policy reads it.
     fail: (error, id) => {
       noteRefusal(ctx.state, error, id);
       line.take(error, (failed) => reply.fail(failed, id));
@@ -59,10 +55,7 @@ export function judgedReply(
   });
 }
 
-/**
- * Returns a function that runs the response policies on messages to the session that this request opens.
- * Undefined when no policy reads responses.
- */
+/** Returns undefined when no policy reads responses. */
 export function judgeSession(
   policy: Policy,
   ctx: RequestContext,

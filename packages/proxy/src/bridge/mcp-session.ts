@@ -4,14 +4,12 @@ import type { TabledSession } from '../sessions/session-table.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
 
-/**
- * Session of a protocol revision with a handshake. Its methods throw the errors of the queue to the server.
- */
+/** Session with a handshake. Its methods throw the errors of the queue to the server. */
 export interface McpSession<Out extends Outlet = Outlet> extends TabledSession {
   readonly outlet: Out;
-  /** Principal of the caller that opened the session, see `principalOf`. */
+  /** Principal that opened the session, see `principalOf`. */
   readonly owner: string | undefined;
-  /** Negotiated protocol revision. Empty before the handshake completes. */
+  /** Protocol revision; empty before the handshake completes. */
   readonly revision: string;
   request(message: RequestMessage, reply: Reply): void;
   notify(message: NotificationMessage): void;
@@ -27,22 +25,20 @@ export interface OpenRequest<Out extends Outlet> {
   readonly isOurs: boolean;
 }
 
-/** Opens sessions, either with one process each or all on the same process. */
+/** Opens sessions, with one process each or all on the same process. */
 export interface SessionHost<Out extends Outlet = Outlet> {
   /**
-   * Opens a session with its `initialize` request. The reply carries the session id when the server accepts.
-   * `isOurs` marks the supervisor's check of the server: after that session ends, its process may serve a
-   * client. Throws ERR_SESSIONS_EXHAUSTED, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
+   * Opens a session with its `initialize` request. `isOurs` marks the supervisor's check, whose process may
+   * serve a client afterwards. Throws ERR_SESSIONS_EXHAUSTED, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
    */
   open(request: OpenRequest<Out>): Promise<void>;
-  /** Returns the session and records the use. `use` defaults to `message`. */
+  /** Returns the session and records the use, by default a `message`. */
   find(id: string, use?: SessionUse): McpSession<Out> | undefined;
   /** Returns whether the session exists, without recording a use. */
   has(id: string): boolean;
-  /** Records the end of an activity that kept the session busy. */
   touch(id: string, use?: SessionUse): void;
   readonly stats: HostStats;
-  /** Reason that the health report gives while the server is unavailable; undefined while it is available. */
+  /** Reason for the health report; undefined while the server is available. */
   readonly fault: string | undefined;
   close(): Promise<void>;
 }
@@ -50,6 +46,6 @@ export interface SessionHost<Out extends Outlet = Outlet> {
 export interface HostStats {
   readonly sessions: number;
   readonly processes: number;
-  /** Number of requests that wait for a response of the server. */
+  /** Number of requests without a response. */
   readonly waiting: number;
 }

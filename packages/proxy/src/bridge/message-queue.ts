@@ -4,7 +4,7 @@ import type { SessionMessage } from './outlet.ts';
 const MAX_MESSAGES = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Queue of messages that wait for a stream to the client. A full queue drops the oldest message. */
+/** Messages that wait for a stream to the client. A full queue drops the oldest. */
 export class MessageQueue {
   readonly #counts: Counts;
   #messages: SessionMessage[] = [];

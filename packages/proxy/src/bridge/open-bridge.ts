@@ -41,10 +41,7 @@ import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
 import { UnreadAnswers } from '../streams/unread-answers.ts';
 
-/**
- * Opens the HTTP side of a server that communicates by messages, such as on standard input and output. Starts
- * its first process at once.
- */
+/** Opens the HTTP side of a server that communicates by messages. Starts its first process at once. */
 export function openBridge(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
   const giver = parts.policy?.all.find(({ instance }) => instance.credentials !== undefined);
   if (giver !== undefined)
@@ -129,8 +126,8 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
 }
 
 /**
- * Returns a timer that closes streams without a session after the session TTL. Returns undefined when open
- * streams keep their sessions alive.
+ * Closes streams without a session after the session TTL. Undefined when open streams keep their sessions
+ * alive.
  */
 function sweepStreams(outlets: OpenOutlets, options: ProxyOptions): NodeJS.Timeout | undefined {
   const { keptByStreams, ttlMs } = sessionLifeOf(options);
@@ -142,18 +139,16 @@ function sweepStreams(outlets: OpenOutlets, options: ProxyOptions): NodeJS.Timeo
 
 interface MessageStepOptions {
   readonly limits: ProxyLimits;
-  /** Throws ERR_MESSAGE_INVALID when the request may not carry a batch. */
   readonly checkBatch: (ctx: RequestContext) => void;
   readonly afterParse?: readonly NamedStep[];
   readonly era: Middleware;
   /**
-   * Step that checks that the session of a message exists before policies read the message. Undefined without
-   * policies, because the step `serve` checks as well.
+   * Checks before policies read a message that its session exists. Undefined without policies, because
+   * `serve` checks as well.
    */
   readonly judged: NamedStep | undefined;
 }
 
-/** Returns the steps that turn the bytes of a request into messages with a known era. */
 function messageSteps({ limits, checkBatch, afterParse = [], era, judged }: MessageStepOptions): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],

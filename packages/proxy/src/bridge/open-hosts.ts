@@ -20,7 +20,7 @@ interface HostOptions {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly pool: ProcessPool;
-  /** Host of the clients without a handshake, when both kinds of clients share one process. */
+  /** Set when both kinds of clients share one process. */
   readonly modern?: { readonly host: ModernHost; readonly onlyProcess: OnlyProcess } | undefined;
 }
 
@@ -59,15 +59,11 @@ export function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Ou
       });
 }
 
-/**
- * Returns whether all sessions use one process. A stateless server keeps nothing that separate processes
- * would protect.
- */
+/** A stateless server keeps nothing that separate processes would protect. */
 function sharesProcess({ sessions }: MessageBackend, { isStateless }: ProxyOptions): boolean {
   return sessions === 'shared' || isStateless === true;
 }
 
-/** Opens the pool of session processes, which keeps one spare process ready. */
 export function openPool(
   backend: MessageBackend,
   options: ProxyOptions,
@@ -90,10 +86,7 @@ interface ModernHostInput {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly startup: Startup;
-  /**
-   * Pool and arbiter that clients with a handshake use as well. Undefined: the host starts a process of its
-   * own.
-   */
+  /** Undefined: the host starts a process of its own. */
   readonly shared: { readonly pool: ProcessPool; readonly onlyProcess: OnlyProcess } | undefined;
 }
 

@@ -16,12 +16,9 @@ import { type Reply, withEnds } from './reply.ts';
 export interface OwnHostOptions extends SessionLife {
   readonly pool: ProcessPool;
   readonly mostProcesses: number;
-  /** Minimum idle time in milliseconds before a session may be ended to free its process for another one. */
+  /** Minimum idle time in milliseconds before a session may be ended for another. */
   readonly makesRoomAfterMs: number;
-  /**
-   * Maximum time in milliseconds for a process that has already handled the proxy's own `initialize` to
-   * respond to a client's `initialize`.
-   */
+  /** Maximum time in milliseconds for the response to a client's `initialize` after the proxy's own. */
   readonly greetAgainMs: number;
   readonly limits: AskLimits;
   readonly counts: Counts;
@@ -29,11 +26,10 @@ export interface OwnHostOptions extends SessionLife {
   readonly nowMs: () => number;
 }
 
-/** Runs one process for each session. */
 export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   readonly #options: OwnHostOptions;
   readonly #table: SessionTable<OwnSession<Out>>;
-  /** All sessions, including those whose `initialize` has no response yet. */
+  /** Includes sessions whose `initialize` has no response yet. */
   readonly #all = new Set<OwnSession<Out>>();
   readonly #room: RoomMaker<OwnSession<Out>>;
   readonly #sweeping: NodeJS.Timeout;
@@ -94,7 +90,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
 
   async #start({ outlet, id, owner, reply, isOurs }: OpenRequest<Out>): Promise<Started<Out>> {
     const { pool, mostProcesses, limits, counts } = this.#options;
-    // Every process serves a busy session, so waiting would only end in a timeout.
+    // Every process serves a busy session, so waiting would only time out.
     if (pool.isFull && this.#table.busy >= mostProcesses) throw sessionsExhausted(mostProcesses);
     const link = await pool.acquire({ toAsk: isOurs, isWanted: () => !reply.isGone });
     const { wasAsked } = link;
@@ -119,8 +115,8 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   }
 
   /**
-   * Returns a reply that tries another process when this one refuses or is late. This process already handled
-   * the proxy's own `initialize`, and some servers accept only one.
+   * Tries another process when this one refuses or is late: some servers accept only one `initialize`, and
+   * this one had the proxy's.
    */
   #trying(session: OwnSession<Out>, request: OpenRequest<Out>, reply: Reply): Reply {
     let isOver = false;
@@ -150,8 +146,8 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   }
 
   /**
-   * Returns a reply that registers the session once the server accepts and the client is still connected.
-   * Otherwise it gives up the process.
+   * Registers the session once the server accepts and the client is still connected; otherwise gives up the
+   * process.
    */
   #opening(session: OwnSession<Out>, reply: Reply): Reply {
     return withEnds(reply, {

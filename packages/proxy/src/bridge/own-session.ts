@@ -36,7 +36,7 @@ export interface OwnSessionOptions<Out extends Outlet> {
   /** Ends the process or returns it to the pool. Called once. */
   readonly release: (why: PortolanError) => Promise<void>;
   readonly over: (session: OwnSession<Out>) => void;
-  /** Called when a request of the session gets its response, because the session may be idle now. */
+  /** Called after each response, because the session may be idle now. */
   readonly answered: (session: OwnSession<Out>) => void;
 }
 
@@ -45,14 +45,14 @@ interface Waiting {
   readonly reply: Reply;
 }
 
-/** Session with a process of its own: every message of the process is for this client. */
+/** Session with a process of its own, whose messages are all for this client. */
 export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkListener {
   readonly id: string;
   readonly owner: string | undefined;
   readonly outlet: Out;
   readonly #options: OwnSessionOptions<Out>;
   readonly #link: ServerLink;
-  /** Pending client requests, by the client's ids. */
+  /** Pending client requests by the client's ids. */
   readonly #waiting = new TransientMap<string, Waiting>();
   readonly #asked: AskedClients;
   #capabilities: JsonRecord | undefined;
@@ -170,13 +170,13 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     void this.end();
   }
 
-  /** Ends the session and its process. Pending requests fail with `why`. Idempotent. */
+  /** Pending requests fail with `why`. Idempotent. */
   end(why: PortolanError = sessionEnded()): Promise<void> {
     this.#ending ??= this.#finish(why);
     return this.#ending;
   }
 
-  /** Gives up the process but keeps the streams to the client open for another session. */
+  /** Gives up the process but keeps the streams open for another session. */
   abandon(): void {
     this.#link.leave();
     this.#ending ??= this.#leave(sessionEnded());
@@ -219,7 +219,6 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.#link.cancel(waiting.request, notice);
   }
 
-  /** Passes the server's cancellation of its own request on to the client. */
   #takeBack(notice: NotificationMessage): void {
     const span = findValue(notice.text, ['params', 'requestId']);
     const id = span === undefined ? undefined : readId(notice.text.slice(span.start, span.end));
@@ -245,21 +244,18 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.outlet.deliver({ text, ...message }, replies);
   }
 
-  /**
-   * Returns the reply of the only pending request. With more than one, the proxy cannot tell which request a
-   * message belongs to.
-   */
+  /** Undefined with more than one, because the message may belong to any of them. */
   #onlyReply(): Reply | undefined {
     const [only, other] = this.#waiting.list();
     return other === undefined ? only?.reply : undefined;
   }
 
-  /** Sends a message to the server and ignores a full queue. */
+  /** Ignores a full queue. */
   #tell(text: string): void {
     try {
       this.#link.send(text);
     } catch {
-      // A full queue already fails client requests with ERR_SERVER_BUSY. Responses to the server are dropped.
+      // A full queue already fails client requests with ERR_SERVER_BUSY.
     }
   }
 }

@@ -18,25 +18,25 @@ export interface PostReplyOptions {
   readonly response: ServerResponse;
   readonly accepted: AcceptedForms;
   readonly outlet: StreamableOutlet;
-  /** Number of responses to send. A batch with one request is still a batch. */
+  /** Number of responses. A batch with one request is still a batch. */
   readonly answers: number;
   readonly isBatch: boolean;
   /** Whether the response comes first, because its headers name the session. */
   readonly holdsBack: boolean;
-  /** Time without a message, in milliseconds, after which the client gets a stream with comments. */
+  /** Silence in milliseconds after which the client gets a stream with comments. */
   readonly silenceMs: number;
   readonly unread: UnreadAnswers;
-  /** Called once, when the last response is sent or the client has disconnected. */
+  /** Called once, after the last response or a disconnect. */
   readonly closed: () => void;
 }
 
 /**
- * JSON-RPC error code of a server without a handshake for `initialize`. The HTTP status 400 tells an older
- * client the reason.
+ * Error code of a server without a handshake for `initialize`; it gets the status 400, which older clients
+ * understand.
  */
 const UNSUPPORTED_VERSION = -32022;
 
-/** Response to a POST: JSON when the response is the first message, otherwise an event stream. */
+/** JSON when the response is the first message, otherwise an event stream. */
 export class PostReply implements Reply {
   readonly #options: PostReplyOptions;
   readonly #answers: string[] = [];
@@ -86,7 +86,6 @@ export class PostReply implements Reply {
     this.#take(text, holdsBack && errorCode === UNSUPPORTED_VERSION ? 400 : 200);
   }
 
-  /** Sends a response that did not come from the server. */
   settle(text: string): void {
     this.#take(text, 200);
   }
@@ -107,7 +106,7 @@ export class PostReply implements Reply {
     this.#take(writeError(id, rpc), responseStatusOf(error, problem, false), true);
   }
 
-  /** Takes one response. An error of the proxy is sent as JSON, whatever the client accepts. */
+  /** Sends an error of the proxy as JSON, even if the client accepts only streams. */
   #take(text: string, status: number, isError = false): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;

@@ -1,33 +1,28 @@
 import type { MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** Way to send messages to the client of one request or one batch. */
 export interface Reply {
-  /** Whether an event stream is open that can carry messages before the response. */
+  /** Whether an open event stream can carry messages before the response. */
   readonly isStreaming: boolean;
   /** Whether an event stream could still be opened. */
   readonly canStream: boolean;
   readonly isGone: boolean;
-  /**
-   * Sends a message of the session before the response, and returns whether it was sent. Policies have
-   * already read it.
-   */
+  /** Sends a message of the session, already judged, before the response. Returns whether it was sent. */
   carry(text: string, mayDrop: boolean): boolean;
   progressed(text: string): void;
-  /** Sets the id of the session that the response opens. Only valid before `answer`. */
+  /** Names the session in the headers, so it must precede the response. */
   beginSession(id: string): void;
   answer(answer: ResponseMessage): void;
   fail(error: PortolanError, id: MessageId): void;
 }
 
-/** Returns a reply whose named methods are replaced. All others go to the original. */
 export function withEnds(reply: Reply, ends: ReplyEnds): Reply {
   return new ReplyWithEnds(reply, ends);
 }
 
 type ReplyEnds = Pick<Reply, 'answer' | 'fail'> & Partial<Pick<Reply, 'progressed' | 'carry'>>;
 
-/** A class, because an object literal with getters would be built from scratch for each request. */
+/** A class, because an object literal with getters would be built for each request. */
 class ReplyWithEnds implements Reply {
   readonly #reply: Reply;
   readonly #ends: ReplyEnds;

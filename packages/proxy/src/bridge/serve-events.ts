@@ -32,12 +32,12 @@ export type OpenOutlets = Map<string, OwnedOutlet>;
 
 interface OwnedOutlet {
   readonly outlet: StreamOutlet;
-  /** Principal of the caller that opened the stream, see `principalOf`. */
+  /** Principal that opened the stream, see `principalOf`. */
   readonly owner: string | undefined;
   readonly openedMs: number;
 }
 
-/** Closes streams without a session that opened before the given monotonic time. */
+/** Closes streams without a session that opened before a monotonic time. */
 export function closeUnusedStreams(outlets: OpenOutlets, beforeMs: number): void {
   for (const { outlet, openedMs } of outlets.values())
     if (!outlet.isOpening && openedMs < beforeMs) outlet.close();
@@ -53,7 +53,6 @@ export function serveEvents(options: EventsOptions, outlets: OpenOutlets): Middl
   };
 }
 
-/** Rejects paths and methods that HTTP+SSE does not have, before the body is read. */
 export const checkEventsPath: Middleware = (ctx, next) => {
   const methods = new Map([
     [EVENTS_PATH, 'GET'],
@@ -90,7 +89,7 @@ function openStream(options: EventsOptions, outlets: OpenOutlets, ctx: RequestCo
   stream.sendOther('endpoint', endpoint);
 }
 
-/** Rejects messages without a stream of the caller before policies read them. */
+/** Rejects messages without a stream before policies read them. */
 export function requireStream(outlets: Pick<OpenOutlets, 'get'>): Middleware {
   return (ctx, next) => {
     if (ctx.method === 'POST') outletOf(outlets, ctx);
@@ -98,9 +97,7 @@ export function requireStream(outlets: Pick<OpenOutlets, 'get'>): Middleware {
   };
 }
 
-/**
- * Returns how to send an error to the client that posts a message. Undefined without a stream of that client.
- */
+/** Returns undefined without a stream of the client. */
 export function findStream(
   outlets: Pick<OpenOutlets, 'get'>,
 ): (ctx: RequestContext) => SendOnStream | undefined {
@@ -119,7 +116,7 @@ function outletOf(
   const id = new URLSearchParams(ctx.querystring).get('session_id');
   if (id === null || id === '') throw sessionMissing();
   const { outlet, owner } = outlets.get(id) ?? {};
-  // Other callers get the same error as for an unknown session: a session id is no proof of identity.
+  // The same error as for an unknown session: a session id is no proof of identity.
   if (outlet === undefined || owner !== ctx.state.owner) throw sessionUnknown();
   return { id, outlet };
 }
@@ -133,7 +130,7 @@ async function servePost(
   const [one] = ctx.state.messages;
   if (one === undefined) return;
   if (ctx.state.era?.era === 'modern-notification') {
-    // The notification names a request id that does not exist in this session.
+    // The notification names an unknown request id.
     ctx.status = 202;
     return;
   }
@@ -156,7 +153,7 @@ async function forward(
     begunSession: id,
   });
   const opens = message.kind === 'request' && message.method === 'initialize';
-  // A shared process would take a second `initialize` for one of all its clients.
+  // A shared process would take a second `initialize` for that of all its clients.
   if (opens && outlet.isOpening) throw sessionBegun();
   const session = host.find(id);
   if (session === undefined) {

@@ -37,12 +37,11 @@ type Passing = McpSession<StreamableOutlet>;
 
 export interface StreamableOptions {
   readonly host: SessionHost<StreamableOutlet>;
-  /** Opens the session of a single POST when the server is stateless. Undefined when there are sessions. */
+  /** Opens the session of one POST at a stateless server. Undefined when there are sessions. */
   readonly pass: ((outlet: StreamableOutlet, revision: string) => Promise<Passing>) | undefined;
   readonly outlet: Omit<OutletOptions, 'streamClosed' | 'judge'>;
   readonly silenceMs: number;
   readonly policy: Policy | undefined;
-  /** Options for requests without a handshake. */
   readonly modern: ServeModernOptions;
 }
 
@@ -55,7 +54,6 @@ export function serveStreamable(options: StreamableOptions): Middleware {
   return (ctx) => steps[ctx.method]?.(ctx);
 }
 
-/** Rejects paths and methods that streamable HTTP does not have, before the body is read. */
 export function checkStreamablePath(isStateless: boolean): Middleware {
   return (ctx, next) => {
     const version = headerOf(ctx, 'MCP-Protocol-Version') ?? '';
@@ -68,7 +66,7 @@ export function checkStreamablePath(isStateless: boolean): Middleware {
   };
 }
 
-/** Rejects messages without a session of the caller before policies read them. */
+/** Rejects messages without a session before policies read them. */
 export function requireSession({ host, pass }: Pick<StreamableOptions, 'host' | 'pass'>): Middleware {
   return (ctx, next) => {
     const { messages, era, isBatch } = ctx.state;
@@ -82,10 +80,7 @@ export function requireSession({ host, pass }: Pick<StreamableOptions, 'host' | 
   };
 }
 
-/**
- * Serves a POST. Returns a promise only when it has to wait: a message of an existing session is forwarded at
- * once.
- */
+/** Returns a promise only when it has to wait. */
 function servePost(options: StreamableOptions, ctx: RequestContext): void | Promise<void> {
   const { messages, era, isBatch } = ctx.state;
   if (era?.era === 'modern-notification') return acknowledge(ctx);
@@ -103,7 +98,7 @@ function servePost(options: StreamableOptions, ctx: RequestContext): void | Prom
   return passingFor(options, ctx).then((session) => serveMessages(options, ctx, session, messages));
 }
 
-/** Opens a session for one POST. `serveMessages` ends it with the response. */
+/** Opens a session that `serveMessages` ends with the response. */
 async function passingFor(
   { pass, outlet, policy }: StreamableOptions,
   ctx: RequestContext,
@@ -120,8 +115,8 @@ async function passingFor(
 }
 
 /**
- * Throws ERR_MESSAGE_INVALID unless the session, or the version header of a stateless server, has the one
- * protocol revision with batches.
+ * Throws ERR_MESSAGE_INVALID unless the session, or the version header of a stateless server, has the
+ * revision with batches.
  */
 export function checkRevisionOfBatch(
   host: SessionHost<StreamableOutlet> | undefined,
@@ -169,7 +164,6 @@ async function openSession(
   ctx.respond = false;
 }
 
-/** Forwards each message of a POST. One reply collects the responses. */
 function serveMessages(
   { host, pass, silenceMs, outlet, policy }: StreamableOptions,
   ctx: RequestContext,
@@ -214,7 +208,7 @@ function serveMessages(
   }
 }
 
-/** Sends a request to the server. An error becomes the response, so that other requests of a batch go on. */
+/** An error becomes the response, so that other requests of a batch go on. */
 function ask(session: McpSession, message: RequestMessage, reply: Reply): void {
   try {
     session.request(message, reply);
@@ -243,7 +237,7 @@ function openStanding(options: StreamableOptions, ctx: RequestContext): void {
   session.outlet.openStanding(ctx.res, lastEventId);
 }
 
-/** Responds at once, without waiting for the process to exit. */
+/** Does not wait for the process to exit. */
 function endSession(options: StreamableOptions, ctx: RequestContext): void {
   const session = sessionOf(options, ctx);
   void session.end();
@@ -257,7 +251,7 @@ function findSession(
 ): McpSession<StreamableOutlet> | undefined {
   const id = headerOf(ctx, 'Mcp-Session-Id');
   const session = id === undefined ? undefined : host.find(id, use);
-  // Other callers get the same error as for an unknown session: a session id is no proof of identity.
+  // The same error as for an unknown session: a session id is no proof of identity.
   return session?.owner === ctx.state.owner ? session : undefined;
 }
 

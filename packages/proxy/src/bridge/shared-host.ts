@@ -31,16 +31,15 @@ import { isSubscription, SharedSubscriptions } from './shared-subscriptions.ts';
 export interface SharedHostOptions extends SessionLife {
   readonly pool: ProcessPool;
   readonly mostSessions: number;
-  /** Whether sessions exist. False for a stateless server, where each request stands alone. */
   readonly keepsSessions: boolean;
-  /** Called when a handshake begins. `agrees` settles with whether the server accepted it; it never rejects. */
+  /** `agrees` settles with whether the server accepted the handshake; it never rejects. */
   readonly handshakeBegins?: ((agrees: Promise<boolean>) => void) | undefined;
   /**
-   * Returns the revisions without a handshake that the process serves, if clients without a handshake own it.
-   * Undefined: they never do.
+   * Returns the revisions that the process serves without a handshake, if such clients own it. Undefined:
+   * they never do.
    */
   readonly takenFor?: (() => Promise<readonly string[] | undefined>) | undefined;
-  /** Minimum idle time in milliseconds before a session may be ended to make room for another one. */
+  /** Minimum idle time in milliseconds before a session may be ended for another. */
   readonly makesRoomAfterMs: number;
   readonly version: string;
   readonly counts: Counts;
@@ -73,7 +72,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   readonly #sweeping: NodeJS.Timeout;
   #greeted: Promise<Greeted> | undefined;
   #link: ServerLink | undefined;
-  /** Protocol revision of the process. Sessions may have older ones. */
+  /** Revision of the process; sessions may have older ones. */
   #revision = '';
 
   constructor(options: SharedHostOptions) {
@@ -114,10 +113,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     reply.answer(repeatGreeting(greeting, initialize.id, revision));
   }
 
-  /**
-   * Opens a session for one request. It is not in the table, and the caller ends it. Throws the errors of
-   * `open`.
-   */
+  /** Opens a session for one request, which is not in the table. The caller ends it. */
   async pass(outlet: Out, revision: string): Promise<McpSession<Out>> {
     await this.#refuseWhenTaken(revision);
     const { greeting } = await this.#greet();
@@ -125,10 +121,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     return new SharedSession({ id: mintSessionId(), owner: undefined, outlet, revision }, this);
   }
 
-  /**
-   * Throws ERR_REVISION_UNSUPPORTED with the available revisions while the process serves clients without a
-   * handshake.
-   */
+  /** Throws ERR_REVISION_UNSUPPORTED while the process serves clients without a handshake. */
   async #refuseWhenTaken(revision: unknown): Promise<void> {
     const revisions = await this.#options.takenFor?.();
     if (revisions !== undefined) throw revisionUnsupported(String(revision), revisions);
@@ -156,7 +149,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
 
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
-    // Close the process first: pending requests get their errors on streams that are still open.
+    // First, so that pending requests get their errors on open streams.
     await this.#options.pool.close();
     await this.#table.close();
   }
@@ -211,7 +204,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     } else if (method === UPDATED && typeof uri === 'string') {
       for (const session of this.#subscriptions.of(uri)) session.deliver({ text, mayDrop: true });
     } else {
-      // The proxy cannot tell which session the notification is for.
+      // Its session is unknown.
       this.#options.counts.droppedNotifications += 1;
     }
   }
@@ -225,10 +218,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     void this.#table.close();
   }
 
-  /**
-   * Returns the process and its response to `initialize`. The first client triggers the handshake. A failed
-   * handshake is not cached.
-   */
+  /** The first client triggers the handshake. A failed one is not cached. */
   #greet(): Promise<Greeted> {
     if (this.#greeted !== undefined) return this.#greeted;
     const greeted = this.#start();

@@ -18,7 +18,6 @@ import { type Reply, withEnds } from './reply.ts';
 export interface SharedProcess<Out extends Outlet> {
   request(session: SharedSession<Out>, message: RequestMessage, reply: Reply): ServerRequest | undefined;
   cancel(request: ServerRequest, notice: NotificationMessage): void;
-  /** Cancels a request whose response nobody waits for any more. */
   abandon(request: ServerRequest): void;
   droppedClientAnswer(): void;
   over(session: SharedSession<Out>): void;
@@ -31,14 +30,11 @@ interface Waiting {
   /** Undefined when the host sends one request for several sessions. */
   request: ServerRequest | undefined;
   readonly reply: Reply;
-  /** Whether the client has its response. A later response of the host is ignored. */
+  /** Whether the client has its response; a later one is ignored. */
   isOver: boolean;
 }
 
-/**
- * Session on a shared process. It gets the responses to its own requests, and the notifications that concern
- * it or all sessions.
- */
+/** Session on a shared process: gets its own responses, and notifications for it or all sessions. */
 export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   readonly id: string;
   readonly owner: string | undefined;
@@ -102,8 +98,8 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   }
 
   /**
-   * Forwards only cancellations. The host has already sent `notifications/initialized`, and other
-   * notifications concern one client only.
+   * Forwards only cancellations: the host has sent `notifications/initialized`, and others concern one client
+   * only.
    */
   notify(message: NotificationMessage): void {
     if (message.method !== 'notifications/cancelled') return;
@@ -115,7 +111,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     else this.#fail(waiting, requestCancelled());
   }
 
-  /** Counts the response as dropped: a shared process may not send requests to clients. */
+  /** A shared process may not send requests to clients. */
   respond(_message: ResponseMessage): void {
     this.#process.droppedClientAnswer();
   }
@@ -138,7 +134,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     this.outlet.close();
   }
 
-  /** Fails a request at once, although the host may still get a response for it. */
+  /** Fails a request for which the host may still get a response. */
   #fail(waiting: Waiting, why: PortolanError): void {
     const { id, reply } = waiting;
     waiting.isOver = true;

@@ -13,14 +13,13 @@ export function isSubscription({ method }: RequestMessage): boolean {
 }
 
 interface SharedSubscriptionsOptions<Session> {
-  /** Sends a request to the server. `settled` receives whether the server accepted it. */
+  /** `settled` receives whether the server accepted the request. */
   readonly forward: (
     session: Session,
     message: RequestMessage,
     reply: Reply,
     settled: (succeeded: boolean) => void,
   ) => void;
-  /** Returns the process. Undefined when none runs. */
   readonly link: () => ServerLink | undefined;
   readonly logger: Logger;
 }
@@ -33,8 +32,8 @@ export interface SubscriptionChange<Session> {
 }
 
 /**
- * Subscriptions of sessions that share one process. The server only sees the first subscription to a resource
- * and the last cancellation.
+ * Subscriptions of sessions on one process. The server sees the first subscription to a resource and the last
+ * cancellation.
  */
 export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }> {
   readonly #options: SharedSubscriptionsOptions<Session>;
@@ -52,7 +51,7 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     this.#subscriptions.clear();
   }
 
-  /** Handles a request after all earlier requests about the same resource. */
+  /** Runs after all earlier requests about the same resource. */
   change(change: SubscriptionChange<Session>): void {
     this.#subscriptions.inTurn(change.uri, () => this.#change(change));
   }
@@ -93,7 +92,7 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     });
   }
 
-  /** Removes one subscription. Unsubscribes at the server when it was the last one of the resource. */
+  /** Unsubscribes at the server with the last subscription of the resource. */
   #leave(session: Session, uri: string): void {
     const wasLast = this.#subscriptions.has(uri, session) && this.#subscriptions.isAlone(uri, session);
     this.#subscriptions.remove(uri, session);

@@ -2,12 +2,12 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { AnswerLine } from '../policy/answer-line.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 
-/** Stream of a session over HTTP+SSE. The session ends with the stream. */
+/** Stream of a session over HTTP+SSE, which ends with it. */
 export class StreamOutlet implements Outlet {
   readonly stream: EventStream;
   /** Keeps messages in order while policies read them. */
   readonly line = new AnswerLine();
-  /** Whether the client has sent `initialize`. A stream has one session only. */
+  /** Whether the client has sent `initialize`; a stream has one session only. */
   isOpening = false;
 
   readonly #judge: JudgeSessionMessage | undefined;
@@ -30,7 +30,7 @@ export class StreamOutlet implements Outlet {
     });
   }
 
-  /** Does nothing: the transport is the same in every revision. */
+  /** The transport is the same in every revision. */
   agree(): void {
     return undefined;
   }

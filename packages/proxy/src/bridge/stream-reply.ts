@@ -4,7 +4,7 @@ import { toErrorMessage } from '../request/http-errors.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import type { Reply } from './reply.ts';
 
-/** Reply over HTTP+SSE, where every response is an event on the session's stream. */
+/** Reply over HTTP+SSE: every response is an event on the session's stream. */
 export class StreamReply implements Reply {
   readonly canStream = false;
   readonly #stream: EventStream;
@@ -29,7 +29,7 @@ export class StreamReply implements Reply {
     this.carry(text, true);
   }
 
-  /** Does nothing: the `endpoint` event has already named the session. */
+  /** The `endpoint` event has already named the session. */
   beginSession(): void {
     return undefined;
   }

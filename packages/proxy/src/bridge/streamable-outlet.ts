@@ -10,31 +10,26 @@ import type { UnreadAnswers } from '../streams/unread-answers.ts';
 
 export interface OutletOptions {
   readonly limits: StreamLimits & {
-    /** Time in milliseconds for which a stream stays resumable after its client disconnects. */
+    /** Time in milliseconds for which a stream stays resumable after a disconnect. */
     readonly resumableMs: number;
   };
-  /** Memory budget of the events that are buffered for disconnected clients. */
+  /** Budget of the events buffered for disconnected clients. */
   readonly held: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
   /** Whether clients can resume a stream. Default: true. */
   readonly isResumable?: boolean;
-  /** Called when a stream of the session closes, because the session may be idle now. */
   readonly streamClosed: () => void;
-  /** Runs the response policies on messages of the server to the session. Undefined: every message passes. */
   readonly judge?: JudgeSessionMessage | undefined;
 }
 
-/** Maximum number of finished streams that stay resumable for clients that missed their end. */
+/** Maximum number of finished streams that stay resumable. */
 const MAX_FINISHED = 8;
 
 /** Maximum number of cancelled streams whose names a session remembers. */
 const MAX_CANCELLED = 1000;
 
-/**
- * Streams of one session over streamable HTTP: one standing stream (GET), and one for each request that needs
- * it.
- */
+/** Streams of one session: one standing stream (GET), and one for each request that needs it. */
 export class StreamableOutlet implements Outlet {
   readonly #options: OutletOptions;
   readonly #queue: MessageQueue;
@@ -59,7 +54,7 @@ export class StreamableOutlet implements Outlet {
     this.#revision = revision;
   }
 
-  /** Does nothing: the client's next attempt opens a new session. */
+  /** The client's next attempt opens a new session. */
   refused(): void {
     return undefined;
   }
@@ -75,15 +70,13 @@ export class StreamableOutlet implements Outlet {
   openStream(response: ServerResponse): EventStream {
     const stream = this.#makeStream();
     stream.attach(response, undefined, () => this.#forgetLater(stream));
-    // In the next turn of the event loop: the message that opened the stream comes first, and may also be the
-    // last.
+    // In the next turn: the message that opened the stream comes first, and may be the last.
     setImmediate(() => {
       if (stream.isOpen) this.#flush((text, mayDrop) => stream.send(text, mayDrop));
     });
     return stream;
   }
 
-  /** Ends the stream of a completed request. A client that missed the end can still resume it. */
   closeStream(stream: EventStream): void {
     stream.finish();
     this.#forgetLater(stream);
@@ -91,7 +84,7 @@ export class StreamableOutlet implements Outlet {
     for (const { name } of finished.slice(0, -MAX_FINISHED)) this.#forget(name);
   }
 
-  /** Ends a stream without a response. Clients cannot resume it. */
+  /** Ends a stream that clients cannot resume. */
   endStream(stream: EventStream): void {
     stream.finish();
     const { name } = stream;
@@ -102,13 +95,13 @@ export class StreamableOutlet implements Outlet {
     if (this.#cancelled.size > MAX_CANCELLED && oldest !== undefined) this.#cancelled.delete(oldest);
   }
 
-  /** Returns whether an event id belongs to a stream that ended without a response. */
+  /** Returns whether the stream of an event id ended without a response. */
   hasCancelled(lastEventId: string): boolean {
     const at = parseEventId(lastEventId);
     return at !== undefined && this.#cancelled.has(at.name);
   }
 
-  /** Opens the standing stream of the session, or resumes the stream of the event id. */
+  /** Opens the standing stream, or resumes the stream of the event id. */
   openStanding(response: ServerResponse, lastEventId: string | undefined): void {
     const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     const resumed = at === undefined ? undefined : this.#streams.get(at.name);
@@ -117,7 +110,7 @@ export class StreamableOutlet implements Outlet {
       return;
     }
     const stream = resumed ?? this.#makeStream();
-    // The new connection replaces the old one, which is often broken without notice.
+    // The old connection is often broken without notice.
     if (this.#standing !== stream) this.#replaceStanding();
     this.#standing = stream;
     stream.attach(response, resumed === undefined ? undefined : at?.number, () => this.#forgetLater(stream));
@@ -168,7 +161,7 @@ export class StreamableOutlet implements Outlet {
     const forget = (): void => {
       if (stream.isOpen) return;
       const isAwaited = !stream.isFinished && stream !== this.#standing;
-      // The request is still pending, so its client may resume the stream for the response.
+      // The client may resume the stream for the response.
       if (isAwaited) this.#armForgetting(stream, name);
       else this.#forget(name);
     };
@@ -187,8 +180,7 @@ export class StreamableOutlet implements Outlet {
     const { text, mayDrop } = message;
     const newestFirst = replies.toReversed();
     const isSent =
-      // Skip the request's own stream if its client has disconnected: another stream may be open, or the
-      // client may resume.
+      // Not on the request's own stream after a disconnect: another may be open, or the client may resume.
       (message.reply !== undefined && canReach(message.reply) && message.reply.carry(text, mayDrop)) ||
       (this.#standing?.isOpen === true && this.#standing.send(text, mayDrop)) ||
       newestFirst.some((reply) => reply.isStreaming && reply.carry(text, mayDrop)) ||
@@ -197,10 +189,7 @@ export class StreamableOutlet implements Outlet {
     return isSent;
   }
 
-  /**
-   * Returns whether to drop the message because the client reads too slowly. Queued messages would be
-   * outdated on delivery, except those about changed lists.
-   */
+  /** Queued messages would be outdated on delivery, except those about changed lists. */
   #comesTooFast({ mayDrop, sameAs }: SessionMessage): boolean {
     return mayDrop && sameAs === undefined && this.isOpen;
   }

@@ -1,4 +1,3 @@
-/** Registry of the sessions that subscribed to each resource. */
 export class Subscriptions<Session> {
   readonly #byUri = new Map<string, Set<Session>>();
   readonly #queues = new Map<string, Promise<void>>();
@@ -11,7 +10,6 @@ export class Subscriptions<Session> {
     return [...this.#byUri].filter(([, sessions]) => sessions.has(session)).map(([uri]) => uri);
   }
 
-  /** Returns whether no other session subscribed to the resource. */
   isAlone(uri: string, session: Session): boolean {
     const sessions = this.#byUri.get(uri);
     return sessions === undefined || [...sessions].every((other) => other === session);
@@ -37,7 +35,7 @@ export class Subscriptions<Session> {
     this.#byUri.clear();
   }
 
-  /** Runs changes of one resource one after the other. `change` must not reject. */
+  /** Runs changes of one resource in turn. `change` must not reject. */
   inTurn(uri: string, change: () => Promise<void>): void {
     const turn = this.#queue(this.#queues.get(uri), change).finally(() => {
       if (this.#queues.get(uri) === turn) this.#queues.delete(uri);

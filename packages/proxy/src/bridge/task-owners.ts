@@ -1,16 +1,12 @@
 import { isJsonObject, memberOf, type RequestMessage, type ResponseMessage } from '@portolan/mcp-protocol';
 
-/** Maximum number of tasks. Tasks outlive the response that created them, so the oldest are evicted. */
+/** Tasks outlive the response that created them, so the oldest are evicted. */
 const MAX_TASKS = 1024;
 
-/**
- * Maps each task of a shared process to the session that created it, so that no other session gets its
- * status.
- */
+/** Maps each task to the session that created it: no other session may get its status. */
 export class TaskOwners<Session> {
   readonly #owners = new Map<string, Session>();
 
-  /** Records the session of the task that a response creates, if it creates one. */
   note(session: Session, { params }: RequestMessage, { result }: ResponseMessage): void {
     if (memberOf(params, 'task') === undefined) return;
     const task = isJsonObject(result) ? memberOf(result, 'task') : undefined;

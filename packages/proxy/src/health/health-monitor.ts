@@ -1,15 +1,12 @@
 import type { Logger } from '@portolan/plugin-api';
 import { type McpHealth, writeTime } from './health-report.ts';
 
-/** Settings of health checks. Times are in milliseconds. */
+/** Settings of health checks, in milliseconds. */
 export interface HealthLimits {
   readonly intervalMs: number;
   readonly pingMs: number;
   readonly retryMs: number;
-  /**
-   * Number of consecutive failures after which the server counts as failed. `givenUp` is called then, and
-   * again after each further such number of failures.
-   */
+  /** Consecutive failures after which, and after each further such number, `givenUp` is called. */
   readonly failures: number;
 }
 
@@ -19,15 +16,13 @@ export interface MonitorOptions {
   readonly limits: HealthLimits;
   /** Rejects when the server does not respond. */
   readonly ping: (signal: AbortSignal) => Promise<void>;
-  /** Called each time the server counts as failed. */
   readonly givenUp: (reason: string) => void;
-  /** Called when a failed server responds again. */
   readonly recovered: () => void;
   readonly clock: () => Date;
   readonly logger: Logger;
 }
 
-/** Checks a server periodically, after it has responded once. */
+/** Checks a server periodically. */
 export class HealthMonitor {
   readonly #options: MonitorOptions;
   readonly #stop = new AbortController();
@@ -40,7 +35,7 @@ export class HealthMonitor {
     this.#options = options;
   }
 
-  /** Starts the checks; a second call has no effect. */
+  /** Starts the checks. Idempotent. */
   start(): void {
     if (this.#timer !== undefined || this.#running !== undefined || this.#stop.signal.aborted) return;
     this.#later(this.#options.limits.intervalMs);

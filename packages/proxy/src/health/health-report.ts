@@ -1,10 +1,9 @@
-/** Response body of `/health`. */
 export interface HealthReport {
   readonly status: 'healthy' | 'degraded' | 'unhealthy';
-  /** RFC 3339, without fractions of a second. */
+  /** Time by RFC 3339, without fractions of a second. */
   readonly timestamp: string;
   readonly transport: string;
-  /** Unique to this proxy, so that another program on the same port is not mistaken for it. */
+  /** Unique to this proxy, to detect another program on the port. */
   readonly instance: string;
   /** Omitted while nothing is known of the server. */
   readonly mcp?: McpHealth;
@@ -13,12 +12,11 @@ export interface HealthReport {
 export interface McpHealth {
   readonly available: boolean;
   readonly response_time_ms?: number;
-  /** RFC 3339, without fractions of a second. */
+  /** Time by RFC 3339, without fractions of a second. */
   readonly last_checked: string;
   readonly error?: string;
 }
 
-/** Returns a time in RFC 3339 format, in UTC and without fractions of a second. */
 export function writeTime(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }

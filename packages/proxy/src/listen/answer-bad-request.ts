@@ -7,7 +7,6 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
 ]);
 
-/** Responds to an invalid request, and closes the connection. */
 export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   // After the start of a response, the client would read another one as part of it.
   const hasBegun = 'bytesWritten' in socket && socket.bytesWritten !== 0;

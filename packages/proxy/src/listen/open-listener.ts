@@ -4,14 +4,11 @@ import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { proxyAddressUnusable, proxyPortInUse } from '../errors/listener-errors.ts';
 import { answerBadRequest } from './answer-bad-request.ts';
 
-/** Timeouts of a listener, in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface ListenerLimits {
   readonly headersMs: number;
   readonly receiveMs: number;
-  /**
-   * Idle timeout of a connection. With Node's default of 5 seconds, clients often reuse a connection that is
-   * closing.
-   */
+  /** Idle timeout of a connection. With Node's 5 seconds, clients often reuse a closing connection. */
   readonly keepAliveMs: number;
   readonly checkMs: number;
 }
@@ -25,22 +22,20 @@ export const LISTENER_LIMITS: ListenerLimits = {
 
 export interface Listener {
   readonly port: number;
-  /** Stops accepting connections, and closes idle ones. */
   stop(): void;
-  /** Closes every connection, including busy ones, and settles when all are closed. */
+  /** Closes every connection, including busy ones. */
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
-  /** Port to listen on. 0 selects a free port. */
   readonly port: number;
   readonly limits: ListenerLimits;
   readonly logger: Logger;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
 }
 
-/** Opens an HTTP listener. Throws ERR_PROXY_PORT_IN_USE and ERR_ADDRESS_UNUSABLE. */
+/** Throws ERR_PROXY_PORT_IN_USE and ERR_ADDRESS_UNUSABLE. */
 export async function openListener(options: ListenOptions): Promise<Listener> {
   const server = createHttpServer(options);
   reserveDescriptors(server, { listener: 'workload', logger: options.logger });

@@ -7,18 +7,13 @@ import { noteRefusal } from '../request/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** Runs the response policies on the messages of one request. */
 export interface JudgeModern {
   answer(answer: ResponseMessage): JudgedAnswer | Promise<JudgedAnswer>;
   said(text: string): JudgedAnswer;
-  /** Records an error that the client gets instead of a response. */
   failed(error: PortolanError, id: MessageId): void;
 }
 
-/**
- * Returns undefined when no policy reads responses. Policies see no session, whatever session id the client
- * sent.
- */
+/** Returns undefined when no policy reads responses. Policies see no session. */
 export function judgeModern(
   policy: Policy | undefined,
   ctx: RequestContext,

@@ -6,15 +6,15 @@ import {
   type RequestMessage,
 } from '@portolan/mcp-protocol';
 
-/** Log levels of the protocol, least severe first, as in syslog (RFC 5424). */
+/** Least severe first, as in syslog (RFC 5424). */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** Returns the minimum level of the log messages that a request wants. Undefined when it wants none. */
+/** Returns undefined when the request wants no log messages. */
 export function wantedLevel({ params }: RequestMessage): number | undefined {
   return levelOf(memberOf(metaOf(params), META.logLevel));
 }
 
-/** Returns the level of a log message. An unknown level counts as more severe than all others. */
+/** An unknown level counts as the most severe. */
 export function levelOfLog({ params }: NotificationMessage): number {
   return levelOf(memberOf(params, 'level')) ?? LEVELS.length;
 }

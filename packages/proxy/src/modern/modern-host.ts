@@ -13,22 +13,17 @@ import { ModernProcess } from './modern-process.ts';
 import type { OnlyProcess } from './only-process.ts';
 
 export interface ModernHostOptions {
-  /** Pool that starts the process for the first request. */
   readonly pool: ProcessPool;
   readonly restarts: RestartPace;
-  /** Arbiter for the only process of a server. Set when clients with a handshake share the process. */
+  /** Set when clients with a handshake share the process. */
   readonly onlyProcess: OnlyProcess | undefined;
   readonly startup: Startup;
   readonly version: string;
   readonly limits: RequestLimits & {
-    /**
-     * Extra time for a probe compared to the first response to `initialize`, in milliseconds. A slower
-     * process counts as Legacy.
-     */
+    /** Extra time for a probe compared to the first response to `initialize`, in milliseconds. */
     readonly probeMs: number;
     /**
-     * Maximum time for a process to respond to its probe, in milliseconds. An uncertain verdict is cached for
-     * the same time.
+     * Maximum time for the response to a probe in milliseconds; also the cache time of an uncertain verdict.
      */
     readonly startTimeoutMs: number;
     readonly mostSubscriptions: number;
@@ -36,33 +31,23 @@ export interface ModernHostOptions {
   readonly counts: Counts;
   readonly logger: Logger;
   readonly nowMs: () => number;
-  /** Called when the process fails repeatedly. */
   readonly failing: () => void;
 }
 
 interface Starting {
-  /**
-   * Settles when the process is ready, has failed or has not responded in time. In the last case it may still
-   * become ready later.
-   */
+  /** Settles when the process is ready, failed or late. A late one may still become ready. */
   readonly first: Promise<ModernProcess>;
 }
 
-/** Result of a probe. `handed over`: a client with a handshake gets the process first. */
+/** `handed over`: a client with a handshake gets the process first. */
 type Outcome = Verdict | { readonly era: 'handed over' };
 
-/**
- * Serves all clients without a handshake with one process, after a probe shows that the server supports their
- * revisions.
- */
+/** Serves all clients without a handshake with one process, after a probe. */
 export class ModernHost {
   readonly #options: ModernHostOptions;
   #process: ModernProcess | undefined;
   #starting: Starting | undefined;
-  /**
-   * Monotonic time until which the server counts as Legacy. `Infinity` when certain: its image does not
-   * change while the proxy runs.
-   */
+  /** Monotonic time. `Infinity` when certain: the image does not change while the proxy runs. */
   #legacyUntilMs = 0;
   #isClosing = false;
 
@@ -70,7 +55,7 @@ export class ModernHost {
     this.#options = options;
   }
 
-  /** Returns the supported revisions, or all known ones before a process runs. Never empty. */
+  /** All known revisions before a process runs. Never empty. */
   get supported(): readonly string[] {
     return this.#process?.supported ?? MODERN_REVISIONS;
   }
@@ -82,8 +67,8 @@ export class ModernHost {
   }
 
   /**
-   * Returns the revisions that the only process serves without a handshake. Undefined when clients with a
-   * handshake may use it, or have processes of their own.
+   * Returns the revisions that the only process serves. Undefined when clients with a handshake may use it or
+   * have their own.
    */
   async takenFor(): Promise<readonly string[] | undefined> {
     const { onlyProcess } = this.#options;
@@ -97,10 +82,7 @@ export class ModernHost {
     return this.#process?.waiting ?? 0;
   }
 
-  /**
-   * Returns the process that serves. Throws ERR_SERVER_IS_LEGACY, ERR_SERVER_TIMED_OUT,
-   * ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
-   */
+  /** Throws ERR_SERVER_IS_LEGACY, ERR_SERVER_TIMED_OUT, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING. */
   async process(): Promise<ModernProcess> {
     if (this.#process !== undefined) return this.#process;
     if (this.#isClosing) throw proxyClosing();
@@ -122,7 +104,7 @@ export class ModernHost {
       if (this.#starting === starting) this.#starting = undefined;
     };
     process.then(forget, forget);
-    // Each waiting request gets the error itself. Without one, the rejection must not be unhandled.
+    // Waiting requests get the error; without one, the rejection must not be unhandled.
     starting.first.catch(() => undefined);
     return starting;
   }
@@ -132,7 +114,7 @@ export class ModernHost {
     for (;;) {
       if (await onlyProcess?.hasHandshake()) throw serverIsLegacy(LEGACY_REVISIONS);
       const link = await pool.acquire();
-      // An exit caused by the probe is no failure. `ModernHost` counts later exits itself.
+      // An exit caused by the probe is no failure; `ModernHost` counts later exits.
       link.leave();
       const outcome = await this.#probe(link, isLate);
       if (outcome.era === 'modern') return this.#serve(link, outcome);
@@ -149,9 +131,8 @@ export class ModernHost {
   }
 
   /**
-   * Probes a process. A missing response means Legacy only after another process has responded to
-   * `initialize`, since the server may still be loading. Calls `isLate` when the process may still respond
-   * later.
+   * A missing response means Legacy only after another process has responded to `initialize`: the server may
+   * still be loading. Calls `isLate` when a response may follow.
    */
   async #probe(link: ServerLink, isLate: () => void): Promise<Outcome> {
     const { version, limits } = this.#options;
@@ -176,7 +157,7 @@ export class ModernHost {
     }
   }
 
-  /** Settles when the process counts as Legacy because it has not responded to the probe in time. */
+  /** Settles when a missing response to the probe means Legacy. */
   async #isSilent(signal: AbortSignal): Promise<void> {
     const { startup, limits, nowMs } = this.#options;
     const sentMs = nowMs();
@@ -186,7 +167,7 @@ export class ModernHost {
     return await waitFor(Math.min(Math.max(0, leftMs), limits.startTimeoutMs), signal);
   }
 
-  /** Settles when a client with a handshake waits for the only process before any process has responded. */
+  /** Settles when a client with a handshake waits before any process has responded. */
   async #isWanted(signal: AbortSignal): Promise<Outcome> {
     const { onlyProcess, startup, limits } = this.#options;
     if (onlyProcess === undefined) return never();
@@ -225,7 +206,7 @@ function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** Resolves after some milliseconds. Stays pending when the signal aborts. */
+/** Waits some milliseconds; stays pending when the signal aborts. */
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await pass(ms, undefined, { signal });

@@ -37,7 +37,6 @@ export interface ModernProcessOptions {
   readonly limits: RequestLimits & { readonly mostSubscriptions: number };
   readonly counts: Counts;
   readonly logger: Logger;
-  /** Called after each response to a client. */
   readonly answered: () => void;
   /** Called once, when the process has ended. */
   readonly over: () => void;
@@ -59,14 +58,13 @@ const ABANDONED: NotificationMessage = {
 };
 
 /**
- * Process that all clients without a handshake share. Their requests are independent of each other, so no
- * state can leak between clients.
+ * Process that all clients without a handshake share; their requests are independent, so no state can leak.
  */
 export class ModernProcess implements LinkListener {
   readonly supported: readonly string[];
   readonly takesBatches = false;
   readonly #options: ModernProcessOptions;
-  /** Pending requests, by the ids on the server's side. */
+  /** Pending requests by the ids on the server's side. */
   readonly #waiting = new TransientMap<string, Exchange>();
   readonly #headers: ToolHeaders;
   #subscriptions = 0;
@@ -80,15 +78,12 @@ export class ModernProcess implements LinkListener {
     options.link.watch(ownRequest(DISCOVER, ownParams(options.version, {}, this.supported.at(-1))));
   }
 
-  /** Number of requests that wait for a response. Subscriptions do not count. */
+  /** Number of pending requests without subscriptions. */
   get waiting(): number {
     return this.#waiting.size - this.#subscriptions;
   }
 
-  /**
-   * Compares the headers of a `tools/call` with the arguments in `text`. Throws ERR_HEADER_MISMATCH, and the
-   * errors of the request for the tool list.
-   */
+  /** Throws ERR_HEADER_MISMATCH unless the headers match the arguments, and the errors of `tools/list`. */
   async checkHeaders(
     { params }: RequestMessage,
     text: string,
@@ -98,10 +93,7 @@ export class ModernProcess implements LinkListener {
     if (fault !== undefined) throw headerMismatch(fault);
   }
 
-  /**
-   * Sends a request. Throws ERR_SERVER_EXITED, and ERR_SERVER_BUSY when the queue is full or too many
-   * subscriptions are open.
-   */
+  /** Throws ERR_SERVER_EXITED, and ERR_SERVER_BUSY for a full queue or too many subscriptions. */
   request(message: RequestMessage, reply: ModernReply): void {
     const { link, limits } = this.#options;
     const listens = message.method === LISTEN;
@@ -119,7 +111,7 @@ export class ModernProcess implements LinkListener {
       progressed: (text: string) => this.#count(reply.carry(text, true)),
       failed: (error: PortolanError) => {
         this.#settle(request);
-        // A subscription fails by the end of its stream, after which the client subscribes again.
+        // The end of its stream makes the client subscribe again.
         if (subscription === undefined || !reply.end()) reply.fail(error, message.id);
       },
     };
@@ -129,7 +121,7 @@ export class ModernProcess implements LinkListener {
     reply.onLeft(() => this.#abandon(request));
   }
 
-  /** Refuses requests of the server. In these revisions, servers return the questions in their results. */
+  /** Refuses the request: these revisions return questions in results. */
   requested({ id, method }: RequestMessage): void {
     const { counts, logger, link } = this.#options;
     counts.refusedServerRequests += 1;
@@ -166,10 +158,7 @@ export class ModernProcess implements LinkListener {
     this.#count(exchange?.subscription?.take(notification) === true);
   }
 
-  /**
-   * Sends a log message to the only client that wants its level. Drops it when several do, because it could
-   * belong to any of them.
-   */
+  /** Drops a message that several clients want, because it could belong to any of them. */
   #log(notification: NotificationMessage): void {
     const level = levelOfLog(notification);
     const wanting = this.#waiting
@@ -193,7 +182,7 @@ export class ModernProcess implements LinkListener {
     exchange.reply.end();
   }
 
-  /** Cancels the request at the server after its client disconnected. */
+  /** Cancels a request after its client disconnected. */
   #abandon(request: ServerRequest): void {
     if (!this.#waiting.has(request.minted.key)) return;
     this.#settle(request);
@@ -205,7 +194,7 @@ export class ModernProcess implements LinkListener {
     if (exchange?.subscription !== undefined) this.#subscriptions -= 1;
   }
 
-  /** Requests one page of the tool list. Resolves with undefined when the server responds with an error. */
+  /** Resolves with undefined when the server responds with an error. */
   async #listTools(cursor: string | undefined): Promise<unknown> {
     const params = ownParams(
       this.#options.version,
@@ -222,10 +211,7 @@ export class ModernProcess implements LinkListener {
     return promise;
   }
 
-  /**
-   * Subscribes once per process to changes of the tool list, if the server supports it. A change clears the
-   * cached tools.
-   */
+  /** Subscribes once per process to changes of the tool list, which clear the cached tools. */
   #watchTools(): void {
     const { capabilities, link, version } = this.#options;
     const tools = memberOf(capabilities, 'tools');
@@ -244,7 +230,7 @@ export class ModernProcess implements LinkListener {
     if (!isSent) this.#options.counts.droppedNotifications += 1;
   }
 
-  /** Sends a message to the server and ignores a full queue. */
+  /** Ignores a full queue. */
   #tell(send: () => void): void {
     try {
       send();

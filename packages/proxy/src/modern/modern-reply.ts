@@ -14,21 +14,20 @@ export interface ModernReplyOptions {
   readonly response: ServerResponse;
   readonly accepted: AcceptedForms;
   readonly limits: StreamLimits & {
-    /** Time without a message, in milliseconds, after which the client gets a stream with comments. */
+    /** Silence in milliseconds after which the client gets a stream with comments. */
     readonly silenceMs: number;
   };
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
-  /** Undefined: every message passes. */
   readonly judge: JudgeModern | undefined;
 }
 
-/** The stream is not resumable, so it buffers nothing. */
+/** Buffers nothing, because the stream is not resumable. */
 const NOTHING_HELD = new ByteBudget(0);
 
 /**
- * Response to a request without a handshake: JSON when the response comes first, otherwise an event stream
- * that is not resumable. A disconnect cancels the request.
+ * JSON when the response comes first, otherwise an event stream that is not resumable. A disconnect cancels
+ * the request.
  */
 export class ModernReply {
   readonly #options: ModernReplyOptions;
@@ -45,17 +44,15 @@ export class ModernReply {
     if (accepted.stream) this.#silence = setTimeout(() => this.#openStream(), limits.silenceMs);
   }
 
-  /** Whether the client has disconnected or has its response. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Sets the callback for a disconnect before the response. */
   onLeft(left: () => void): void {
     this.#left = left;
   }
 
-  /** Sends a message before the response. Returns whether it was sent. */
+  /** Returns whether the message was sent. */
   carry(text: string, mayDrop: boolean): boolean {
     if (this.#isOver) return false;
     const judged = this.#options.judge?.said(text);
@@ -70,7 +67,6 @@ export class ModernReply {
     else this.#tellJudged(judged, answer.id);
   }
 
-  /** Sends a response that did not come from the server. */
   settle(text: string): void {
     this.#finish(text, 200, {});
   }
@@ -94,7 +90,7 @@ export class ModernReply {
     this.#finish(text, responseStatusOf(error, problem, true), problem.headers);
   }
 
-  /** Ends the stream without a response. Returns whether a stream was open. */
+  /** Ends the stream without a response. Returns whether one was open. */
   end(): boolean {
     if (this.#stream === undefined || this.#isOver) return false;
     this.#settle();

@@ -1,6 +1,5 @@
 /**
- * Arbiter for the only process of a server, between clients with a handshake and clients without one. It
- * avoids a deadlock between the two.
+ * Arbiter for the only process between clients with and without a handshake, which would otherwise deadlock.
  */
 export class OnlyProcess {
   #handshake: Promise<boolean> | undefined;
@@ -9,15 +8,11 @@ export class OnlyProcess {
   #wanted = Promise.withResolvers<void>();
   #free = Promise.withResolvers<void>();
 
-  /** Settles when a client wants to send `initialize`. */
   get wanted(): Promise<void> {
     return this.#wanted.promise;
   }
 
-  /**
-   * Records that a handshake begins. `agrees` settles with whether the server
-   * accepted it, and never rejects.
-   */
+  /** `agrees` settles with whether the server accepted the handshake, and never rejects. */
   beginHandshake(agrees: Promise<boolean>): void {
     this.#handshake = agrees;
     void this.#remember(agrees);
@@ -25,7 +20,7 @@ export class OnlyProcess {
     this.#nextHandshake = Promise.withResolvers();
   }
 
-  /** Returns whether the server has ever accepted a handshake. Waits for a handshake in progress. */
+  /** Returns whether the server has ever accepted a handshake, after the one in progress. */
   async hasHandshake(): Promise<boolean> {
     return this.#hasAgreed || (await this.#handshake) === true;
   }
@@ -36,7 +31,7 @@ export class OnlyProcess {
     return this.#free.promise;
   }
 
-  /** Hands the process over to a waiting client, and returns after its handshake. */
+  /** Returns after the handshake of the waiting client. */
   async handOver(): Promise<void> {
     const next = this.#nextHandshake.promise;
     this.#free.resolve();

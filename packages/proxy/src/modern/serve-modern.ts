@@ -25,16 +25,10 @@ export interface ModernRequest {
   readonly accepted: AcceptedForms;
 }
 
-/**
- * Methods that only older revisions have. A server with both kinds could let them change its state for all
- * clients.
- */
+/** Methods of older revisions, which could change a server's state for all clients. */
 const REMOVED = ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'];
 
-/**
- * Serves one request with the process that all clients without a handshake share. Ignores the session id, if
- * there is one.
- */
+/** Ignores the session id, if there is one. */
 export async function serveModern(
   { host, limits, unread, counts, policy }: ServeModernOptions,
   ctx: RequestContext,
@@ -56,14 +50,14 @@ export async function serveModern(
     if (settled.answer !== undefined) open().settle(settled.answer);
     return;
   }
-  // Without a stream, the subscription would stay open and deliver nothing.
+  // The subscription would deliver nothing.
   if (message.method === LISTEN && !accepted.stream) throw notAcceptable('text/event-stream');
   const process = await host.process();
   if (!process.supported.includes(revision)) throw revisionUnsupported(revision, process.supported);
   if (REMOVED.includes(message.method)) throw methodUnknown(message.method);
   if (message.method === 'tools/call') {
     const { parsed } = ctx.state;
-    // The headers must match the message that the client sent, not the one that a policy changed.
+    // The headers match the client's message, not the one that a policy changed.
     const text = parsed?.form === 'message' ? parsed.message.text : message.text;
     await process.checkHeaders(message, text, (name) => fieldOf(ctx, name));
   }
@@ -72,7 +66,7 @@ export async function serveModern(
   ctx.respond = false;
 }
 
-/** Returns a header without surrounding blanks. An empty header stays an empty string. */
+/** Returns the header without surrounding blanks; an empty one stays an empty string. */
 function fieldOf({ req }: RequestContext, name: string): string | undefined {
   const value = req.headers[name.toLowerCase()];
   return typeof value === 'string' ? withoutBlanks(value) : undefined;

@@ -7,20 +7,18 @@ import {
 } from '@portolan/mcp-protocol';
 import type { ModernReply } from './modern-reply.ts';
 
-/** Method that opens a subscription. */
 export const LISTEN = 'subscriptions/listen';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
-/** Maximum number of messages that a server may send before its acknowledgement. */
+/** Maximum number of messages before the acknowledgement. */
 const MAX_HELD = 256;
 
-/** Path of the subscription id in a notification. */
 export const IN_NOTIFICATION: readonly string[] = ['params', '_meta', META.subscription];
 const IN_RESULT: readonly string[] = ['result', '_meta', META.subscription];
 
 /**
- * Subscription (`subscriptions/listen`) of one client. Delivers the acknowledgement first, even if the server
- * sends notifications before it.
+ * Subscription of one client. Delivers the acknowledgement before notifications, even if the server sends
+ * them first.
  */
 export class Subscription {
   readonly #id: MessageId;
@@ -33,7 +31,7 @@ export class Subscription {
     this.#reply = reply;
   }
 
-  /** Takes a message with the id of this subscription. Returns whether it was sent or buffered. */
+  /** Returns whether the message was sent or buffered. */
   take({ method, text }: NotificationMessage): boolean {
     const own = rewriteMessage(text, [{ path: IN_NOTIFICATION, by: this.#id.text }]);
     if (this.#isAcknowledged) return this.#reply.carry(own, true);
@@ -48,7 +46,7 @@ export class Subscription {
     return isSent;
   }
 
-  /** Returns the final response with the client's own subscription id. */
+  /** Restores the client's own subscription id. */
   close(answer: ResponseMessage): ResponseMessage {
     return { ...answer, text: rewriteMessage(answer.text, [{ path: IN_RESULT, by: this.#id.text }]) };
   }

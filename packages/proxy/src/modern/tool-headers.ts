@@ -1,17 +1,14 @@
 import { findParamFault, MirroredTools, isJsonObject, memberOf } from '@portolan/mcp-protocol';
 
-/**
- * Fetches a page of `tools/list` on the proxy's own behalf. Resolves with undefined when the server has no
- * list.
- */
+/** Resolves with undefined when the server has no list. */
 export type FetchPage = (cursor: string | undefined) => Promise<unknown>;
 
-/** Maximum number of pages, since a server could return pages without end. */
+/** Maximum number of pages, which a server could return without end. */
 const MAX_PAGES = 1000;
 
 /**
- * Cache of which tool arguments clients repeat in headers. Only the proxy can compare both: the server never
- * sees the headers.
+ * Cache of which tool arguments clients repeat in headers. The server never sees the headers, so only the
+ * proxy can compare both.
  */
 export class ToolHeaders {
   readonly #fetchPage: FetchPage;
@@ -22,22 +19,18 @@ export class ToolHeaders {
     this.#fetchPage = fetchPage;
   }
 
-  /** Records the tools in a `tools/list` result, whether a client or the proxy requested it. */
   learn(result: unknown): void {
     this.#tools.learn(result);
   }
 
-  /** Clears the cache, after which the next call fetches the tools again. */
+  /** Clears the cache; the next call fetches the tools again. */
   forget(): void {
     this.#tools.forget();
     // A pending fetch may return the old tools.
     this.#fetching = undefined;
   }
 
-  /**
-   * Returns the mismatch between the headers and the arguments of a tool call. Undefined when they match. A
-   * mismatch is checked again with a fresh tool list.
-   */
+  /** Returns undefined when headers and arguments match. Rechecks a mismatch with a fresh tool list. */
   async findFault(
     name: string,
     text: string,

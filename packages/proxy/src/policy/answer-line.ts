@@ -1,4 +1,4 @@
-/** Keeps the order of messages on one stream: they wait for an earlier response that a policy still reads. */
+/** Keeps messages on one stream in order behind a response that a policy still reads. */
 export class AnswerLine {
   #last: Promise<void> | undefined;
 
@@ -6,7 +6,7 @@ export class AnswerLine {
     return this.#last !== undefined;
   }
 
-  /** Passes judged messages on, in the order of the calls. A promise must not reject. */
+  /** Passes messages on in the order of the calls. A promise must not reject. */
   take<Judged>(judged: Judged | Promise<Judged>, pass: (judged: Judged) => void): void {
     if (this.#last === undefined && !(judged instanceof Promise)) {
       pass(judged);

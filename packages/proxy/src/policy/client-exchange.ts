@@ -2,9 +2,7 @@ import type { ClientExchange, ClientRequest } from '@portolan/plugin-api';
 import type { ClientPrograms } from './client-programs.ts';
 import { headerOf, type RequestContext } from '../request/request-state.ts';
 
-/**
- * Returns the request as policies see it. It is a copy, because headers change on their way to the server.
- */
+/** Returns a copy, because headers change on their way to the server. */
 export function clientRequestOf(
   ctx: RequestContext,
   receivedAt: Date,
@@ -13,10 +11,7 @@ export function clientRequestOf(
   return new SeenRequest(ctx, receivedAt, programs);
 }
 
-/**
- * A class, because V8 keeps everything that getters of an object literal capture until its next full
- * collection.
- */
+/** A class: V8 keeps what getters of an object literal capture until its next full collection. */
 class SeenRequest implements ClientRequest {
   readonly method: string;
   readonly path: string;
@@ -55,7 +50,7 @@ class SeenRequest implements ClientRequest {
   }
 }
 
-/** Returns the context of every message of a request; undefined where no policy has seen it. */
+/** Returns undefined where no policy has seen the request. */
 export function surroundingsOf(ctx: RequestContext): Omit<ClientExchange, 'message'> | undefined {
   const { request, caller, era, isBatch } = ctx.state;
   if (request === undefined) return undefined;
@@ -64,7 +59,7 @@ export function surroundingsOf(ctx: RequestContext): Omit<ClientExchange, 'messa
     request,
     caller,
     era: era === undefined ? undefined : era.era === 'legacy' ? 'legacy' : 'modern',
-    // A Modern request has no session, whatever its headers contain.
+    // Modern requests have no session, even with a session header.
     sessionId: era === undefined || era.era === 'legacy' ? sessionId : undefined,
     isBatch,
   };

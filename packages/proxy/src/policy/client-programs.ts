@@ -3,14 +3,11 @@ import type { ClientProgram } from '@portolan/plugin-api';
 import { headerOf, type PathMessage, type RequestContext } from '../request/request-state.ts';
 import type { WatchedHead } from './watch-answer.ts';
 
-/** Maximum number of remembered sessions, above the number that a proxy serves. The oldest are evicted. */
+/** Sessions above the number that a proxy serves. The oldest are evicted. */
 const MAX_SESSIONS = 10_000;
 const MAX_CHARACTERS = 256;
 
-/**
- * Remembers the names of client programs. Modern requests contain the name each time, other requests only
- * when they open their session.
- */
+/** Names of client programs. Requests with a handshake contain the name only when they open the session. */
 export class ClientPrograms {
   readonly #bySession = new Map<string, ClientProgram>();
 
@@ -21,10 +18,7 @@ export class ClientPrograms {
     return session === undefined ? undefined : this.#bySession.get(session);
   }
 
-  /**
-   * Records the session that a response opens. The client's session header does not count, because it could
-   * name another client's session.
-   */
+  /** The client's session header does not count: it could name another client's session. */
   begun(ctx: RequestContext, { status, sessionId }: Pick<WatchedHead, 'status' | 'sessionId'>): void {
     const opens = status < 300 && ctx.state.messages.some(({ message }) => isInitialize(message));
     const program = opens ? ownProgram(ctx.state.messages) : undefined;
@@ -41,7 +35,7 @@ function sessionOf(ctx: RequestContext): string | undefined {
   return headerOf(ctx, 'Mcp-Session-Id') ?? addressedSession(ctx);
 }
 
-/** Returns the session of an HTTP+SSE message, which is in its address. */
+/** Returns the session in the address of an HTTP+SSE message. */
 function addressedSession({ path, querystring, method }: RequestContext): string | undefined {
   return method === 'POST' && querystring !== '' ? `${path}?${querystring}` : undefined;
 }

@@ -20,10 +20,8 @@ import { noteRefusedAnswer } from '../request/note-refusal.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 
-/** Message for a client after all policies have read it. */
 export type JudgedAnswer = { readonly message: Message } | { readonly refused: PortolanError };
 
-/** Policies that read a message, with the position of the next one. */
 interface Judging {
   readonly policy: Policy;
   readonly exchange: ClientExchange;
@@ -31,9 +29,8 @@ interface Judging {
 }
 
 /**
- * Runs the response policies on a message to a client. No message reaches a client another way. Never throws
- * or rejects: every failure becomes a refusal. Returns a promise only for a response with an asynchronous
- * policy.
+ * Runs the response policies; no message reaches a client another way. Never throws or rejects: failures
+ * become refusals. Returns a promise only for a response with an asynchronous policy.
  */
 export function judgeAnswer(
   policy: Policy,
@@ -62,7 +59,7 @@ function noted(judged: JudgedAnswer, { request, message }: ClientExchange): Judg
   return judged;
 }
 
-/** Judges a text that is not a response: a notification or request of a server. */
+/** Judges a notification or request of a server. */
 export function judgeSaid(policy: Policy, text: string, exchange: ClientExchange): JudgedAnswer {
   const message = parseServerMessage(text);
   if (typeof message === 'string') return { refused: serverMessageUnreadable(message, undefined) };
@@ -90,7 +87,7 @@ function judgeFrom(judging: Judging, message: Message): JudgedAnswer | Promise<J
         if (current.kind === 'response') {
           return judgeLater({ policy, exchange, next: at + 1 }, current, judge, settled);
         }
-        // Prevents an unhandled rejection, because nothing awaits the promise.
+        // Nothing awaits the promise.
         settled.catch(() => undefined);
         throw middlewareBroken(judge.name, `its verdict on a ${current.kind} is asynchronous`);
       }
@@ -144,10 +141,7 @@ function follow(
   return changed;
 }
 
-/**
- * Returns whether changes could make an unambiguous text ambiguous. Only objects, arrays and added names of
- * the protocol can.
- */
+/** Only objects, arrays and added protocol names can make an unambiguous text ambiguous. */
 function canConfuse(changes: readonly MessageChange[]): boolean {
   return changes.some(({ path, json }) => json !== undefined && (path.length <= 3 || /^\s*[{[]/.test(json)));
 }

@@ -12,20 +12,17 @@ import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
-/** A message after a slot. */
 export interface JudgedMessage {
   readonly message: Message;
-  /** As policies see it. */
   readonly view: ClientMessage;
   readonly changedBy: readonly Changer[];
-  /** The response of a policy, which replaces that of the server. */
+  /** Response of a policy instead of the server's. */
   readonly answer?: string;
 }
 
 /**
- * Runs the middleware of one slot on a message of a client, each on the result of the previous one. Returns a
- * promise only when one is asynchronous. Throws, or rejects with, their errors, ERR_POLICY_REFUSED and
- * ERR_PROXY_MIDDLEWARE.
+ * Runs the middleware of one slot in turn. Returns a promise only when one is asynchronous. Throws, or
+ * rejects with, their errors, ERR_POLICY_REFUSED and ERR_PROXY_MIDDLEWARE.
  */
 export function judgeMessage(
   judges: readonly PlacedProxyMiddleware[],

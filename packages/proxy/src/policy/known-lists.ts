@@ -11,18 +11,15 @@ import {
 import type { ClientExchange } from '@portolan/plugin-api';
 import { viewOf } from './message-view.ts';
 
-/** Minimum size of a cached list in characters. Parsing a shorter one is as fast as a lookup. */
+/** Minimum size in characters. Parsing a shorter list is as fast as a lookup. */
 const LEAST_CHARACTERS = 4096;
-/**
- * Maximum size of all cached results together, in characters. Their parsed form uses several times as much
- * memory.
- */
+/** Maximum size of all cached results in characters. Their parsed form uses several times as much memory. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 const MAX_RESULTS = 16;
 /** Maximum size of a response without its result, in characters. */
 const MAX_ENVELOPE = 1024;
 
-/** Methods whose results rarely change between requests. */
+/** Methods whose results rarely change. */
 const LISTS: ReadonlySet<string> = new Set([
   'tools/list',
   'prompts/list',
@@ -37,17 +34,14 @@ interface KnownResult {
 }
 
 /**
- * Cache of a server's lists by their exact text, so that each is parsed and checked once. Results are frozen,
- * because callers share them. Evicts the least recently used.
+ * LRU cache of a server's lists by their exact text, so that each is parsed and checked once. Results are
+ * frozen, because callers share them.
  */
 export class KnownLists {
-  /** Most recently used first. */
   readonly #results: KnownResult[] = [];
   readonly #values = new WeakSet<object>();
 
-  /**
-   * Returns the parsed message of a text, if its result is cached and everything around it is unambiguous.
-   */
+  /** Returns the message if its result is cached and everything around it is unambiguous. */
   recall(text: string): JsonRecord | undefined {
     const [first] = this.#results;
     if (first === undefined || text.length < LEAST_CHARACTERS) return undefined;
@@ -64,15 +58,13 @@ export class KnownLists {
     return { ...around, result: known.value };
   }
 
-  /**
-   * Returns whether the result of a response is cached, which means that the whole response is unambiguous.
-   */
+  /** Returns whether the result is cached, so that the whole response is unambiguous. */
   knows(answer: unknown): boolean {
     const result: unknown = isJsonObject(answer) ? answer['result'] : undefined;
     return typeof result === 'object' && result !== null && this.#values.has(result);
   }
 
-  /** Caches the result of an unambiguous response, if it is a list. */
+  /** Caches the result of a response, if it is a list. */
   remember(answer: Message, { message: asked }: ClientExchange): void {
     if (answer.kind !== 'response' || asked?.kind !== 'request' || !LISTS.has(asked.method)) return;
     const { text, result } = answer;
@@ -92,7 +84,6 @@ function isKept({ length }: ResponseMessage['text']): boolean {
   return length >= LEAST_CHARACTERS && length <= MAX_CHARACTERS / 4;
 }
 
-/** Returns where the result seems to begin, which is verified later. */
 function startOfResult(text: string): number {
   const named = text.slice(0, MAX_ENVELOPE).indexOf('"result"');
   if (named < 0) return -1;

@@ -1,7 +1,7 @@
 import { findValue, type Message } from '@portolan/mcp-protocol';
 import { type ClientMessage, isJsonObject } from '@portolan/plugin-api';
 
-/** Returns a message as policies see it. It is frozen, because changes to it would not be sent. */
+/** Frozen, because changes to it would not be sent. */
 export function viewOf(message: Message): ClientMessage {
   const { text } = message;
   if (message.kind === 'response') {
@@ -22,7 +22,7 @@ function errorOf(text: string): Readonly<Record<string, unknown>> {
   return isJsonObject(error) ? error : {};
 }
 
-/** Freezes without recursion, because messages may be nested to any depth. */
+/** Not recursive, because messages may be nested to any depth. */
 function freezeDeep<Value extends object>(value: Value): Value {
   const open: object[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

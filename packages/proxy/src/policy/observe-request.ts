@@ -11,7 +11,7 @@ import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 import { watchAnswer } from './watch-answer.ts';
 
-/** Calls the observers at the beginning and end of every request, including refused ones. */
+/** Observes every request, including refused ones. */
 export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   const observers = policy.all.filter(
     ({ placed, instance }) => placed === 'observe' && instance.onRequest !== undefined,
@@ -20,7 +20,7 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   return (ctx, next) => {
     const begun = performance.now();
     const request = clientRequestOf(ctx, clock(), programs);
-    // This state object lives as long as the request: Koa creates a new one for each.
+    // Koa creates a state object for each request.
     const { state, res } = ctx;
     state.request = request;
     keepRefusals(request, state);
@@ -46,7 +46,7 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   };
 }
 
-/** Calls all observers. Returns a promise only when one is asynchronous. */
+/** Returns a promise only when an observer is asynchronous. */
 function askEach(
   asked: readonly PlacedProxyMiddleware[],
   request: ClientRequest,
@@ -60,12 +60,10 @@ function askEach(
   return next();
 }
 
-/** Returns the views of messages; none for those refused before any slot. */
 function messagesOf({ messages }: RequestState): readonly ClientMessage[] {
   return messages.map(({ message, view }) => view ?? viewOf(message));
 }
 
-/** Calls all limiting middleware, which may refuse a request before its body is read. */
 export function limitRequest(policy: Policy): Middleware {
   const limits = policy.all.filter(
     ({ placed, instance }) => placed !== 'observe' && instance.onRequest !== undefined,

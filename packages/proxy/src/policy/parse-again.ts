@@ -20,10 +20,7 @@ import {
 import type { Changer } from '../request/changer.ts';
 import { askedFor, middlewareBroken } from './policy-errors.ts';
 
-/**
- * Checks a changed message as if the client had sent it. Updates the headers that repeat parts of the body,
- * and refuses a change of the protocol era.
- */
+/** Checks a changed message as if the client had sent it, and refuses a change of the protocol era. */
 export const parseAgain: Middleware = (ctx, next) => {
   const { parsed, messages, isBatch } = ctx.state;
   const sent = parsed?.form === 'message' ? parsed.message : undefined;
@@ -36,7 +33,6 @@ export const parseAgain: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Updates the headers of a Modern request that repeat parts of its body. */
 function mirrorAgain(ctx: RequestContext, message: Message, sent: Message): void {
   if (ctx.state.era?.era !== 'modern' || message.kind !== 'request' || sent.kind !== 'request') return;
   ctx.req.headers['mcp-method'] = message.method;
@@ -46,7 +42,7 @@ function mirrorAgain(ctx: RequestContext, message: Message, sent: Message): void
   mirrorParams(ctx, message, sent);
 }
 
-/** Updates the parameter headers. Unchanged parameters stay as the client sent them. */
+/** Unchanged parameters stay as the client sent them. */
 function mirrorParams(
   { req: { headers } }: RequestContext,
   message: RequestMessage,

@@ -34,9 +34,7 @@ export function middlewareBroken(name: string, what: string, cause?: unknown): P
   );
 }
 
-/**
- * Returns the description of an action with the names of the services that requested it, such as webhooks.
- */
+/** Appends the names of the services that requested the action, such as webhooks. */
 export function askedFor(what: string, by: readonly string[]): string {
   return by.length === 0
     ? what

@@ -9,13 +9,11 @@ import {
 import { KnownLists } from './known-lists.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
-/** The proxy middleware of one proxy, by slot. */
 export class Policy {
-  /** All middleware in the order of the slots. Within one slot, in the configured order. */
+  /** All middleware, in the order of the slots and then of the configuration. */
   readonly all: readonly PlacedProxyMiddleware[];
-  /** Middleware that reads messages to clients, in that order. */
+  /** Middleware that reads messages to clients. */
   readonly answering: readonly PlacedProxyMiddleware[];
-  /** Middleware that provides the caller's credentials for the server. */
   readonly proving: readonly PlacedProxyMiddleware[];
   readonly lists = new KnownLists();
   readonly logger: Logger;
@@ -29,12 +27,11 @@ export class Policy {
     this.logger = logger;
   }
 
-  /** Returns the middleware of a slot that reads messages of clients. */
   judgesIn(slot: ProxySlot): readonly PlacedProxyMiddleware[] {
     return this.all.filter(({ placed, instance }) => placed === slot && instance.onMessage !== undefined);
   }
 
-  /** Reports the beginning of a response; `read` is called only when a middleware uses it. */
+  /** `read` is called only when a middleware uses it. */
   begun(read: () => AnswerBegin, request: ClientRequest): void {
     if (!this.#hearBegins) return;
     const begin = read();
@@ -62,7 +59,7 @@ export class Policy {
   }
 }
 
-/** Creates the policy of a proxy. Returns undefined without middleware, so that it costs nothing. */
+/** Returns undefined without middleware, so that it costs nothing. */
 export function createPolicy(
   placed: readonly PlacedProxyMiddleware[] | undefined,
   logger: Logger,

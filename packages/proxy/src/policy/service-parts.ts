@@ -2,7 +2,6 @@ import type { Counts } from '../request/counts.ts';
 import type { ProxyLimits } from '../request/proxy-options.ts';
 import type { Policy } from './policy.ts';
 
-/** Common input of all services, besides the options of the proxy. */
 export interface ServiceParts {
   readonly limits: ProxyLimits;
   readonly counts: Counts;

@@ -10,15 +10,15 @@ import { noteRefusal } from '../request/note-refusal.ts';
 import { parseAgain } from './parse-again.ts';
 import type { Policy } from './policy.ts';
 
-/** Returns the steps of the slots for messages of clients; none for a slot without such middleware. */
+/** Returns none for a slot without middleware for client messages. */
 export function slotSteps(policy: Policy): PathParts {
   const stepsIn = (...slots: readonly ProxySlot[]): readonly NamedStep[] =>
     slots
       .filter((slot) => policy.judgesIn(slot).length > 0)
       .map((slot) => ({ name: slot, run: judgeMessages(policy, slot) }));
   return {
-    // Observers see a message after its first parsing and in its final form. Limiting middleware sees it as
-    // soon as it has the server's names.
+    // Limiting middleware sees a message as soon as it has the server's names, observers in its first and
+    // final form.
     names: stepsIn('observe', 'names'),
     session: stepsIn('limit'),
     mutate: stepsIn('mutate'),
@@ -70,7 +70,7 @@ function judgeOne(
   const { message, view = viewOf(message), changedBy } = one;
   const refuse = (thrown: unknown): PathMessage => {
     const error = markThrown(thrown);
-    // The rest of a batch continues; without a batch, a refusal is the response to the request.
+    // The rest of a batch continues; otherwise a refusal is the response.
     if (!ctx.state.isBatch) throw error;
     noteRefusal(ctx.state, error, message.kind === 'request' ? message.id : undefined);
     const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;

@@ -12,10 +12,7 @@ export interface WatchedAnswer {
 
 type Written = readonly unknown[];
 
-/**
- * Counts the bytes sent to a client, and reports the headers. Wraps the methods of the response, because many
- * places send responses.
- */
+/** Wraps the methods of the response, because many places send responses. */
 export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead) => void): WatchedAnswer {
   const watched = { bytes: 0 };
   const writeHead = response.writeHead.bind(response);
@@ -38,7 +35,7 @@ export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead)
   return watched;
 }
 
-/** Reads the headers, because the response does not keep those given with the status. */
+/** The response does not keep headers given with the status. */
 function headOf(response: ServerResponse, given: Written): WatchedHead {
   const last = given.at(-1);
   const handed = typeof last === 'object' && last !== null ? last : {};

@@ -1,4 +1,4 @@
-/** Proxy middleware that changed a message, with the callers on whose behalf it did so. */
+/** Middleware that changed a message, and the callers on whose behalf. */
 export interface Changer {
   readonly name: string;
   readonly by: readonly string[];

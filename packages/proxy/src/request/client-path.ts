@@ -1,6 +1,6 @@
 import { type HttpBackend, joinAddress, type ServerBackend } from '@portolan/plugin-api';
 
-/** Path on which HTTP+SSE clients open the stream of a session. */
+/** Path on which HTTP+SSE clients open a stream. */
 export const EVENTS_PATH = '/sse';
 
 export const STREAMABLE_PATH = '/mcp';
@@ -13,7 +13,7 @@ export function clientPathOf(backend: ServerBackend): string {
   return backend.transport === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
 }
 
-/** Returns the address of an HTTP server, with the path and query of its endpoint if they are known. */
+/** Includes path and query of the endpoint if they are known. */
 export function endpointOf({ target, isRemote, endpoint }: HttpBackend): URL {
   return isRemote || endpoint === undefined ? target : joinAddress(target, endpoint);
 }

@@ -1,10 +1,10 @@
-/** Counters of messages that were dropped or refused since the proxy was opened. */
+/** Messages dropped or refused since the proxy was opened. */
 export interface Counts {
-  /** Responses of a server without a pending request: late, repeated or made up. */
+  /** Late, repeated or made-up responses of a server. */
   droppedAnswers: number;
-  /** Responses of a client without a pending request of the server. */
+  /** Responses of a client that match no request of the server. */
   droppedClientAnswers: number;
-  /** Notifications without a receiver, or whose receiver reads too slowly. */
+  /** Without a receiver, or its receiver reads too slowly. */
   droppedNotifications: number;
   skippedLines: number;
   /** Requests of servers that no client received or responded to. */

@@ -2,17 +2,16 @@ import { answerDetailsOf, type MessageId, type RpcError, writeError } from '@por
 import { errorClassOf, type ErrorClass, isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { isDenial, markDenial } from '../errors/denials.ts';
 
-/** HTTP response for an error, if no response has begun. */
 export interface HttpProblem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly rpc: RpcError;
   readonly id: MessageId | undefined;
-  /** Whether the error is expected. Unexpected errors are logged. */
+  /** Whether the error is expected; others are logged. */
   readonly foreseen: boolean;
 }
 
-/** Status and JSON-RPC code by error class. -32600 is an invalid request, -32603 an internal error. */
+/** -32600 is an invalid request, -32603 an internal error. */
 const ANSWER_BY_CLASS: Readonly<Record<ErrorClass, { readonly status: number; readonly rpcCode: number }>> = {
   mistake: { status: 400, rpcCode: -32600 },
   absent: { status: 404, rpcCode: -32600 },
@@ -24,9 +23,8 @@ const ANSWER_BY_CLASS: Readonly<Record<ErrorClass, { readonly status: number; re
 };
 
 /**
- * Returns the HTTP response for an error. A `PortolanError` gets the status of its class, unless it has its
- * own. Other errors with `status` and `headers`, as in Koa middleware, keep those. Any other error is a 500
- * that does not reveal its cause.
+ * A `PortolanError` gets the status of its class or its own; errors with `status` and `headers`, as in Koa,
+ * keep those. Any other is a 500 that hides its cause.
  */
 export function toHttpProblem(error: unknown): HttpProblem {
   if (!(error instanceof Error)) return UNFORESEEN;
@@ -44,13 +42,12 @@ export function toHttpProblem(error: unknown): HttpProblem {
   return isDenial(error) ? withoutLogin(problem, rpcCode) : problem;
 }
 
-/** JSON-RPC codes of denials without a code of their own, by status. */
+/** JSON-RPC codes by status of denials without their own. */
 const DENIAL_CODES: ReadonlyMap<number, number> = new Map([
   [403, 403],
   [429, 429],
 ]);
 
-/** Returns the denial without a challenge, because a login of the client would not help. */
 function withoutLogin(problem: HttpProblem, rpcCode: number | undefined): HttpProblem {
   const status = problem.status === 401 ? 403 : problem.status;
   const code = rpcCode ?? DENIAL_CODES.get(status) ?? problem.rpc.code;
@@ -60,15 +57,10 @@ function withoutLogin(problem: HttpProblem, rpcCode: number | undefined): HttpPr
   return { ...problem, status, headers: Object.fromEntries(headers), rpc: { ...problem.rpc, code } };
 }
 
-/**
- * Statuses of temporary failures rather than decisions about a message. They stay HTTP errors over streamable
- * HTTP.
- */
+/** Temporary failures, not decisions about a message: they stay HTTP errors over streamable HTTP. */
 const FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/**
- * Marks an error from middleware or a credential source as a denial, unless its status is 502, 503 or 504.
- */
+/** Marks an error as a denial, unless its status is 502, 503 or 504. */
 export function markThrown(thrown: unknown): Error {
   const error =
     thrown instanceof Error
@@ -77,10 +69,7 @@ export function markThrown(thrown: unknown): Error {
   return FAILURES.has(toHttpProblem(error).status) ? error : markDenial(error);
 }
 
-/**
- * HTTP statuses that revisions without a handshake require for JSON-RPC codes before a stream is open. Other
- * codes have 200.
- */
+/** Required before a stream is open by revisions without a handshake. Other codes have 200. */
 const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
   [-32601, 404],
   [-32020, 400],
@@ -90,18 +79,16 @@ const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
   [-32600, 400],
 ]);
 
-/** Returns the HTTP status of a Modern response with this error code. Undefined stands for a result. */
+/** Returns the status for an error code; undefined is a result. */
 export function modernStatusOf(code: number | undefined): number {
   return code === undefined ? 200 : (STATUS_BY_CODE.get(code) ?? 200);
 }
 
-/** Status of a body that is too large for a policy to read. */
 const TOO_LARGE = 413;
 
 /**
- * Returns the HTTP status of the error response to one request with an id. A denial is a JSON-RPC response
- * like one of the server: 200, or in the Modern era the status of its code. Other errors have their own
- * status.
+ * A denial is a response like one of the server: 200, or for Modern the status of its code. Other errors have
+ * their own status.
  */
 export function responseStatusOf(error: unknown, { status, rpc }: HttpProblem, isModern: boolean): number {
   if (!isDenial(error) || status === TOO_LARGE) return status;
@@ -116,10 +103,7 @@ const UNFORESEEN: HttpProblem = {
   foreseen: false,
 };
 
-/**
- * Returns the message for clients. The message of a fault, or of an unavailable dependency, may contain host
- * or file names, so it is hidden.
- */
+/** Hides faults and unavailable dependencies, because their messages may contain host or file names. */
 function shownMessage(error: PortolanError): string | undefined {
   if (error.publicMessage !== undefined) return error.publicMessage;
   const errorClass = errorClassOf(error);
@@ -127,7 +111,6 @@ function shownMessage(error: PortolanError): string | undefined {
   return isForClients ? error.message : undefined;
 }
 
-/** Returns the status that a foreign error, such as that of an auth provider, asks for. */
 function ownStatus(error: Error): number | undefined {
   if (!('status' in error) || typeof error.status !== 'number') return undefined;
   const { status } = error;
@@ -151,14 +134,14 @@ function retryOf(error: Error): Readonly<Record<string, string>> {
   return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 }
 
-/** Returns the JSON-RPC error of an event. `data.retryAfterSeconds` is the header `Retry-After` of a failure. */
+/** `data.retryAfterSeconds` is the header `Retry-After` of a failure. */
 export function toEventError({ status, headers, rpc }: HttpProblem): RpcError {
   const seconds = Number(headers['Retry-After']);
   if (!FAILURES.has(status) || Number.isNaN(seconds) || rpc.data !== undefined) return rpc;
   return { ...rpc, data: { retryAfterSeconds: seconds } };
 }
 
-/** Returns the JSON-RPC error message for a response that has already begun. */
+/** Returns the error message for a response that has already begun. */
 export function toErrorMessage(error: unknown, id: MessageId | undefined): string {
   return writeError(id, toEventError(toHttpProblem(error)));
 }

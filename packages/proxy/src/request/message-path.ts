@@ -3,17 +3,13 @@ import type { Middleware } from './request-state.ts';
 interface PathRow {
   readonly step: string;
   /**
-   * Whether the step handles each request before its body is read, each of its messages, or each message to
-   * the client.
+   * Unit of the step: a request before its body is read, each of its messages, or each message to the client.
    */
   readonly of: 'request' | 'message' | 'answer';
   readonly does: string;
 }
 
-/**
- * Order of the steps for every message, defined only here. Only the final text of a message is authorized,
- * exactly once.
- */
+/** Defined only here. Only the final text of a message is authorized, exactly once. */
 export const MESSAGE_PATH = [
   { step: 'report', of: 'request', does: 'sends the response for an error of a later step' },
   {
@@ -61,10 +57,9 @@ export const MESSAGE_PATH = [
 
 export type PathStep = (typeof MESSAGE_PATH)[number]['step'];
 
-/** Functions for each step of the path. Several functions of one step run in their order. */
+/** Several functions of one step run in their order. */
 export type PathParts = Partial<Readonly<Record<PathStep, readonly NamedStep[]>>>;
 
-/** Returns all functions in the order of the path. */
 export function layPath(...parts: readonly PathParts[]): readonly Middleware[] {
   return MESSAGE_PATH.flatMap(({ step }) => parts.flatMap((part) => part[step] ?? [])).map(({ run }) => run);
 }

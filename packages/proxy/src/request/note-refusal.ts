@@ -3,17 +3,13 @@ import { type ClientRequest, isPortolanError, type MadeRefusal } from '@portolan
 import { toHttpProblem } from './http-errors.ts';
 import type { RequestState } from './request-state.ts';
 
-/** Refusals by request: policies may read a response on another stream after its request is over. */
+/** Refusals by request, because policies may read a response on another stream after its request is over. */
 const NOTED = new WeakMap<ClientRequest, MadeRefusal[]>();
 
-/** Makes the refusals of a request available to `noteRefusedAnswer`. */
 export function keepRefusals(request: ClientRequest, { refusals }: Pick<RequestState, 'refusals'>): void {
   NOTED.set(request, refusals);
 }
 
-/**
- * Records for observers that the proxy responded with an error to a request, or to the message with this id.
- */
 export function noteRefusal(
   { refusals }: Pick<RequestState, 'refusals'>,
   error: unknown,
@@ -22,13 +18,13 @@ export function noteRefusal(
   note(refusals, error, id?.text);
 }
 
-/** Works like `noteRefusal` for code that has only the request. */
+/** `noteRefusal` for code that has only the request. */
 export function noteRefusedAnswer(request: ClientRequest, error: unknown, id: string): void {
   const refusals = NOTED.get(request);
   if (refusals !== undefined) note(refusals, error, id);
 }
 
-/** Records an error once, although several layers may report it. */
+/** Several layers may report an error; it counts once. */
 function note(refusals: MadeRefusal[], error: unknown, id: string | undefined): void {
   if (id !== undefined && refusals.some((noted) => noted.id === id)) return;
   const { status, rpc } = toHttpProblem(error);

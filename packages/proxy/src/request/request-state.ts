@@ -3,55 +3,46 @@ import type Koa from 'koa';
 import type { ClientMessage, ClientRequest, Identity, MadeRefusal } from '@portolan/plugin-api';
 import type { Changer } from './changer.ts';
 
-/** State of a request that steps pass on to later steps. Each field names the step that sets it. */
+/** Each field names the step that sets it. */
 export interface RequestState {
-  /** takeOwnRequest: the supervisor's health request. Undefined for requests of clients. */
+  /** takeOwnRequest: the supervisor's health request, if it is one. */
   ownRequest: OwnRequest | undefined;
-  /** readBody: the bytes of the body. Undefined without a body. */
+  /** readBody: the bytes, if there are any. */
   body: Buffer | undefined;
   parsed: ClientBody | undefined;
-  /** parseBody: the id of the request in the body, for error responses. */
+  /** parseBody: the id of the request, for error responses. */
   messageId: MessageId | undefined;
   /** decideEra, or splitBatches for a batch. */
   era: Era | undefined;
-  /** parseBody, splitBatches: the messages of the body. Slots replace them with changed ones. */
+  /** parseBody, splitBatches. Slots replace them with changed ones. */
   messages: readonly PathMessage[];
   isBatch: boolean;
-  /** enterSession: the session of an HTTP server, with the negotiated revision. */
+  /** enterSession: the session of an HTTP server. */
   session: { readonly revision: string | undefined } | undefined;
-  /** observe: the request as policies see it. Undefined without middleware. */
+  /** observe: the view of policies. Undefined without middleware. */
   request: ClientRequest | undefined;
-  /** authenticate: the identity of the caller. Undefined without an auth provider. */
+  /** authenticate: the identity. Undefined without an auth provider. */
   caller: Identity | undefined;
-  /**
-   * authenticate: the owner of the request's sessions, see `principalOf`. Undefined when callers do not
-   * authenticate.
-   */
+  /** authenticate: see `principalOf`. Undefined when callers do not authenticate. */
   owner: string | undefined;
-  /** authenticate: set while the auth provider runs, because its refusals are OAuth errors. */
+  /** authenticate: set while the provider runs, because its refusals are OAuth errors. */
   challenging: Challenging | undefined;
-  /** noteRefusal: the refusals of the request, or of single messages in it. */
+  /** noteRefusal: of the request, or of single messages in it. */
   readonly refusals: MadeRefusal[];
 }
 
-/** How to answer a client without a valid credential. */
+/** How to respond to a request without a valid credential. */
 export interface Challenging {
-  /**
-   * Returns the address of the metadata that describes how to get a token (RFC 9728). Undefined when there is
-   * none.
-   */
+  /** Returns the address of the metadata (RFC 9728), if there is one. */
   readonly metadata: () => string | undefined;
 }
 
 export interface PathMessage {
   readonly message: Message;
-  /** The message as policies see it. Undefined without policies. */
+  /** View of policies, if there are any. */
   readonly view: ClientMessage | undefined;
   readonly changedBy: readonly Changer[];
-  /**
-   * Response without a call of the server, as JSON. `answer` is undefined for a message that needs no
-   * response.
-   */
+  /** Response without a call of the server, as JSON; undefined for a message that needs none. */
   readonly settled: { readonly answer: string | undefined } | undefined;
 }
 
@@ -78,7 +69,7 @@ export function createRequestState(): RequestState {
   };
 }
 
-/** Returns a header without surrounding blanks. Undefined when it is missing or empty. */
+/** Trims the header. Undefined when it is missing or empty. */
 export function headerOf(ctx: RequestContext, name: string): string | undefined {
   const value = ctx.get(name);
   if (value === '') return undefined;
@@ -88,10 +79,7 @@ export function headerOf(ctx: RequestContext, name: string): string | undefined 
   return trimmed === '' ? undefined : trimmed;
 }
 
-/**
- * Returns a value without surrounding blanks. The pattern reads runs of blanks inside the value once, so its
- * time is linear.
- */
+/** The pattern reads runs of blanks inside the value once, so its time is linear. */
 export function withoutBlanks(value: string): string {
   return value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 }

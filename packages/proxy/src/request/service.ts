@@ -1,14 +1,13 @@
 import type { PathParts } from './message-path.ts';
 import type { RequestContext } from './request-state.ts';
 
-/** Connection of the proxy to one server. */
 export interface Service {
-  /** Functions that it adds to the message path. Its step `serve` sends the response. */
+  /** Functions in the message path; the step `serve` sends the response. */
   readonly steps: PathParts;
   readonly ownPaths?: readonly OwnPathRow[];
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
-  /** Ends all pending requests with a response, and closes all resources. */
+  /** Ends all pending requests with a response. */
   close(): Promise<void>;
 }
 
@@ -24,14 +23,14 @@ export interface ServiceHealth {
 
 export interface ServiceStats {
   readonly sessions: number;
-  /** Number of running processes, including the spare. 0 for an HTTP server. */
+  /** Includes the spare. 0 for an HTTP server. */
   readonly processes: number;
   readonly waiting: number;
 }
 
 /** Path that the proxy serves itself, without the server. */
 export interface OwnPathRow {
-  /** Ends in `/*` for the path itself and all paths below. */
+  /** Ends in `/*` for itself and all paths below. */
   readonly path: string;
   /** Default: all methods. */
   readonly methods?: readonly string[];

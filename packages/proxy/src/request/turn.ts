@@ -1,21 +1,24 @@
 import { setImmediate as afterOtherWork } from 'node:timers/promises';
 
 /**
- * Maximum time in microseconds that all readers together process messages in one turn of the event loop. It
- * limits how much a flood slows down other sessions.
+ * Maximum time in microseconds of all readers together in one turn of the event loop, so that a flood does
+ * not slow down other sessions.
  */
 const MAX_TURN_US = 50;
 
-/** Length of a message, in bytes or characters, from which it is parsed in one turn of the event loop and judged in the next. */
+/**
+ * Length in bytes or characters from which a message is parsed in one turn of the event loop and judged in
+ * the next.
+ */
 export const LARGE_MESSAGE = 256 * 1024;
 
 let waiting = 0;
 
-/** Limits how long one reader of a server's output keeps the event loop. Time in which the reader waits for output does not count. */
+/** Limits how long one reader keeps the event loop, without the time in which it waits. */
 export class Turn {
   #startedMs: number | undefined;
 
-  /** Returns whether the reader must yield. The first call in a turn of the event loop starts the clock. */
+  /** Returns whether the reader must yield. The first call in a turn starts the clock. */
   isOver(): boolean {
     if (this.#startedMs !== undefined) {
       const limitUs = MAX_TURN_US / (1 + waiting);
@@ -28,7 +31,7 @@ export class Turn {
     return false;
   }
 
-  /** Lets other work of the event loop run, then starts the next turn. */
+  /** Lets other work of the event loop run. */
   async yield(): Promise<void> {
     waiting += 1;
     try {

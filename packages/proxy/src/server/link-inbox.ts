@@ -4,15 +4,15 @@ import type { NotificationMessage, RequestMessage } from '@portolan/mcp-protocol
 export interface LinkListener {
   requested(request: RequestMessage): void;
   notified(notification: NotificationMessage): void;
-  /** Called when the process has ended or is unreachable, after all pending requests have failed. */
+  /** Called when the process has ended and all pending requests have failed. */
   ended(): void;
-  /** Whether the server may write batches, as 2025-03-26 allows. */
+  /** Whether the server may write batches (2025-03-26). */
   readonly takesBatches: boolean;
 }
 
 const MAX_KEPT = 256;
 
-/** Passes what a server sends of its own accord to the listener, and keeps the first messages until there is one. */
+/** Passes unsolicited messages to the listener, and keeps the first ones until there is one. */
 export class LinkInbox {
   readonly #counts: Counts;
   readonly #kept: (RequestMessage | NotificationMessage)[] = [];
@@ -26,13 +26,11 @@ export class LinkInbox {
     return this.#listener?.takesBatches === true;
   }
 
-  /** Sets the listener, and passes it the messages that were queued. */
   listen(listener: LinkListener): void {
     this.#listener = listener;
     for (const message of this.#kept.splice(0)) tell(listener, message);
   }
 
-  /** Removes the listener, and queues messages for the next one. */
   leave(): void {
     this.#listener = undefined;
   }
@@ -43,7 +41,7 @@ export class LinkInbox {
     else this.#counts.droppedNotifications += 1;
   }
 
-  /** Passes a notification to the listener. Drops it without one. */
+  /** Passes a notification on, or drops it without a listener. */
   notify(notification: NotificationMessage): void {
     this.#listener?.notified(notification);
   }

@@ -13,6 +13,5 @@ export interface LinkSurroundings {
   readonly logger: Logger;
   readonly clock: () => Date;
   readonly nowMs: () => number;
-  /** Records the first response to `initialize`. Default: nothing records it. */
   readonly startup?: Startup;
 }

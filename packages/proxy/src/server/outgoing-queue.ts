@@ -7,10 +7,7 @@ export interface QueueLimits {
   readonly queuedBytes: number;
 }
 
-/**
- * Maximum number of bytes written before the connection accepts the first of them. Lines of the same turn may
- * share one write.
- */
+/** Maximum bytes written before the connection accepts the first. Lines of one turn may share a write. */
 const MAX_HANDED_OVER = 64 * 1024;
 
 interface Waiting {
@@ -18,13 +15,12 @@ interface Waiting {
   readonly bytes: number;
 }
 
-/** Queue of messages to a server, one line each. */
 export class OutgoingQueue {
   readonly #connection: Pick<ServerConnection, 'send'>;
   readonly #limits: QueueLimits;
   readonly #broken: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
-  /** Number of lines that the connection has not accepted yet. They still use memory. */
+  /** Lines that the connection has not accepted yet; they still use memory. */
   #handedOver = 0;
   #handedOverBytes = 0;
   #waitingBytes = 0;
@@ -41,7 +37,7 @@ export class OutgoingQueue {
     this.#broken = broken;
   }
 
-  /** Adds a message. Throws ERR_SERVER_BUSY when the queue is full. */
+  /** Throws ERR_SERVER_BUSY when the queue is full. */
   push(message: string): void {
     if (this.#isClosed) return;
     const line = onOneLine(message);

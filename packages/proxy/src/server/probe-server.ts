@@ -12,21 +12,20 @@ import {
 } from '@portolan/mcp-protocol';
 import type { ServerLink } from './server-link.ts';
 
-/** Result of a probe: which revisions the process supports. */
 export type Verdict =
-  /** `capabilities` are those of the server, if its response has them. */
+  /** The capabilities are those in the server's response. */
   | {
       readonly era: 'modern';
       readonly revisions: readonly string[];
       readonly capabilities: JsonRecord | undefined;
     }
-  /** The verdict is uncertain when the process has ended, which may have another cause. */
+  /** Not sure when the process has ended, which may have another cause. */
   | { readonly era: 'legacy'; readonly isSure: boolean }
   | { readonly era: 'unknown' };
 
 /**
- * Sends `server/discover` to a new process and returns which revisions it supports. Some servers exit on any
- * request before `initialize`. A process with the verdict "legacy" is unusable afterwards. Never rejects.
+ * Sends `server/discover` to a new process. Some servers exit on any request before `initialize`; after the
+ * verdict "legacy" the process is unusable. Never rejects.
  */
 export function probeServer(link: ServerLink, version: string, waitMs: number): Promise<Verdict> {
   const limits = { requestMs: waitMs, longestRequestMs: waitMs, cancelledMs: waitMs };

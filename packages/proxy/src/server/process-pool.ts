@@ -9,28 +9,21 @@ import { WaitingLine } from './waiting-line.ts';
 export interface PoolOptions extends LinkSurroundings {
   readonly openConnection: OpenConnection;
   readonly mostProcesses: number;
-  /** Whether the pool keeps one unused process running. */
   readonly keepsSpare: boolean;
-  /**
-   * Delay in milliseconds before the next spare starts, so that the client that took the last one gets its
-   * CPU time. Default: 0.
-   */
+  /** Leaves CPU time to the client that took the last spare. Default: 0. */
   readonly spareDelayMs?: number;
-  /** Maximum wait in milliseconds for a free place, and for the start of a process there. */
+  /** Maximum wait in milliseconds for a free place, and for the start there. */
   readonly startWaitMs: number;
-  /** Back-off of restarts, for this pool only. */
+  /** Back-off for this pool only. */
   readonly restarts: RestartPace;
   /** Called once when processes fail repeatedly. */
   readonly failing: (error: unknown) => void;
 }
 
-/**
- * Time window in milliseconds: processes that end together, as when their container engine stops, count as
- * one failure.
- */
+/** Processes that end within these milliseconds, as when their engine stops, count as one failure. */
 const ONE_CAUSE_MS = 250;
 
-/** Maximum number of waiting callers. A later one would time out, and occupy a connection until then. */
+/** A later caller would time out, and occupy a connection until then. */
 const MAX_WAITING = 256;
 
 interface Next {
@@ -40,18 +33,18 @@ interface Next {
 export interface AcquireOptions {
   /** Whether the process is for the supervisor's health request, which needs no new spare yet. */
   readonly toAsk?: boolean;
-  /** Returns whether the caller still needs the process when a place becomes free. */
+  /** Whether the caller still needs a process when a place is free. */
   readonly isWanted?: () => boolean;
 }
 
-/** Bounded pool of the processes of one server, with one spare process. */
+/** Bounded pool of one server's processes, with one spare. */
 export class ProcessPool {
   readonly #options: PoolOptions;
   readonly #stop = new AbortController();
   readonly #inUse = new Set<ServerLink>();
-  /** All running processes, with the promise of their end. */
+  /** All running processes, with their ends. */
   readonly #open = new Map<ServerLink, Promise<void>>();
-  /** Starts in progress. The caller that triggered a start may have given up. */
+  /** The caller that triggered a start may have given up. */
   readonly #starting = new Set<Promise<ServerLink>>();
   readonly #line = new WaitingLine();
   #noteAwaited = (): void => undefined;
@@ -66,7 +59,7 @@ export class ProcessPool {
     this.#refill();
   }
 
-  /** Whether a caller has to wait until a process ends. */
+  /** Whether a caller must wait until a process ends. */
   get isFull(): boolean {
     return this.#inUse.size + this.#promised >= this.#options.mostProcesses;
   }
@@ -75,7 +68,6 @@ export class ProcessPool {
     return this.#line.length;
   }
 
-  /** Sets the callback for a caller that begins to wait for a place. */
   onAwaited(note: () => void): void {
     this.#noteAwaited = note;
   }
@@ -84,20 +76,19 @@ export class ProcessPool {
     return this.#inUse.size;
   }
 
-  /** Number of running processes, including the spare and those that are ending. */
+  /** Includes the spare and processes that are ending. */
   get running(): number {
     return this.#open.size;
   }
 
-  /** Whether processes fail so often that recovery is unlikely. */
   get isFailing(): boolean {
     return this.#options.restarts.isFailing;
   }
 
   /**
-   * Returns a process that no client has used; see `ServerLink.wasAsked` for the proxy's own use. Callers
-   * wait in order. Throws ERR_SESSIONS_EXHAUSTED after the maximum wait, ERR_SESSION_ENDED when `isWanted`
-   * returns false, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
+   * Returns a process that no client has used, in the order of the calls. Throws ERR_SESSIONS_EXHAUSTED after
+   * the maximum wait, ERR_SESSION_ENDED when `isWanted` returns false, ERR_SERVER_NOT_STARTED and
+   * ERR_PROXY_CLOSING.
    */
   async acquire({ toAsk = false, isWanted = always }: AcquireOptions = {}): Promise<ServerLink> {
     if (this.#stop.signal.aborted) throw proxyClosing();
@@ -118,9 +109,7 @@ export class ProcessPool {
     }
   }
 
-  /**
-   * Takes back a process that has handled the supervisor's health request, as a spare for the next caller.
-   */
+  /** Takes back a process after the supervisor's health request, as a spare. */
   async putBack(link: ServerLink): Promise<void> {
     const isOfUse = this.#options.keepsSpare && this.#next === undefined && !this.#stop.signal.aborted;
     if (!isOfUse || link.hasEnded || link.waiting > 0) {
@@ -133,13 +122,13 @@ export class ProcessPool {
     this.#admit();
   }
 
-  /** Records that a process works, which resets the back-off. */
+  /** Records a success, which resets the back-off. */
   succeeded(): void {
     this.#options.restarts.succeeded();
     this.#hasToldFailing = false;
   }
 
-  /** Ends a process, and frees its place after it has exited. Idempotent. Never rejects. */
+  /** Frees the place after the process has exited. Idempotent. Never rejects. */
   async release(link: ServerLink, why?: PortolanError): Promise<void> {
     // `#watch` logs a failure.
     link.close(why).catch(() => undefined);
@@ -156,7 +145,7 @@ export class ProcessPool {
     await Promise.allSettled(this.#open.values());
   }
 
-  /** Resolves when a place is reserved for the caller. */
+  /** Resolves when a place is reserved. */
   #waitInLine(isWanted: () => boolean): Promise<void> {
     const { mostProcesses, startWaitMs } = this.#options;
     if (this.#line.length >= MAX_WAITING) throw sessionsExhausted(mostProcesses);
@@ -169,7 +158,7 @@ export class ProcessPool {
     while (!this.isFull && this.#line.admit()) this.#promised += 1;
   }
 
-  /** Returns the process when it has started. A process that starts too late stays for the next caller. */
+  /** A process that starts too late stays for the next caller. */
   async #wait(next: Next): Promise<ServerLink> {
     const late = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => late.resolve(undefined), this.#options.startWaitMs);
@@ -209,7 +198,7 @@ export class ProcessPool {
     if (this.#inUse.size + this.#promised >= mostProcesses) return;
     const next = this.#start();
     this.#next = next;
-    // A caller that waits gets the error itself. Without one, the next start follows.
+    // A waiting caller gets the error itself; otherwise the next start follows.
     next.link.catch(() => {
       if (this.#next === next) this.#next = undefined;
       this.#refill();
@@ -243,7 +232,7 @@ export class ProcessPool {
     return link;
   }
 
-  /** Waits for the end of a process, and cleans up after it. */
+  /** Cleans up after the end of a process. */
   async #watch(link: ServerLink, startedMs: number): Promise<void> {
     await link.ended;
     const endedMs = this.#options.nowMs();

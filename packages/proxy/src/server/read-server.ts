@@ -6,13 +6,13 @@ export interface ServerReader {
   readonly isOver: () => boolean;
   readonly takesBatches: () => boolean;
   readonly heard: () => void;
-  /** Called for each message, or with the reason why a line is no message. */
+  /** `message` may be the reason why a line is none. */
   readonly take: (text: string, message: ReturnType<typeof parseServerMessage>) => void;
-  /** Called with the beginning of a line that exceeds the maximum length. */
+  /** Called with the beginning of a line that is too long. */
   readonly tooLong: (beginning: string) => void;
 }
 
-/** Reads the output of a server until it ends, and yields to other sessions when its `Turn` is over. */
+/** Yields to other sessions when its `Turn` is over. */
 export async function readServer(
   received: ServerConnection['received'],
   reader: ServerReader,
@@ -28,7 +28,7 @@ export async function readServer(
   }
 }
 
-/** Parses a large message in one turn of the event loop and hands it on in the next. */
+/** Parses in one turn of the event loop and hands on in the next. */
 async function takeInTurns(text: string, turn: Turn, reader: ServerReader): Promise<void> {
   for (const element of split(text, reader)) {
     await turn.yield();

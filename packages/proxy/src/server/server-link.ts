@@ -24,10 +24,7 @@ import { type AnswerReceiver, type RequestLimits, ServerRequest, TaskTokens } fr
 import { SkippedLines } from './skipped-lines.ts';
 import { watchProcess } from './watch-process.ts';
 
-/**
- * Connection to one process of a server. Sends requests under new ids, and passes each response to its
- * caller.
- */
+/** Connection to one process. Sends requests under new ids, and passes each response to its caller. */
 export class ServerLink {
   readonly #connection: ServerConnection;
   readonly #options: LinkSurroundings;
@@ -42,9 +39,8 @@ export class ServerLink {
   #hasEnded = false;
   #wasAsked = false;
   #watching: HealthMonitor | undefined;
-  /** Whether the process has sent anything since the last check. */
   #wasHeard = false;
-  /** Time until which the process may be busy with abandoned requests, by `performance.now()`. */
+  /** Until then the process may work on abandoned requests, by `performance.now()`. */
   #mayWorkUntilMs = 0;
 
   constructor(connection: ServerConnection, surroundings: LinkSurroundings) {
@@ -67,7 +63,6 @@ export class ServerLink {
     return this.#hasEnded;
   }
 
-  /** Whether the proxy itself has ended the process. */
   get isClosing(): boolean {
     return this.#closing !== undefined;
   }
@@ -76,23 +71,18 @@ export class ServerLink {
     return this.#requests.size;
   }
 
-  /** Sets the listener, and passes it the messages that were queued. */
   listen(listener: LinkListener): void {
     this.#inbox.listen(listener);
     if (this.#hasEnded) listener.ended();
   }
 
-  /** Removes the listener, and queues messages for the next one. */
   leave(): void {
     this.#inbox.leave();
     this.#wasAsked = true;
     void this.#watching?.close();
   }
 
-  /**
-   * Sends this request while the process is idle, as a health check, and treats a process that stops
-   * responding as ended.
-   */
+  /** Sends this request while the process is idle, and treats a process that stops responding as ended. */
   watch(question: RequestMessage): void {
     this.#watching = watchProcess({
       limits: this.#options.limits.health,
@@ -109,15 +99,11 @@ export class ServerLink {
     });
   }
 
-  /**
-   * Whether an earlier user has left the process after `initialize`, so that the next `initialize` is not its
-   * first.
-   */
+  /** Whether the next `initialize` is not the first of the process. */
   get wasAsked(): boolean {
     return this.#wasAsked;
   }
 
-  /** Sends a request with the given time limits. Throws ERR_SERVER_EXITED and ERR_SERVER_BUSY. */
   request(
     message: RequestMessage,
     receiver: AnswerReceiver,
@@ -137,18 +123,17 @@ export class ServerLink {
     return request;
   }
 
-  /** Sends a notification or a response. Does nothing after the process has ended. Throws ERR_SERVER_BUSY. */
+  /** Does nothing after the process has ended. Throws ERR_SERVER_BUSY. */
   send(text: string): void {
     if (!this.#hasEnded) this.#queue.push(text);
   }
 
-  /** Sends a cancellation with the id that the server knows. */
   cancel(request: ServerRequest, notice: NotificationMessage): void {
     if (this.#requests.find(request.minted) !== request || request.isCancelled) return;
     this.send(request.cancel(notice));
   }
 
-  /** Cancels a request, and fails its receiver with `why` at once instead of waiting for a response. */
+  /** Cancels a request, and fails its receiver at once instead of waiting for a response. */
   abandon(request: ServerRequest, notice: NotificationMessage, why: PortolanError): void {
     if (this.#requests.find(request.minted) !== request) return;
     if (!request.isCancelled) this.#tryToSend(request.cancel(notice));
@@ -157,20 +142,16 @@ export class ServerLink {
     request.receiver.failed(why);
   }
 
-  /** Forgets a request that the server itself has ended. The receiver is not called. */
   drop(request: ServerRequest): void {
     this.#forget(request);
   }
 
-  /**
-   * Restarts the time limits of all pending requests, because a request of the server shows that it works on
-   * them.
-   */
+  /** A request of the server shows that it works on all of them. */
   restartClocks(): void {
     for (const request of this.#requests.list()) request.restartClock();
   }
 
-  /** Ends the process. Pending requests fail with `why`. Idempotent. */
+  /** Ends the process, so that pending requests fail with `why`. Idempotent. */
   close(why: PortolanError = sessionEnded()): Promise<void> {
     this.#closing ??= this.#connection.close();
     this.#end(why);
@@ -183,7 +164,7 @@ export class ServerLink {
     );
   }
 
-  /** Sends a request, and resolves when any response arrives in time. */
+  /** Resolves with any response that arrives in time. */
   #ask(question: RequestMessage): Promise<void> {
     const { pingMs } = this.#options.limits.health;
     const limits = { requestMs: pingMs, longestRequestMs: pingMs, cancelledMs: pingMs };
@@ -210,7 +191,7 @@ export class ServerLink {
     }
   }
 
-  /** Skips a line. If it looks like the response to a pending request, that request fails at once. */
+  /** A line that looks like the response to a pending request fails it at once. */
   #skip(line: string, fault: string, error: (fault: string) => PortolanError): void {
     this.#skipped.add(line, fault);
     // Most invalid lines come while no request is pending.
@@ -276,7 +257,7 @@ export class ServerLink {
     request.receiver.failed(error);
   }
 
-  /** Records that the server may still work on a request that the proxy has given up. */
+  /** The server may still work on a request that the proxy has given up. */
   #noteWork(request: ServerRequest): void {
     if (!request.isEndless) this.#mayWorkUntilMs = Math.max(this.#mayWorkUntilMs, request.lastMs);
   }
@@ -285,7 +266,7 @@ export class ServerLink {
     try {
       this.send(text);
     } catch {
-      // The queue is full, so the server would not read this notification either.
+      // A server with a full queue would not read the notification either.
     }
   }
 

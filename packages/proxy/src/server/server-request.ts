@@ -11,32 +11,31 @@ import {
 import type { PortolanError } from '@portolan/plugin-api';
 import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
 
-/** Receiver of the response to a request. */
 export interface AnswerReceiver {
-  /** Called with the response, under the client's own id. Either this or `failed` is called, once. */
+  /** Under the client's own id. Either this or `failed` is called, once. */
   answered(answer: ResponseMessage): void;
   /** Called with progress, under the client's own token. */
   progressed(text: string): void;
-  /** Called when there will be no response. Either this or `answered` is called, once. */
+  /** There will be no response. Either this or `answered` is called, once. */
   failed(error: PortolanError): void;
 }
 
-/** Time limits of a request, in milliseconds. */
+/** Time limits in milliseconds. */
 export interface RequestLimits {
-  /** Maximum time without progress. `Infinity` for a request without a limit. */
+  /** Maximum time without progress; may be `Infinity`. */
   readonly requestMs: number;
   readonly longestRequestMs: number;
-  /** Maximum time for a response after the client cancelled the request. */
+  /** Maximum time for a response after a cancellation. */
   readonly cancelledMs: number;
 }
 
-/** Pending request to a server, with the client's id and the proxy's id. */
+/** Pending request, with the client's id and the proxy's id. */
 export class ServerRequest {
   readonly minted: MessageId;
   readonly method: string;
   readonly id: MessageId;
   readonly receiver: AnswerReceiver;
-  /** Progress token of the client, as JSON. Undefined when the client wants no progress. */
+  /** As JSON. Undefined when the client wants no progress. */
   readonly progressToken: string | undefined;
   readonly isTask: boolean;
   /** Final deadline, by `performance.now()`. */
@@ -74,9 +73,7 @@ export class ServerRequest {
     return this.lastMs === Infinity;
   }
 
-  /**
-   * Returns the request as the server gets it. The proxy's id replaces both the id and the progress token.
-   */
+  /** The proxy's id replaces both the id and the progress token. */
   write(message: RequestMessage): string {
     return rewriteMessage(message.text, [
       { path: ['id'], by: this.minted.text },
@@ -86,7 +83,7 @@ export class ServerRequest {
     ]);
   }
 
-  /** Restarts the limit of `requestMs` after progress. The total limit stays. */
+  /** Restarts the limit `requestMs` after progress. The total limit stays. */
   restartClock(): void {
     if (this.#isCancelled) return;
     const { requestMs } = this.#limits;
@@ -96,10 +93,7 @@ export class ServerRequest {
     );
   }
 
-  /**
-   * Marks the request as cancelled, with a short time limit for the response. Returns the notification for
-   * the server.
-   */
+  /** Shortens the time limit. Returns the notification for the server. */
   cancel(notice: NotificationMessage): string {
     this.#isCancelled = true;
     this.#arm(this.#limits.cancelledMs, () => this.#expired(this, requestCancelled()));
@@ -126,11 +120,11 @@ function readToken({ text, params }: RequestMessage): string | undefined {
 
 const MAX_TASK_TOKENS = 256;
 
-/** Progress tokens of tasks, which outlive the response to the request that created the task. */
+/** Tokens of tasks, which outlive the response to their request. */
 export class TaskTokens {
   readonly #tokens = new Map<string, string>();
 
-  /** Stores the client's token for a task. Evicts the oldest one when there are too many. */
+  /** Evicts the oldest one when there are too many. */
   keep({ minted, progressToken }: ServerRequest): void {
     if (progressToken === undefined) return;
     this.#tokens.set(minted.key, progressToken);
@@ -138,7 +132,7 @@ export class TaskTokens {
     if (this.#tokens.size > MAX_TASK_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
   }
 
-  /** Returns the client's token for the server's token. Undefined for an unknown one. */
+  /** Returns the client's token for the server's. */
   find(id: MessageId): string | undefined {
     return this.#tokens.get(id.key);
   }

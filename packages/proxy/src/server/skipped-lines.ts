@@ -4,7 +4,7 @@ import type { Counts } from '../request/counts.ts';
 const MAX_A_MINUTE = 10;
 const MAX_CHARACTERS = 200;
 
-/** Logs invalid lines of a server, shortened and at a limited rate. */
+/** Logs invalid lines, shortened and at a limited rate. */
 export class SkippedLines {
   readonly #counts: Counts;
   readonly #logger: Logger;

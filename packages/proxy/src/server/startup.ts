@@ -1,14 +1,13 @@
-/** First response of a server to `initialize`, as far as it concerns probes. */
 export interface FirstResponse {
   /** Milliseconds from the start of the process to its response. */
   readonly tookMs: number;
-  /** Whether the response is an error that names a revision without a handshake. */
+  /** Whether it is an error that names a revision without a handshake. */
   readonly namesModern: boolean;
 }
 
 /**
- * Records the first response to `initialize` of any process of one server. Until then, a process without a
- * response may still be loading.
+ * First response to `initialize` of any process of one server. Until then, a silent process may still be
+ * loading.
  */
 export class Startup {
   readonly #first = Promise.withResolvers<FirstResponse>();
@@ -22,7 +21,7 @@ export class Startup {
     return this.#first.promise;
   }
 
-  /** Records a response. Ignores later ones, because their processes may have been idle before. */
+  /** Ignores later ones, because their processes may have been idle before. */
   note(response: FirstResponse): void {
     this.#isKnown = true;
     this.#first.resolve(response);

@@ -2,13 +2,12 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { sessionEnded } from '../errors/session-errors.ts';
 
 interface Waiter {
-  /** Returns whether the caller would still take a place. */
   readonly isWanted: () => boolean;
   readonly admitted: PromiseWithResolvers<void>;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Queue of callers that wait for a place, in order of arrival. */
+/** Callers that wait for a place, in order of arrival. */
 export class WaitingLine {
   readonly #waiters: Waiter[] = [];
 
@@ -16,7 +15,7 @@ export class WaitingLine {
     return this.#waiters.length;
   }
 
-  /** Resolves when the caller is admitted. Rejects with `late` after `mostMs`, and when the queue closes. */
+  /** Rejects with `late` after `mostMs`, and when the queue closes. */
   wait(isWanted: () => boolean, mostMs: number, late: () => PortolanError): Promise<void> {
     const admitted = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
@@ -28,7 +27,7 @@ export class WaitingLine {
     return admitted.promise;
   }
 
-  /** Admits the first caller that still wants a place. Returns whether there was one. */
+  /** Admits the first caller that still wants a place; returns whether there was one. */
   admit(): boolean {
     for (let waiter = this.#waiters.shift(); waiter !== undefined; waiter = this.#waiters.shift()) {
       clearTimeout(waiter.timer);

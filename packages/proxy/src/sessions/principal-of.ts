@@ -1,8 +1,8 @@
 import type { Identity } from '@portolan/plugin-api';
 
 /**
- * Returns the owner of a session: issuer and subject, because different issuers may use the same subject.
- * Undefined when callers do not authenticate.
+ * Returns issuer and subject, because different issuers may use the same subject. Undefined when callers do
+ * not authenticate.
  */
 export function principalOf(caller: Identity | undefined): string | undefined {
   if (caller === undefined) return undefined;
@@ -14,5 +14,5 @@ export function principalOf(caller: Identity | undefined): string | undefined {
   return principal;
 }
 
-/** Cache by identity object: a provider that caches tokens returns the same object for the same token. */
+/** Cache by object: a provider that caches tokens returns the same identity for a token. */
 const KNOWN = new WeakMap<Identity, string>();

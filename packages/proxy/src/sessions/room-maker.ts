@@ -2,15 +2,12 @@ import type { SessionTable, TabledSession } from './session-table.ts';
 
 export interface RoomMakerOptions<Session extends TabledSession> {
   readonly table: SessionTable<Session>;
-  /** Minimum idle time after which a session may be ended for another, in milliseconds. */
+  /** Minimum idle time in milliseconds. */
   readonly makesRoomAfterMs: number;
   readonly awaited: () => number;
 }
 
-/**
- * Ends idle sessions for waiting clients: the longest idle first, none before its minimum idle time, and at
- * most one per waiting client.
- */
+/** Ends idle sessions for waiting clients: the longest idle first, and at most one per waiting client. */
 export class RoomMaker<Session extends TabledSession> {
   readonly #options: RoomMakerOptions<Session>;
   #ending = 0;
@@ -20,7 +17,7 @@ export class RoomMaker<Session extends TabledSession> {
     this.#options = options;
   }
 
-  /** Call this when a client begins to wait, and when a session may have become idle. */
+  /** Call this when a client begins to wait, and when a session may be idle. */
   look(): void {
     clearTimeout(this.#timer);
     const { table, awaited, makesRoomAfterMs } = this.#options;

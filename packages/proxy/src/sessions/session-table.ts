@@ -2,15 +2,14 @@ import type { SessionLife, SessionUse } from './session-life.ts';
 
 export interface TabledSession {
   readonly id: string;
-  /** Whether a request waits for its response, or a stream is open. */
   readonly isBusy: boolean;
-  /** Whether a request waits for its response: such a session does not expire. */
+  /** Whether a request waits for its response, so that the session does not expire. */
   readonly isWaiting: boolean;
   end(): Promise<void>;
 }
 
 export interface SessionTableOptions extends SessionLife {
-  /** Monotonic time in milliseconds; default `performance.now`. */
+  /** Monotonic time; default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
@@ -19,13 +18,10 @@ interface Row<Session> {
   usedMs: number;
 }
 
-/** Maximum time between two sweeps, in milliseconds. An expired session uses memory until the next sweep. */
+/** Maximum milliseconds between sweeps. An expired session uses memory until then. */
 const MAX_SWEEP_MS = 60 * 60_000;
 
-/**
- * Returns the time between two sweeps, in milliseconds. An expired session ends at most a tenth of its time
- * late.
- */
+/** Milliseconds between two sweeps: sessions end at most a tenth of the TTL late. */
 export function sweepMs(ttlMs: number): number {
   return Math.min(MAX_SWEEP_MS, Math.max(1, ttlMs / 10));
 }
@@ -48,7 +44,7 @@ export class SessionTable<Session extends TabledSession> {
     this.#rows.set(session.id, { session, usedMs: this.#nowMs() });
   }
 
-  /** Returns the session of that id and records the use; undefined when there is none, or it has expired. */
+  /** Records the use. Undefined for an expired session. */
   find(id: string, use: SessionUse = 'message'): Session | undefined {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
@@ -57,7 +53,7 @@ export class SessionTable<Session extends TabledSession> {
     return row.session;
   }
 
-  /** Returns whether there is such a session, without recording a use. */
+  /** Returns whether the session exists, without recording a use. */
   has(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && !this.#isExpired(row);
@@ -68,28 +64,23 @@ export class SessionTable<Session extends TabledSession> {
     return row !== undefined && this.#isExpired(row);
   }
 
-  /** Records the end of an activity that kept the session busy. */
   touch(id: string, use: SessionUse = 'message'): void {
     const row = this.#rows.get(id);
     if (row !== undefined) this.#use(row, use);
   }
 
-  /** Removes the session without ending it. */
   remove(session: Session): void {
     if (this.#rows.get(session.id)?.session === session) this.#rows.delete(session.id);
   }
 
-  /** Ends the sessions whose idle time exceeds the TTL. Returns their number. */
+  /** Ends expired sessions. Returns their number. */
   async sweep(): Promise<number> {
     const expired = [...this.#rows.values()].filter((row) => this.#isExpired(row));
     await this.#endAll(expired);
     return expired.length;
   }
 
-  /**
-   * Returns the session that has been idle for longest, with its idle time in milliseconds. Undefined when
-   * all are busy.
-   */
+  /** Returns the session idle for longest; undefined when all are busy. */
   findIdlest(): { readonly session: Session; readonly idleMs: number } | undefined {
     const idle = [...this.#rows.values()].filter(({ session }) => !session.isBusy);
     const [first] = idle;
@@ -101,7 +92,6 @@ export class SessionTable<Session extends TabledSession> {
     return { session, idleMs: this.#nowMs() - usedMs };
   }
 
-  /** The number of sessions that wait for a response, or have a stream. */
   get busy(): number {
     return this.list().filter(({ isBusy }) => isBusy).length;
   }
@@ -125,7 +115,7 @@ export class SessionTable<Session extends TabledSession> {
 
   #isExpired({ session, usedMs }: Row<Session>): boolean {
     const { ttlMs, keptByStreams } = this.#life;
-    // Check the time first: few sessions have exceeded it.
+    // First, because few sessions have exceeded it.
     if (this.#nowMs() - usedMs <= ttlMs) return false;
     return !(keptByStreams ? session.isBusy : session.isWaiting);
   }

@@ -1,16 +1,12 @@
 import type { RequestContext } from '../request/request-state.ts';
 
 const METHODS = 'POST, GET, DELETE';
-/** Response headers that pages may read, besides those that are always readable. */
 const READABLE = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
-/** How long a browser may cache the permissions, in seconds. */
+/** Cache time in browsers, in seconds. */
 const REMEMBERED_S = '600';
 
-/**
- * Lets a page of an allowed origin send its request and read the response (CORS). The proxy itself responds
- * to preflight requests. Cookies are not allowed.
- */
+/** CORS for allowed origins, without cookies. The proxy itself responds to preflight requests. */
 export async function allowPage(
   ctx: RequestContext,
   origin: string,

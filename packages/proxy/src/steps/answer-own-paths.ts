@@ -10,10 +10,7 @@ export interface OwnPathGuards {
   readonly origins: OriginOptions;
 }
 
-/**
- * Serves the paths of a table by its first matching row, after the same host and origin checks as for the
- * server's paths.
- */
+/** Serves the first matching row, after the same host and origin checks as for the server's paths. */
 export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: OwnPathGuards): Middleware {
   const check = checkHost(hosts);
   const judge = originJudge(origins);
@@ -47,7 +44,7 @@ export function covers(pattern: string, path: string): boolean {
   return path === stem || path.startsWith(`${stem}/`);
 }
 
-/** Returns the row for `/health`. It precedes the rows of proxy middleware, which cannot replace it. */
+/** Precedes the rows of middleware, which cannot replace it. */
 export function healthPath(readHealth: () => HealthReport): OwnPathRow {
   return {
     path: '/health',
@@ -61,8 +58,8 @@ export function healthPath(readHealth: () => HealthReport): OwnPathRow {
 }
 
 /**
- * Rows that respond with 404 when nothing serves metrics or metadata. The response is JSON, which clients that
- * look for an authorization server can parse.
+ * 404 when nothing serves metrics or metadata; JSON, which clients that look for an authorization server can
+ * parse.
  */
 export const EMPTY_PATHS: readonly OwnPathRow[] = [
   {

@@ -14,14 +14,11 @@ export interface AuthenticateOptions {
   readonly clock: () => Date;
 }
 
-/**
- * Owner of the supervisor's own sessions. Callers cannot have this name, because their principals are JSON.
- */
+/** Owner of the supervisor's sessions. Principals of callers are JSON, so none has this name. */
 const OURSELVES = 'ourselves';
 
 /**
- * Runs the auth provider. Its errors become the response. A provider that neither continues nor throws
- * rejects the credentials.
+ * Errors of the provider become the response. One that neither continues nor throws rejects the credentials.
  */
 export function authenticate(options: AuthenticateOptions): Middleware {
   const { provider, callersProve, address, clock } = options;

@@ -3,7 +3,7 @@ import { sessionIdMalformed } from '../errors/session-errors.ts';
 import { headerOf, type Middleware } from '../request/request-state.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
-/** Headers that must not be repeated, because two programs could use different values. */
+/** Must not be repeated, because two programs could use different values. */
 const SINGLE = new Set([
   'host',
   'origin',
@@ -16,19 +16,18 @@ const SINGLE = new Set([
   'mcp-name',
 ]);
 
-/** Refuses repeated headers, invalid session ids, and requests for another protocol. */
 export const checkHeaders: Middleware = (ctx, next) => {
   const seen: string[] = [];
   let parameters: Set<string> | undefined;
   const { rawHeaders } = ctx.req;
-  // Checks the raw headers, in which Node.js has not joined or dropped any value.
+  // Raw headers, in which Node.js has not joined or dropped any value.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = String(rawHeaders[at]).toLowerCase();
     if (SINGLE.has(name)) {
       if (seen.includes(name)) throw headerRepeated(name);
       seen.push(name);
     } else if (name.startsWith('mcp-param-')) {
-      // A set, because a request may have hundreds.
+      // A request may have hundreds.
       parameters ??= new Set();
       if (parameters.has(name)) throw headerRepeated(name);
       parameters.add(name);

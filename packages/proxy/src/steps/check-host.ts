@@ -13,8 +13,8 @@ export interface HostOptions {
 }
 
 /**
- * Prevents DNS rebinding on a loopback listener: rejects a `Host` that a web page could have made resolve to
- * this machine. On other listeners, `checkOrigin` handles web pages.
+ * Prevents DNS rebinding on a loopback listener: a web page can make other names resolve to this machine.
+ * `checkOrigin` protects other listeners.
  */
 export function checkHost({ listensOnLoopback, resourceUrl }: HostOptions): Middleware {
   return (ctx, next) => {
@@ -26,23 +26,18 @@ export function checkHost({ listensOnLoopback, resourceUrl }: HostOptions): Midd
   };
 }
 
-/** Returns the lower-case name or address in a Host header. Undefined when it is invalid. */
+/** Returns the name in lower case; undefined for an invalid header. */
 export function nameOfHost(host: string): string | undefined {
   return HOST.exec(host)?.[1]?.toLowerCase();
 }
 
-/**
- * Returns whether nobody else can make the name resolve to this machine: it is an address or a name of the
- * machine itself.
- */
+/** Returns whether only this machine can have the name. */
 export function isOwnName(name: string): boolean {
   const bare = name.startsWith('[') ? name.slice(1, -1) : name;
   return name === 'localhost' || isIP(bare) !== 0 || OF_ENGINES.includes(name);
 }
 
-/**
- * Returns whether an absolute request target, which takes precedence over the header, names the same host.
- */
+/** An absolute request target takes precedence over the header. */
 function isSaidByTarget(host: string, target: string): boolean {
   if (target.startsWith('/') || target === '*') return true;
   const [named, said] = [URL.parse(target), URL.parse(`http://${host}`)];

@@ -1,7 +1,7 @@
 import { contentEncodingUnsupported, contentTypeUnsupported } from '../errors/request-errors.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** Throws for a body that is not uncompressed JSON: servers parse it regardless of its headers. */
+/** Refuses a body that is not uncompressed JSON: servers parse it regardless of its headers. */
 export function checkJsonBody(ctx: RequestContext): void {
   const encoding = ctx.get('Content-Encoding').trim();
   if (encoding !== '' && encoding.toLowerCase() !== 'identity') throw contentEncodingUnsupported(encoding);

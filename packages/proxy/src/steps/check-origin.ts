@@ -14,10 +14,7 @@ export interface OriginOptions {
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/@?#\s]+$/i;
 
-/**
- * Rejects requests of web pages from unlisted origins. Programs send no origin. Pages of listed origins may
- * read the responses.
- */
+/** Rejects web pages from unlisted origins. Programs send no origin. */
 export function checkOrigin(options: OriginOptions): Middleware {
   const judge = originJudge(options);
   return (ctx, next) => {
@@ -27,10 +24,8 @@ export function checkOrigin(options: OriginOptions): Middleware {
   };
 }
 
-/** The kind of a request's origin: none, listed, the proxy's own, or any other. */
 export type OriginVerdict = 'none' | 'listed' | 'own' | 'refused';
 
-/** Returns a function that determines the kind of a request's origin. */
 export function originJudge(options: OriginOptions): (ctx: RequestContext) => OriginVerdict {
   const listed = new Set(options.allowedOrigins.map(normalizeOrigin));
   if (options.resourceUrl !== undefined) listed.add(options.resourceUrl.origin);
@@ -55,7 +50,7 @@ function originsOf({ req }: RequestContext): readonly string[] {
 
 const NONE: readonly string[] = [];
 
-/** Returns the origins of pages that this proxy itself would have served. */
+/** Origins of pages that this proxy would have served itself. */
 function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly string[] {
   const { localPort } = ctx.req.socket;
   if (options.listensOnLoopback) {
@@ -73,7 +68,7 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
   return [normalizeOrigin(`${scheme}://${withForwardedPort(ctx, said)}`)];
 }
 
-/** Returns scheme and host in lower case, without a default port. */
+/** Returns the origin in lower case, without a default port. */
 function normalizeOrigin(text: string): string {
   const lower = text.toLowerCase();
   const { origin } = URL.parse(lower) ?? { origin: 'null' };

@@ -2,9 +2,7 @@ import { classifyMessage, classifyOnEvents, isModern, MODERN_REVISIONS } from '@
 import { methodNotPossible } from '../errors/request-errors.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request/request-state.ts';
 
-/**
- * Decides which protocol era applies to a message. Streams and sessions by GET and DELETE are Legacy only.
- */
+/** Streams and sessions by GET and DELETE are Legacy only. */
 export function decideEra(
   hasSession: (id: string) => boolean,
   supported: () => readonly string[] = () => MODERN_REVISIONS,
@@ -34,10 +32,7 @@ export const decideEraOnEvents: Middleware = (ctx, next) => {
   return next();
 };
 
-/**
- * Returns the revision that the headers name. Throws ERR_METHOD_NOT_POSSIBLE for a method that it does not
- * have.
- */
+/** Throws ERR_METHOD_NOT_POSSIBLE for a method that the revision does not have. */
 function versionOf(ctx: RequestContext): string | undefined {
   const version = headerOf(ctx, 'MCP-Protocol-Version');
   if (ctx.method !== 'POST' && version !== undefined && isModern(version)) {

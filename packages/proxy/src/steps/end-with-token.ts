@@ -1,16 +1,13 @@
 import type { Identity } from '@portolan/plugin-api';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** Maximum delay of a Node.js timer in milliseconds. */
+/** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * Interval, and first delay, of checks for a response that had not begun when its token expired, in
- * milliseconds.
- */
+/** Milliseconds between checks for a response that had not begun when its token expired. */
 const LOOK_MS = 1000;
 
-/** Closes the response to a request when its token expires. A response that is sent at once still arrives. */
+/** Closes the response when the token expires. One that is sent at once still arrives. */
 export function endWithToken(ctx: RequestContext, caller: Identity | undefined, clock: () => Date): void {
   const exp = caller?.claims['exp'];
   if (typeof exp !== 'number' || !Number.isFinite(exp)) return;
@@ -26,8 +23,7 @@ export function endWithToken(ctx: RequestContext, caller: Identity | undefined, 
     const waitMs = Math.min(Math.max(leftMs, 0), mostMs);
     timer = setTimeout(() => (leftMs > waitMs ? arm(MAX_TIMER_MS) : close()), waitMs).unref();
   };
-  // A fixed delay is cheap, because Node.js keeps one list per delay, and most responses are complete by
-  // then.
+  // Cheap: Node.js keeps one list per delay, and most responses are complete by then.
   arm(LOOK_MS);
   res.once('close', () => clearTimeout(timer));
 }

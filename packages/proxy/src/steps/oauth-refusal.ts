@@ -1,7 +1,7 @@
 import type { HttpProblem } from '../request/http-errors.ts';
 import type { Challenging } from '../request/request-state.ts';
 
-/** A refusal in OAuth's form (RFC 6750, section 3), for an unauthenticated request. */
+/** Refusal in OAuth's form (RFC 6750, section 3). */
 export interface OauthRefusal {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -14,7 +14,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
   [503, 'temporarily_unavailable'],
 ]);
 
-/** Returns the response for an error of the auth provider; a challenge also names the metadata. */
+/** Returns the refusal for an error; a challenge also names the metadata. */
 export function toOauthRefusal(
   error: unknown,
   { status, headers, rpc }: HttpProblem,
@@ -33,7 +33,6 @@ export function toOauthRefusal(
   };
 }
 
-/** Adds the metadata to a bearer challenge that lacks it. */
 function pointTo(challenge: string, metadata: string | undefined): string {
   const bearer = /^Bearer(?: +(.*))?$/i.exec(challenge);
   if (bearer === null || metadata === undefined || /\bresource_metadata=/i.test(challenge)) return challenge;

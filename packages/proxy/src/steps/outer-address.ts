@@ -4,17 +4,16 @@ import type { RequestContext } from '../request/request-state.ts';
 import { nameOfHost } from './check-host.ts';
 
 export interface OuterAddressOptions extends PrefixOptions {
-  /** Address from the configuration. Undefined when it sets none. */
   readonly resource: string | undefined;
   readonly clientPath: string;
 }
 
-/** Path of a protected resource's metadata, before the path of the resource (RFC 9728, section 3.1). */
+/** Precedes the path of the resource (RFC 9728, section 3.1). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /**
- * Returns the address under which a client knows the server: the configured one, otherwise that of the
- * request. Forwarding headers only count from a trusted reverse proxy. `Host` has been checked before.
+ * Returns the configured address, otherwise that of the request. Forwarding headers only count from a trusted
+ * reverse proxy; `Host` was checked before.
  */
 export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions): string {
   if (options.resource !== undefined) return options.resource;
@@ -27,16 +26,13 @@ export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions
   return `${origin}${prefixFor(ctx, options)}${clientPath}`.replace(/(?<!\/)\/+$/, '');
 }
 
-/**
- * Returns the address of a resource's metadata: the well-known path goes between host and path, and a lone
- * slash is dropped.
- */
+/** The well-known path goes between host and path; a lone slash is dropped. */
 export function metadataAddressOf(resource: string): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}`;
 }
 
-/** Returns the first value, because each reverse proxy in a chain may have added one. */
+/** Each reverse proxy in a chain may have added a value. */
 function firstOf(values: string): string {
   return values.split(',')[0]?.trim() ?? '';
 }

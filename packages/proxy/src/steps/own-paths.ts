@@ -4,10 +4,7 @@ import type { OwnPathRow } from '../request/service.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ownPathTaken } from '../policy/policy-errors.ts';
 
-/**
- * Returns the paths that proxy middleware serves. Throws ERR_PROXY_MIDDLEWARE for a path of the server, or
- * one that is taken.
- */
+/** Throws ERR_PROXY_MIDDLEWARE for a path of the server, or one that is taken. */
 export function ownPathsOf(policy: Policy, clock: () => Date): readonly OwnPathRow[] {
   const rows: OwnPathRow[] = [];
   for (const { name, instance } of policy.all) {

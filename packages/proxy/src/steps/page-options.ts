@@ -13,7 +13,6 @@ export function pageOptions(options: ProxyOptions): OwnPathGuards {
   };
 }
 
-/** Returns the options for the address under which clients know the server. */
 export function outerAddressOptions(options: ProxyOptions): OuterAddressOptions {
   const { authProvider, backend, resourceUrl, endpointPrefix, trustProxyHeaders = false } = options;
   return {

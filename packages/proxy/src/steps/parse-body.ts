@@ -12,10 +12,7 @@ export const parseBody: Middleware = (ctx, next) => {
   return next();
 };
 
-/**
- * Parses a large message and runs the later steps in separate turns of the event loop, because each takes
- * long.
- */
+/** Parses and continues in separate turns of the event loop, because each takes long. */
 async function parseInTurns(ctx: RequestContext, body: Buffer, next: Koa.Next): Promise<void> {
   await afterOtherWork();
   parse(ctx, body);

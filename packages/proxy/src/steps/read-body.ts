@@ -1,7 +1,7 @@
 import { messageTooLarge } from '../errors/request-errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
-/** Reads the complete body; `checkPost` checks the headers of a POST before. */
+/** `checkPost` checks the headers of a POST before. */
 export function readBody(mostBytes: number, checkPost?: (ctx: RequestContext) => void): Middleware {
   return async (ctx, next) => {
     if (ctx.method === 'POST') checkPost?.(ctx);
@@ -35,7 +35,7 @@ async function collect({ req }: RequestContext, mostBytes: number): Promise<Buff
     });
     req.once('error', reject);
     req.once('close', () => {
-      // No error after the end, because errors are expensive and nobody would handle it.
+      // An error after the end is expensive and would be unhandled.
       if (!hasEnded) reject(new Error('the client disconnected before its message was complete'));
     });
   });

@@ -2,10 +2,7 @@ import { serverAway } from '../errors/server-errors.ts';
 import type { ProxyOptions } from '../request/proxy-options.ts';
 import type { NamedStep } from '../request/message-path.ts';
 
-/**
- * Returns the step that rejects requests while a bridged server is unreachable. An HTTP server may work
- * without its container engine, so its requests pass.
- */
+/** Only for a bridged server: an HTTP server may work without its engine. */
 export function refuseWhenAway({ backend, missing }: Pick<ProxyOptions, 'backend' | 'missing'>): NamedStep {
   return {
     name: 'refuseWhenAway',

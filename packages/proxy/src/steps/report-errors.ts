@@ -7,13 +7,10 @@ import { responseStatusOf, toHttpProblem } from '../request/http-errors.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import { createRequestState, type Middleware, type RequestContext } from '../request/request-state.ts';
 
-/** Time in milliseconds for which the rest of a body is discarded, so that its sender reads the response. */
+/** Milliseconds for which the rest of a body is discarded, so that its sender reads the response. */
 const LINGER_MS = 1000;
 
-/**
- * Responds to thrown errors with a JSON-RPC error, or in OAuth's form during authentication. Logs unexpected
- * errors with their cause.
- */
+/** Responds with a JSON-RPC error, or in OAuth's form during authentication. Logs unexpected errors. */
 export function reportErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
     ctx.state = createRequestState();
@@ -33,7 +30,7 @@ export function reportErrors(logger: Logger): Middleware {
       ctx.respond = true;
       const { challenging, messageId, era } = ctx.state;
       if (isDenial(error) && wantsNoResponse(ctx)) {
-        // Same status as for an accepted message, because the client does not wait for a result.
+        // As for an accepted message: the client does not wait for a result.
         ctx.status = 202;
         ctx.body = '';
         return;
@@ -64,7 +61,7 @@ function answer(ctx: RequestContext, text: string): void {
   ctx.length = Buffer.byteLength(text);
 }
 
-/** Closing the connection at once would reset it, and the sender could lose the response. */
+/** Closing at once would reset the connection, and the sender could lose the response. */
 async function* answerThenDiscard(text: string, request: RequestContext['req']): AsyncGenerator<string> {
   yield text;
   await new Promise<void>((resolve) => {

@@ -4,13 +4,9 @@ import { toEventError, toHttpProblem } from '../request/http-errors.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
-/** Sends a message to the client of a session over its stream. */
 export type SendOnStream = (message: string) => void;
 
-/**
- * Codes that stay HTTP errors: the client has no stream, or an event with this id would end another pending
- * request.
- */
+/** The client has no stream, or an event with this id would end another pending request. */
 const HTTP_ERRORS: ReadonlySet<string> = new Set([
   'ERR_SESSION_UNKNOWN',
   'ERR_REQUEST_ID_IN_USE',
@@ -18,8 +14,8 @@ const HTTP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports errors of HTTP+SSE requests as events on the stream of their session, because clients treat an HTTP
- * error as the end of the session. `find` returns undefined without a stream.
+ * Reports HTTP+SSE errors as events, because clients treat an HTTP error as the end of the session. `find`
+ * returns undefined without a stream.
  */
 export function reportOnStream(
   find: (ctx: RequestContext) => SendOnStream | undefined,

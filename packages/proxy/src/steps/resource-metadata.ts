@@ -10,21 +10,18 @@ export interface MetadataOptions {
   readonly origins: OriginOptions;
 }
 
-/** How long a browser may cache the permission to read the document, in seconds. */
+/** Cache time in browsers, in seconds. */
 const REMEMBERED_S = '86400';
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
 
-/**
- * Returns whether there is metadata for clients: the server's outer address, or its authorization servers.
- */
 export function tellsWhere({ protectedResource }: AuthProvider): boolean {
   if (protectedResource === undefined) return false;
   return protectedResource.resource !== undefined || protectedResource.authorizationServers.length > 0;
 }
 
 /**
- * Returns the rows for the metadata of a protected resource (RFC 9728), which programs and pages of allowed
- * origins may read without a token. Empty when neither an address nor an authorization server is known.
+ * Metadata of a protected resource (RFC 9728), readable without a token. Empty without an address or an
+ * authorization server.
  */
 export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
   const { provider, address, origins } = options;
@@ -42,10 +39,7 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
   ];
 }
 
-/**
- * Returns the row of a metadata document for programs and pages of allowed origins. It responds with 404
- * without a document.
- */
+/** Serves a metadata document, or 404 without one. */
 export function metadataRow(
   origins: OriginOptions,
   documentOf: (ctx: RequestContext) => object | undefined | Promise<object | undefined>,

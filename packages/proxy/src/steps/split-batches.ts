@@ -2,10 +2,7 @@ import { batchInvalid, hasClaim, parseBatch } from '@portolan/mcp-protocol';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { asRead } from './parse-body.ts';
 
-/**
- * Splits a batch (2025-03-26) into messages that are processed separately. `check` throws where batches are
- * not allowed.
- */
+/** `check` throws where batches (2025-03-26) are not allowed. */
 export function splitBatches(check: (ctx: RequestContext) => void): Middleware {
   return (ctx, next) => {
     const { parsed } = ctx.state;

@@ -5,8 +5,8 @@ import { headerOf, type Middleware, type RequestContext } from '../request/reque
 const HEADER = OWN_REQUEST_HEADER.toLowerCase();
 
 /**
- * Removes the supervisor's key from a request, so that nothing else gets it. Records the request if it equals
- * the one that the key permits. A key that does not match is consumed as well.
+ * Removes the supervisor's key, so that nothing else gets it, and uses it up even if it does not match the
+ * request.
  */
 export function takeOwnRequest(ownRequests: OwnRequests | undefined): Middleware {
   return (ctx, next) => {
@@ -24,7 +24,7 @@ function fits({ method, target, session }: OwnRequest, ctx: RequestContext): boo
   return method === ctx.method && target === ctx.req.url && session === headerOf(ctx, 'Mcp-Session-Id');
 }
 
-/** Refuses a body other than the one that the key was created for. */
+/** Refuses a body other than that of the key. */
 export const checkOwnBody: Middleware = ({ state: { ownRequest, body } }, next) => {
   if (ownRequest !== undefined && (body?.toString() ?? '') !== (ownRequest.body ?? '')) throw callerUnknown();
   return next();

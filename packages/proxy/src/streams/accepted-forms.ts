@@ -3,13 +3,11 @@ export interface AcceptedForms {
   readonly stream: boolean;
 }
 
-/** Cache, because programs send the same header with every request. */
+/** Programs send the same header with every request. */
 const READ = new Map<string, AcceptedForms>();
 const MAX_READ = 64;
 
-/**
- * Parses an `Accept` header. Without one, only JSON is accepted: such a client may not support event streams.
- */
+/** Without a header only JSON: the client may not support event streams. */
 export function readAccepted(header = ''): AcceptedForms {
   const before = READ.get(header);
   if (before !== undefined) return before;

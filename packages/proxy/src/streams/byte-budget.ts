@@ -1,4 +1,3 @@
-/** Shared limit on the bytes that several owners buffer. */
 export class ByteBudget {
   readonly #most: number;
   #held = 0;
@@ -7,7 +6,7 @@ export class ByteBudget {
     this.#most = most;
   }
 
-  /** Reserves bytes until they are released. Returns false when they would exceed the limit. */
+  /** Returns false when the bytes would exceed the limit. */
   tryTake(bytes: number): boolean {
     if (this.#held + bytes > this.#most) return false;
     this.#held += bytes;

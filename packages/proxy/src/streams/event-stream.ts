@@ -7,23 +7,20 @@ import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface StreamLimits {
   readonly commentMs: number;
-  /** Maximum number of unread bytes of a slow client before notifications are dropped. */
+  /** Maximum before notifications are dropped. */
   readonly unreadBytes: number;
-  /** Maximum number of buffered events for a client that reconnects. */
+  /** Maximum number of events buffered for a client that reconnects. */
   readonly keptEvents: number;
   readonly keptBytes: number;
 }
 
 export interface StreamOptions {
-  /**
-   * Name of the stream, unique in its session, which starts the ids of its events. Undefined: events have no
-   * ids and are not buffered.
-   */
+  /** Unique in its session; starts the event ids. Undefined: no ids and no buffer. */
   readonly name: string | undefined;
-  /** Whether the stream starts with an event without data, from which newer clients can resume. */
+  /** Starts with an empty event, from which newer clients can resume. */
   readonly beginsEmpty: boolean;
   readonly limits: StreamLimits;
-  /** Shared budget for events beyond the limits while the client is disconnected. */
+  /** Shared budget of the events buffered while the client is disconnected. */
   readonly held: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
@@ -34,13 +31,13 @@ interface Kept {
   readonly text: string;
 }
 
-/** An event stream to one client. It may outlive its connection, and continue over another. */
+/** Event stream to one client, which may continue over another connection. */
 export class EventStream {
   readonly name: string | undefined;
   readonly #options: StreamOptions;
   readonly #kept: Kept[] = [];
   #keptBytes = 0;
-  /** Size of the newest event when it alone exceeds the limit. */
+  /** Set when the newest event alone exceeds the limit. */
   #heldBytes = 0;
   #last = 0;
   #flow: Outflow | undefined;
@@ -62,8 +59,8 @@ export class EventStream {
   }
 
   /**
-   * Continues the stream on this connection, starting with the buffered events after `after`. `detached` is
-   * called when the client disconnects before the stream is finished.
+   * Continues on this connection with the events after `after`. `detached` is called on a disconnect before
+   * the end.
    */
   attach(response: ServerResponse, after: number | undefined, detached: () => void): void {
     this.#detach()?.end();
@@ -83,8 +80,8 @@ export class EventStream {
   }
 
   /**
-   * Sends a message, or buffers it for a client that reconnects. Returns whether it did either. A message
-   * with `mayDrop` is dropped when the client reads too slowly.
+   * Sends or buffers a message; returns whether it did either. `mayDrop`: drops it when the client reads too
+   * slowly.
    */
   send(message: string, mayDrop: boolean): boolean {
     if (this.#isFinished || (this.#flow === undefined && this.name === undefined)) return false;
@@ -99,12 +96,12 @@ export class EventStream {
     return true;
   }
 
-  /** Sends an event other than a message, such as `endpoint`. It is never buffered. */
+  /** Sends another event, such as `endpoint`, which is never buffered. */
   sendOther(event: string, data: string): void {
     this.#write(writeEvent({ event, data }), false);
   }
 
-  /** Ends the stream. The connection closes once the client has read everything. */
+  /** The connection closes once the client has read everything. */
   finish(): void {
     this.#isFinished = true;
     this.#detach()?.end();
@@ -171,7 +168,7 @@ export class EventStream {
   }
 }
 
-/** Parses an event id of Portolan into stream name and number. Undefined for any other text. */
+/** Undefined for an id that is not Portolan's. */
 export function parseEventId(id: string): { readonly name: string; readonly number: number } | undefined {
   const [, name, digits] = /^([a-z]+[0-9]+)-([0-9]{1,15})$/.exec(id) ?? [];
   return name === undefined ? undefined : { name, number: Number(digits) };

@@ -1,18 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
-/** Number of bytes per write. When the connection accepts the next part, the client is reading. */
+/** Bytes per write. When the connection accepts the next part, the client is reading. */
 export const PART_BYTES = 256 * 1024;
 
 interface OutflowListener {
-  /** Called when data waits because the client's connection accepts no more. */
+  /** Called when the connection takes no more data. */
   filled(flow: Outflow): void;
   emptied(flow: Outflow): void;
 }
 
-/**
- * Writes to one client in parts, to distinguish a slow client from one that does not read at all. Only the
- * latter is disconnected.
- */
+/** Writes in parts, to disconnect only clients that do not read at all. */
 export class Outflow {
   readonly #response: ServerResponse;
   readonly #unreadMs: number;
@@ -33,12 +30,12 @@ export class Outflow {
     response.once('close', () => this.#settle());
   }
 
-  /** Bytes that the client has not accepted, including those in its connection. */
+  /** Bytes not accepted by the client, including those in its connection. */
   get waitingBytes(): number {
     return this.#partBytes + this.#response.writableLength;
   }
 
-  /** Time by `performance.now()` when the client last accepted data, while data waits. */
+  /** Time by `performance.now()` at which the client last accepted data. */
   get takenMs(): number {
     return this.#takenMs;
   }

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { Outflow, PART_BYTES } from './outflow.ts';
 
 export interface UnreadLimits {
-  /** Maximum time in milliseconds for a client to accept none of its waiting data. */
+  /** Maximum time in milliseconds without acceptance of any data. */
   readonly unreadMs: number;
-  /** Maximum number of bytes that wait for all clients that do not read. */
+  /** Maximum for all clients that do not read. */
   readonly unreadTotalBytes: number;
 }
 
-/** Time in milliseconds without acceptance after which a client counts as not reading. */
+/** Milliseconds after which a client counts as not reading. */
 const STALLED_MS = 1000;
 
-/** Limits the memory for unread responses of all clients together. */
+/** Limits the memory for unread responses of all clients. */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits;
   readonly #unread = new Set<Outflow>();
@@ -34,7 +34,7 @@ export class UnreadAnswers {
       return;
     }
     response.end(body);
-    // Nothing to watch: the operating system has accepted all data, as for nearly every response.
+    // The operating system has accepted all data, as for nearly every response.
     if (response.socket?.writableLength !== 0) this.open(response).watch();
   }
 
@@ -50,7 +50,7 @@ export class UnreadAnswers {
     this.#looking = undefined;
   }
 
-  /** Disconnects the clients that have accepted nothing for the longest time. Slow readers continue. */
+  /** Disconnects those that have read nothing for longest. Slow readers continue. */
   #relieve(): void {
     let total = 0;
     for (const { waitingBytes } of this.#unread) total += waitingBytes;

@@ -15,34 +15,28 @@ export interface ClientLoginsOptions {
   readonly login: RemoteLogin;
   readonly address: OuterAddressOptions;
   readonly origins: OriginOptions;
-  /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
   readonly logger: Logger;
 }
 
-/**
- * Time in milliseconds after a request for the metadata in which a new token counts as the result of that
- * login.
- */
+/** Milliseconds after a metadata request in which a new token counts as its result. */
 const LOGIN_MS = 600_000;
-/** Maximum number of accepted tokens that are remembered. */
 const MAX_TOKENS = 1000;
-/** Time for which the remote server's metadata is cached, in milliseconds. */
+/** Cache time of metadata, in milliseconds. */
 const METADATA_MS = 60_000;
 
-/** Paths of an authorization server of 2025-03-26, which has its endpoints at the root of the server. */
+/** Endpoints of an authorization server by 2025-03-26. */
 const LOGIN_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/token']);
 
 /**
- * Lets clients log in at a remote server when the workload has no credentials for it. Serves metadata for the
- * proxy's address (RFC 9728), since clients compare it with the address that they use, and points the
- * remote's challenges to it.
+ * Lets clients log in at a remote server when the workload has no credentials. Metadata (RFC 9728) names the
+ * proxy's address, which clients compare with the one they use.
  */
 export class ClientLogins {
   readonly #options: ClientLoginsOptions;
   readonly #accepted = new Set<string>();
   #servedAt: number | undefined;
-  /** Metadata address from a challenge of the remote server. Undefined before one named it. */
+  /** Metadata address from a challenge of the remote server. */
   #remoteMetadata: string | undefined;
   #wasRefused = false;
   #known: { readonly found: ReturnType<RemoteLogin['find']>; readonly at: number } | undefined;
@@ -51,15 +45,13 @@ export class ClientLogins {
     this.#options = options;
   }
 
-  /**
-   * Returns the rows for the metadata. They respond with 404 while the workload has credentials of its own.
-   */
+  /** 404 while the workload has credentials of its own. */
   get ownPaths(): readonly OwnPathRow[] {
     const { origins } = this.#options;
     return [metadataRow(origins, (ctx) => this.#metadata(ctx))];
   }
 
-  /** Returns the response headers with challenges that point to the proxy's metadata. */
+  /** Points challenges to the proxy's metadata. */
   rewrite(ctx: RequestContext, head: AnswerHead, { provenBy }: Pick<Way, 'provenBy'>): AnswerHead {
     if (provenBy === 'workload' || (head.status !== 401 && head.status !== 403)) return head;
     if (head.status === 401) this.#wasRefused = true;
@@ -73,8 +65,8 @@ export class ClientLogins {
   }
 
   /**
-   * Returns the error for a client whose login led to a token that the remote rejects, instead of another
-   * challenge. Undefined for any other response.
+   * Returns the error when the remote rejects the token of a client's login: another challenge would not
+   * help.
    */
   findFailure(ctx: RequestContext, status: number, { provenBy }: Pick<Way, 'provenBy'>): Error | undefined {
     const { authorization } = ctx.req.headers;
@@ -108,7 +100,7 @@ export class ClientLogins {
     };
   }
 
-  /** Returns whether the workload has credentials for the remote server, including an expired login. */
+  /** Returns whether the workload has credentials, including an expired login. */
   async #hasOwnCredentials(): Promise<boolean> {
     const { credentials, target } = this.#options.backend;
     if (credentials === undefined) return false;
@@ -130,7 +122,7 @@ export class ClientLogins {
     }
     try {
       const found = await this.#known.found;
-      // Do not cache the absence of metadata, because the first challenge may name its address.
+      // The first challenge may name its address.
       if (found === undefined) this.#known = undefined;
       return found;
     } catch (error) {
@@ -144,10 +136,7 @@ export class ClientLogins {
 const NAMED = /\bresource_metadata\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/i;
 const BEARER = /(^|,\s*)Bearer(?:(\s+)(?=[\w-]+\s*=)|(?=\s*(?:,|$)))/i;
 
-/**
- * Returns a step that rejects the paths of an authorization server, which a remote server would take for
- * messages.
- */
+/** A remote server would take these paths for messages. */
 export function refuseLoginPaths(clientPath: string): Middleware {
   return (ctx, next) => {
     if (!LOGIN_PATHS.has(ctx.path) || ctx.path === clientPath) return next();
@@ -159,12 +148,12 @@ export function refuseLoginPaths(clientPath: string): Middleware {
 
 interface Pointed {
   readonly headers: readonly string[];
-  /** Whether there is a bearer challenge. Undefined without any challenge. */
+  /** Whether a challenge is a bearer one; undefined without any. */
   readonly hasBearer: boolean | undefined;
   readonly named: string | undefined;
 }
 
-/** Points every bearer challenge to `own` as the metadata address. */
+/** Makes `own` the metadata address of every bearer challenge. */
 function pointChallenges(rawHeaders: readonly string[], own: string): Pointed {
   const headers = [...rawHeaders];
   let hasBearer: boolean | undefined;

@@ -1,14 +1,13 @@
 interface OpenStream {
   readonly owner: string | undefined;
-  /** Inserts one event between those of the server. */
   readonly push: (event: string) => void;
 }
 
-/** Open streams of HTTP+SSE, by the path and query that messages of their sessions are posted to. */
+/** Open HTTP+SSE streams by the path and query of their messages. */
 export class EventStreams {
   readonly #open = new Map<string, Set<OpenStream>>();
 
-  /** Adds a stream. The returned function removes it, and returns whether it was the last one of the endpoint. */
+  /** The returned function removes the stream, and returns whether it was the last one of the endpoint. */
   add(endpoint: string, stream: OpenStream): () => boolean {
     const streams = this.#open.get(endpoint) ?? new Set();
     this.#open.set(endpoint, streams.add(stream));
@@ -19,10 +18,7 @@ export class EventStreams {
     };
   }
 
-  /**
-   * Returns how to send an event to the client that posts to an endpoint. Undefined without a stream, and
-   * when several clients share the endpoint.
-   */
+  /** Undefined also when several clients share the endpoint. */
   find(endpoint: string, owner: string | undefined): OpenStream['push'] | undefined {
     const [only, other] = this.#open.get(endpoint) ?? [];
     return other === undefined && only?.owner === owner ? only?.push : undefined;

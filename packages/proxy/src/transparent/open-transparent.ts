@@ -31,11 +31,11 @@ import { enterJudged, type JudgedOptions, serveJudged } from './judge/serve-judg
 import { serveTransparent } from './serve-transparent.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 
-/** Hint for clients when there is no more specific one for refused credentials. */
+/** Default hint for refused credentials. */
 const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 
 interface ServiceState {
-  /** Path on which a client without a handshake got a response. Undefined before that. */
+  /** Path that responded to a client without a handshake. */
   modernPath: string | undefined;
   waiting: number;
   /** Whether the server rejected the workload's credentials last time. */
@@ -99,7 +99,7 @@ function monitorOf(
 ): HealthMonitor {
   const { isRemote, transport, agent } = backend;
   const { isStateless = false, version, clock, logger } = options;
-  // A GET of an event stream opens a session, which ends the client's session on some servers.
+  // A GET of an event stream opens a session, which ends the client's on some servers.
   const target = transport === 'sse' && !isRemote ? backend.target : endpointOf(backend);
   return new HealthMonitor({
     limits: limits.health,
@@ -114,9 +114,6 @@ function monitorOf(
   });
 }
 
-/**
- * Returns the sessions of clients: those of the session store where there is one, otherwise those in memory.
- */
 function sessionsOf(
   backend: HttpBackend,
   options: ProxyOptions,
@@ -125,18 +122,17 @@ function sessionsOf(
   const { sessionStore, logger, nowMs = () => performance.now() } = options;
   const { transport, agent, forwardHeaders = [] } = backend;
   const target = endpointOf(backend);
-  // Over HTTP+SSE, a session ends at the server with its stream.
+  // An HTTP+SSE session ends with its stream.
   const end = async (id: string, path: string): Promise<void> => {
     if (transport !== 'sse') await endBackendSession({ target, agent, forwardHeaders, logger }, id, path);
   };
   const life = sessionLifeOf(options);
   if (sessionStore !== undefined) return new KeptSessions({ store: sessionStore, ...life, end, logger });
-  // Two spellings of an endpoint are the same session for the server, but different ones for policies.
+  // Two spellings of an endpoint are one session for the server, but different ones for policies.
   const trustsUnknown = transport !== 'sse' || policy === undefined;
   return new RememberedSessions({ ...life, end, trustsUnknown, nowMs, logger });
 }
 
-/** Returns the options of the steps, from the backend, the proxy's options and the policy. */
 function describeServing(
   backend: HttpBackend,
   options: ProxyOptions,
@@ -181,10 +177,7 @@ function stepsOf(
   };
 }
 
-/**
- * Returns the login support for clients. Undefined when clients authenticate to the proxy, and when the
- * workload has its own token.
- */
+/** Undefined when clients authenticate to the proxy, and when the workload has its own token. */
 function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogins | undefined {
   const { remoteLogin: login, authProvider, callersProve = true, logger } = options;
   const { nowMs = () => performance.now() } = options;
@@ -197,8 +190,8 @@ function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogi
 }
 
 /**
- * Returns steps that forward every byte unchanged. They still read the complete body, to drop the session id
- * of `initialize`, to reject a large body early, and to repeat a request.
+ * Every byte passes unchanged. The body is still read, to drop the session id of `initialize`, to reject a
+ * large one early, and to repeat a request.
  */
 function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger: Logger): PathParts {
   return {
@@ -207,7 +200,7 @@ function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger
   };
 }
 
-/** Returns steps like those of a bridge, which reject input that two programs could read differently. */
+/** Like those of a bridge: they reject input that two programs could read differently. */
 function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
@@ -216,7 +209,7 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
       { name: 'splitBatches', run: splitBatches(checkBatch(serving.transport)) },
       ...onStream(serving, serving.logger),
     ],
-    // A session from before a restart of the proxy is valid, because the server knows it.
+    // A session from before a restart is valid, because the server knows it.
     era: [
       {
         name: 'decideEra',
@@ -228,14 +221,14 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
   };
 }
 
-/** Over HTTP+SSE, errors of requests go to the stream, like responses. */
+/** Sends errors to the stream, like responses. */
 function onStream(serving: TransparentOptions, logger: Logger): readonly NamedStep[] {
   return serving.transport === 'sse'
     ? [{ name: 'reportOnStream', run: reportOnStream(findClientStream(serving), logger) }]
     : [];
 }
 
-/** Later revisions than the one with batches name themselves in each request. */
+/** Revisions after the one with batches name themselves in each request. */
 function checkBatch(transport: HttpBackend['transport']): (ctx: RequestContext) => void {
   return (ctx) => {
     if (transport === 'sse') refuseBatches();

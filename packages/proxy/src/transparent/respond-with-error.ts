@@ -8,7 +8,7 @@ import type { Peek } from './forward/peek-body.ts';
 import { sessionIdOf } from './sessions/session-of-request.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 
-/** Sends an error of the proxy for a request, before or after it was forwarded. */
+/** Sends an error before or after the request was forwarded. */
 export function respondWithError(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -43,7 +43,7 @@ export function respondWithError(
   res.end(message);
 }
 
-/** Returns how to send an error to the client that posts a message over HTTP+SSE; undefined when it has no stream. */
+/** Returns how to respond to an HTTP+SSE message; undefined without a stream. */
 export function findClientStream(
   options: Pick<TransparentOptions, 'transport' | 'streams' | 'isStateless'>,
 ): (ctx: RequestContext) => SendOnStream | undefined {

@@ -15,7 +15,6 @@ import { headerIn } from './forward/upstream-headers.ts';
 import { AnnouncedPaths } from './forward/upstream-path.ts';
 import type { Way } from './forward/way.ts';
 
-/** Forwards requests to an HTTP server and its responses back, byte by byte. */
 export function serveTransparent(options: TransparentOptions): Middleware {
   const announced = new AnnouncedPaths();
   return (ctx) => {
@@ -59,7 +58,7 @@ function forward(options: TransparentOptions, ctx: RequestContext, way: Way, pee
   });
 }
 
-/** Forwards a response. Throws ERR_ANSWER_UNREADABLE before any part of it is sent. */
+/** Throws ERR_ANSWER_UNREADABLE before any part is sent. */
 function pass(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -76,7 +75,7 @@ function pass(
   return passAnswer(head, ctx.res, { through: rewriteEndpoint(endpoint) });
 }
 
-/** Returns the response headers that clients do not get, in lower case. */
+/** Returns the names in lower case. */
 export function droppedHeaders({ isStateless }: Pick<TransparentOptions, 'isStateless'>): readonly string[] {
   return isStateless ? ['mcp-session-id'] : [];
 }

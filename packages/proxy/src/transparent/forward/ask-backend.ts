@@ -11,7 +11,7 @@ import { recordOf } from './ask-credentials.ts';
 
 export interface BackendQuestion {
   readonly url: URL;
-  /** Headers for the server, name and value alternating. */
+  /** Headers, name and value alternating. */
   readonly headers: readonly string[];
   readonly body: string;
   readonly agent: Agent | undefined;
@@ -20,8 +20,8 @@ export interface BackendQuestion {
 }
 
 /**
- * Posts one message that the proxy created, such as one of a batch, and returns the response with its
- * headers. Throws ERR_BACKEND_UNREACHABLE, ERR_SERVER_TIMED_OUT and ERR_ANSWER_UNREADABLE.
+ * Posts a message of the proxy. Throws ERR_BACKEND_UNREACHABLE, ERR_SERVER_TIMED_OUT and
+ * ERR_ANSWER_UNREADABLE.
  */
 export function askBackend(question: BackendQuestion): Promise<IncomingMessage> {
   const { url, body, agent, connectMs, signal } = question;
@@ -33,7 +33,7 @@ export function askBackend(question: BackendQuestion): Promise<IncomingMessage> 
   headers['content-type'] = 'application/json';
   headers['content-length'] = Buffer.byteLength(body);
   return new Promise((resolve, reject) => {
-    // Without an agent, the connection is not kept open, because no owner would close it.
+    // Without an agent, nothing would close a kept connection.
     const sent = send(url, { method: 'POST', headers, agent: agent ?? false, signal });
     const timer = setTimeout(() => sent.destroy(backendTooSlow(connectMs)), connectMs);
     sent.once('socket', (socket) => {

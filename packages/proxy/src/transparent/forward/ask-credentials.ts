@@ -18,11 +18,10 @@ export interface CredentialSources {
   readonly policy: Policy | undefined;
 }
 
-/** A request with headers for the server, without credentials. */
 export interface UnprovenRequest {
   readonly method: string;
   readonly url: URL;
-  /** Name and value alternating. */
+  /** Headers, name and value alternating. */
   readonly headers: readonly string[];
   readonly body: string | Buffer | undefined;
 }
@@ -33,13 +32,12 @@ export function hasCredentials({ backend, policy }: CredentialSources): boolean 
 
 export interface Proof {
   readonly headers: readonly string[];
-  /** Lower-case names of the headers with credentials. */
+  /** Headers with credentials, in lower case. */
   readonly given: ReadonlySet<string>;
 }
 
 /**
- * Adds the credentials of one request to its headers. The server's come first, later ones win. Returns a
- * promise only when a source is asynchronous.
+ * The server's credentials come first, later ones win. Returns a promise only when a source is asynchronous.
  */
 export function askCredentials(
   { backend, policy }: CredentialSources,
@@ -82,7 +80,7 @@ export function askCredentials(
   }
 }
 
-/** Refuse the message instead of its HTTP request, because a 401 would make the client log in. */
+/** Refuses the message and not its HTTP request: a 401 would make the client log in. */
 function deny(error: unknown): never {
   throw markThrown(error);
 }
@@ -102,10 +100,7 @@ function proofOf(headers: readonly string[], all: readonly ForwardedHeader[]): P
   return { headers: proven, given: new Set(given.keys()) };
 }
 
-/**
- * Request as credential sources see it. Its fields are computed on access, because most sources use few of
- * them.
- */
+/** Computed on access, because most sources use few fields. */
 class SeenOutgoing implements OutgoingRequest {
   readonly method: string;
   /** An own property, because a source may destructure it. */
@@ -131,7 +126,7 @@ class SeenOutgoing implements OutgoingRequest {
   }
 }
 
-/** Checks the headers, because a source may not be written in TypeScript. Errors do not contain values. */
+/** A source may not be written in TypeScript. Errors do not contain values. */
 function checked(
   given: unknown,
   broken: (what: string, cause?: unknown) => Error,

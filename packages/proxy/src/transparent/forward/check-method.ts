@@ -6,10 +6,7 @@ const LEGACY_METHODS = ['GET', 'HEAD', 'DELETE'];
 const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'];
 const STATELESS_METHODS = ['POST'];
 
-/**
- * Refuses methods that the protocol does not have: TRACE would show a client what is sent in addition to its
- * own headers.
- */
+/** Other methods are refused: TRACE would show a client what is sent in addition to its headers. */
 export function checkMethod(isStateless: boolean): Middleware {
   const methods = isStateless ? STATELESS_METHODS : METHODS;
   return (ctx, next) => {

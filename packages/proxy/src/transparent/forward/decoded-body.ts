@@ -9,10 +9,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/**
- * Returns a decoder for an unrequested compression; undefined where there is none. Throws
- * ERR_ANSWER_UNREADABLE.
- */
+/** Returns a decoder for unrequested compression. Throws ERR_ANSWER_UNREADABLE. */
 export function decoderFor(encoding: string | undefined): Transform | undefined {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return undefined;
@@ -21,10 +18,7 @@ export function decoderFor(encoding: string | undefined): Transform | undefined 
   return open();
 }
 
-/**
- * Returns the complete output of a decoder, up to a limit; undefined above it. Throws ERR_ANSWER_UNREADABLE
- * when the compressed bytes are broken or truncated.
- */
+/** Returns undefined above the limit. Throws ERR_ANSWER_UNREADABLE for broken or truncated bytes. */
 export async function collectDecoded(decoder: Transform, mostBytes: number): Promise<Buffer | undefined> {
   try {
     return await collectBody(decoder, mostBytes);
@@ -33,7 +27,7 @@ export async function collectDecoded(decoder: Transform, mostBytes: number): Pro
   }
 }
 
-/** Returns the complete body, up to a limit; undefined above it. */
+/** Returns undefined above the limit. */
 export async function collectBody(
   stream: NodeJS.ReadableStream,
   mostBytes: number,

@@ -5,15 +5,12 @@ import { backendUnreachable, redirectRefused } from '../../errors/backend-errors
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 const MAX_REDIRECTS = 10;
 
-/** Returns whether a response redirects a request that keeps its method and body. */
+/** Returns whether a redirect keeps method and body. */
 export function isRedirect(status: number): boolean {
   return REDIRECTS.includes(status);
 }
 
-/**
- * Returns the target of a redirect, or an error when it must not be followed: only on the same host, and not
- * from https to http. `hops` counts earlier redirects.
- */
+/** Follows only on the same host, and not from https to http. `hops` counts earlier redirects. */
 export function followRedirect(
   from: URL,
   location: string,
@@ -26,12 +23,11 @@ export function followRedirect(
   if (from.protocol === 'https:' && to.protocol !== 'https:') return redirectRefused('from https to http');
   if (!['http:', 'https:'].includes(to.protocol) || to.host !== from.host)
     return redirectRefused(`to another address, ${to.origin}`);
-  // An agent of the caller connects to one server, which has one protocol.
+  // The agent connects to one server, which has one protocol.
   if (agent !== undefined && to.protocol !== target.protocol) return redirectRefused(`to ${to.origin}`);
   return to;
 }
 
-/** Returns the error that a client gets when a request to the server fails. */
 export function toForwardError(error: unknown): PortolanError {
   return isPortolanError(error) ? error : backendUnreachable(error);
 }

@@ -2,7 +2,7 @@ import { parseClientBody } from '@portolan/mcp-protocol';
 
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Methods of the protocol without side effects on any server. */
+/** Methods without side effects on any server. */
 const LOOKS: ReadonlySet<string> = new Set([
   'ping',
   'server/discover',
@@ -12,10 +12,7 @@ const LOOKS: ReadonlySet<string> = new Set([
   'resources/templates/list',
 ]);
 
-/**
- * Returns whether a request may be repeated although the server may have received it, because it has no side
- * effects.
- */
+/** Whether to repeat a request that the server may have received: only without side effects. */
 export function isRepeatable(method: string, body: Buffer | undefined): boolean {
   if (method !== 'POST') return READS.includes(method);
   try {

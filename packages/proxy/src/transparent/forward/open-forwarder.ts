@@ -14,24 +14,22 @@ import { headerIn } from './upstream-headers.ts';
 export interface Forwarding {
   readonly method: string;
   readonly url: URL;
-  /** Path and query, as they were written. */
+  /** Path and query as written. */
   readonly path: string;
-  /** Names and values alternating. */
+  /** Headers, name and value alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
-  /** Returns whether to repeat the request after the connection broke before a response. */
+  /** Whether to repeat the request after the connection broke before a response. */
   readonly isRepeatable: () => boolean;
-  /**
-   * Called when the response begins: passes its headers on to the client, and returns where its body goes.
-   */
+  /** Passes the headers on to the client, and returns where the body goes. */
   readonly answered: (head: AnswerHead, url: URL) => AnswerSink;
-  /** Called when there will be no response, except after the client has disconnected. */
+  /** Called when there will be no response, but not after the client has disconnected. */
   readonly failed: (error: PortolanError) => void;
 }
 
-/** Consumes the body of a response, such as a stream. */
+/** Consumer of a response body. */
 export interface AnswerBody {
-  /** Returns false until `drain`, when no more should be written. */
+  /** Returns false until `drain`. */
   write(chunk: Buffer): boolean;
   end(): unknown;
   once(event: 'drain', then: () => void): unknown;
@@ -51,11 +49,10 @@ export interface Forwarder {
 export interface ForwarderOptions {
   readonly target: URL;
   readonly connectMs: number;
-  /** Connects to the target; undefined: Node's default. */
   readonly agent: Agent | undefined;
 }
 
-/** Forwards requests to one server, and follows its redirects where the rules allow it. */
+/** Follows redirects where the rules allow it. */
 export async function openForwarder(forwarder: ForwarderOptions): Promise<Forwarder> {
   const upstream = await openUpstream(forwarder);
   return {
@@ -72,11 +69,11 @@ interface PassingOptions {
   readonly upstream: Upstream;
   readonly response: ServerResponse;
   readonly forwarding: Forwarding;
-  /** Whether the request was sent before on a connection that broke. */
+  /** Whether an earlier connection broke. */
   readonly isRepeated: boolean;
 }
 
-/** One forwarded request and its response; a redirect creates another one. */
+/** Request with its response; a redirect creates another one. */
 class Passing implements AnswerTaker {
   readonly #options: PassingOptions;
   readonly #url: URL;
@@ -85,7 +82,7 @@ class Passing implements AnswerTaker {
   #control: AnswerControl | undefined;
   #sink: AnswerSink | undefined;
   #isOver = false;
-  /** Whether the response is a redirect, so that the rest of it is discarded. */
+  /** Whether this is a redirect, whose rest is discarded. */
   #isPassedOver = false;
 
   constructor(options: PassingOptions, url: URL, hops: number) {
@@ -107,7 +104,7 @@ class Passing implements AnswerTaker {
   }
 
   answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void {
-    // Interim responses belong to the connection that they came over.
+    // Interim responses belong to their connection.
     if (this.#isOver || (status >= 100 && status < 200)) return;
     if (status < 100) return control.abort(statusError(status));
     const location = isRedirect(status) ? headerIn(rawHeaders, 'location') : undefined;
@@ -159,15 +156,15 @@ class Passing implements AnswerTaker {
 
 const LEFT = 'the client has disconnected';
 
-/** Returns whether a reused connection broke, because a server may close it at the moment of use. */
+/** A server may close a reused connection at the moment of use. */
 function isBroken(error: Error): boolean {
   return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
 }
 
-/** Status and headers of a response, unchanged. */
+/** Status and headers, unchanged. */
 export interface AnswerHead {
   readonly status: number;
   readonly reason: string;
-  /** Names and values alternating. */
+  /** Headers, name and value alternating. */
   readonly rawHeaders: readonly string[];
 }

@@ -4,7 +4,6 @@ import { backendTooSlow } from '../../errors/backend-errors.ts';
 import { followRedirect, isRedirect, statusError, toForwardError } from './forward-rules.ts';
 import type { AnswerBody, Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
 
-/** Running request, whose address a redirect changes. */
 interface Running {
   readonly forwarding: Forwarding;
   readonly url: URL;
@@ -13,13 +12,10 @@ interface Running {
 
 type Send = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Methods for which an absent body is declared as length 0. */
+/** An absent body is declared as length 0. */
 const SAY_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/**
- * Forwards requests other than MCP, such as pages of a server, with http-proxy-middleware. The first request
- * loads it.
- */
+/** Forwards requests other than MCP, such as pages. The first request loads http-proxy-middleware. */
 export function openPageForwarder(options: ForwarderOptions): Forwarder {
   const running = new WeakMap<IncomingMessage, Running>();
   const agents = new Map<string, Agent>(
@@ -92,7 +88,7 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
     plugins: [proxyEventsPlugin],
     router: (request, _response, upstream) => {
       const { forwarding, url } = found(request);
-      // The body was read already; it is sent unchanged.
+      // The body was read already.
       upstream.buffer = Readable.from(forwarding.body === undefined ? [] : [forwarding.body]);
       upstream.agent = agents.get(url.protocol);
       return url.origin;
@@ -120,7 +116,7 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
   });
 }
 
-/** Passes a response on, follows its redirect, or fails on one that ends the connection. */
+/** Passes the response on, follows a redirect, or fails. */
 function receive(
   answer: IncomingMessage,
   response: ServerResponse,
@@ -168,7 +164,7 @@ function toStream(body: AnswerBody): Writable {
   });
 }
 
-/** The library sends the headers of its request: set exactly those that were created for the server. */
+/** Sets exactly the created headers: the library sends those of its request. */
 function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): void {
   for (const name of Object.keys(request.headers)) delete request.headers[name];
   for (let at = 0; at < headers.length; at += 2) {
@@ -180,7 +176,7 @@ function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): vo
     request.headers['content-length'] = String(body?.length ?? 0);
 }
 
-/** No limit of connections: each stream occupies one, and none may wait for another. */
+/** No limit: each stream occupies a connection, and none may wait for another. */
 async function openAgent(protocol: string): Promise<Agent> {
   const { Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });

@@ -9,8 +9,8 @@ export interface PassOptions {
 }
 
 /**
- * Forwards the headers of a response, and returns the sink for its body. When the server disconnects, the
- * proxy does as well, so that the client does not see a complete response.
+ * Forwards the headers. A disconnect of the server disconnects the client, which must not see a complete
+ * response.
  */
 export function passAnswer(
   head: AnswerHead,
@@ -32,13 +32,10 @@ export function passAnswer(
   return { body: through, trailers };
 }
 
-/** Maximum size of a body that is copied to be sent with the headers, in bytes. */
+/** Maximum bytes to copy in order to send them with the headers. */
 const MAX_TOGETHER = 16 * 1024;
 
-/**
- * Body of a response on its way to a client. Sends data of the same turn together with the headers, in one
- * write.
- */
+/** Sends data of the first turn together with the headers, in one write. */
 class PassedBody implements AnswerBody {
   readonly #response: ServerResponse;
   #first: Buffer | undefined;
@@ -68,7 +65,7 @@ class PassedBody implements AnswerBody {
     }
     this.#hasBegun = true;
     this.#first = undefined;
-    // As latin1 text, because Node.js only joins headers with text in one write.
+    // Node.js only joins headers with text in one write.
     this.#response.end(first.toString('latin1'), 'latin1');
   }
 
@@ -87,18 +84,18 @@ class PassedBody implements AnswerBody {
   }
 }
 
-/** Returns the headers of a response for its client, name and value alternating, without `dropped`. */
+/** Returns the headers for the client, name and value alternating. */
 export function headersFor(head: AnswerHead, response: ServerResponse, dropped: readonly string[]): string[] {
   const passed = passedOn(head.rawHeaders, dropped);
   return response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
 }
 
-/** Returns the reason phrase without characters that Node.js reads but does not write. */
+/** Removes characters that Node.js reads but does not write. */
 function reasonOf({ reason }: AnswerHead): string {
   return reason.replaceAll(/[^ -~\u0080-\u00ff]/g, ' ');
 }
 
-/** The proxy decides which pages may read responses; headers of the server would contradict it. */
+/** The proxy decides which pages may read responses. */
 function withOwnPages(headers: readonly string[]): string[] {
   const isOfPages = (name: string | undefined): boolean =>
     name?.toLowerCase().startsWith('access-control-') === true;

@@ -8,27 +8,22 @@ import {
   type MessageId,
 } from '@portolan/mcp-protocol';
 
-/** Result of the inspection of a body that is forwarded in any case. */
 export interface Peek {
-  /** Id for an error response of the proxy. */
+  /** Id of the request, if any, for an error response. */
   readonly id: MessageId | undefined;
-  /** Undefined for a body that is no message. */
   readonly kind: Message['kind'] | undefined;
-  /** Whether the message belongs to no session, so that a session id is a mistake or an attack. */
+  /** The message belongs to no session, so a session id is a mistake or an attack. */
   readonly isSessionless: boolean;
 }
 
-/**
- * Inspects a body without rejecting it. Parses only bodies that may match, because most obviously cannot, and
- * the id is needed only for failures.
- */
+/** Never rejects. Parses only bodies that may match; otherwise the id is needed only for failures. */
 export function peekBody(body: Buffer | undefined, version: string | undefined): Peek {
   return new PeekedBody(body, version);
 }
 
 interface Parsed {
   readonly message?: Message | undefined;
-  /** Id of a body that violates the rules for requests, which the server judges. */
+  /** Id of a body that violates the rules; the server judges it. */
   readonly invalidId?: MessageId | undefined;
 }
 
@@ -65,7 +60,7 @@ class PeekedBody implements Peek {
   }
 }
 
-/** Substrings of which a body without a session contains at least one, including escapes (`\u0069`, `\/`). */
+/** A body without a session contains at least one, including escapes (`\u0069`, `\/`). */
 const SIGNS = ['initialize', 'io.modelcontextprotocol/', '\\u', '\\/'];
 
 function mayBeSessionless(body: Buffer, version: string | undefined): boolean {

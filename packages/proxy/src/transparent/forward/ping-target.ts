@@ -7,15 +7,12 @@ export interface PingOptions {
   readonly target: URL;
   readonly agent: Agent | undefined;
   readonly isStateless: boolean;
-  /** Path on which a client without a handshake got a response. Undefined before that. */
+  /** Path that responded to a client without a handshake. */
   readonly modernPath: string | undefined;
   readonly version: string;
 }
 
-/**
- * Checks that a server responds: any status from 200 to 499 counts. Closes the connection after the headers,
- * because the response may be a stream.
- */
+/** Any status from 200 to 499 counts. Closes after the headers, because the response may be a stream. */
 export async function pingTarget(options: PingOptions, signal: AbortSignal): Promise<void> {
   const { target, agent } = options;
   const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
@@ -44,9 +41,7 @@ interface Question extends Pick<RequestOptions, 'path'> {
   readonly body?: string;
 }
 
-/**
- * Returns the request for the check. A GET may open a stream, which servers without a handshake do not have.
- */
+/** A GET may open a stream, which servers without a handshake do not have. */
 function questionFor({ modernPath, isStateless, version }: PingOptions): Question {
   const headers = { 'Content-Type': 'application/json' };
   if (modernPath !== undefined) {

@@ -11,7 +11,7 @@ import { upstreamHeaders } from './upstream-headers.ts';
 import { type AnnouncedPaths, upstreamPath } from './upstream-path.ts';
 import type { Way } from './way.ts';
 
-/** Returns the target and headers of a request. Throws ERR_PATH_UNKNOWN. */
+/** Throws ERR_PATH_UNKNOWN. */
 export function prepareWay(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -63,7 +63,7 @@ function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): 
   return isPassedOn ? 'client' : 'nobody';
 }
 
-/** Returns the public origin that a trusted reverse proxy reports. Undefined when it reports none. */
+/** Returns the origin that a trusted reverse proxy reports. */
 function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOptions): string | undefined {
   const host = ctx.get('X-Forwarded-Host');
   const scheme = ctx.get('X-Forwarded-Proto');
@@ -72,10 +72,7 @@ function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOp
   return url === null || url.origin === 'null' ? undefined : url.origin;
 }
 
-/**
- * Returns the same request with credentials, as a promise only when a source is asynchronous. Throws the
- * errors of the sources.
- */
+/** Adds credentials; returns a promise only when a source is asynchronous. */
 export function proveWay(
   { credentials }: TransparentOptions,
   ctx: RequestContext,

@@ -3,22 +3,20 @@ import { resolveReference } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { endpointForeign } from '../../errors/backend-errors.ts';
 
-/** Maximum size of an event of a server whose events must be read. */
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 export interface EndpointOptions {
   readonly streamUrl: URL;
-  /** Prefix of the path for clients; empty, or `/…` without a slash at its end. */
+  /** Empty, or `/…` without a slash at its end. */
   readonly prefix: string;
-  /** `https://name` when a trusted proxy names the host for clients; otherwise undefined. */
+  /** `https://name` when a trusted proxy names the host. */
   readonly outerOrigin: string | undefined;
-  /** Called with path and query at the server, and a function that inserts an event into the stream. */
+  /** Gets path and query at the server, and a function that inserts an event. */
   readonly announced: (path: string, query: string, push: (event: string) => void) => void;
 }
 
 /**
- * Rewrites the data of events named `endpoint`, so that clients post to the proxy; all other bytes pass
- * unchanged. A foreign endpoint breaks the stream.
+ * Changes only `endpoint` events, so that clients post to the proxy. A foreign endpoint breaks the stream.
  */
 export function rewriteEndpoint(options: EndpointOptions): Transform {
   const reader = new EventReader(MAX_EVENT_BYTES);
@@ -45,7 +43,7 @@ export function rewriteEndpoint(options: EndpointOptions): Transform {
   return stream;
 }
 
-/** Returns the endpoint for clients. Throws ERR_ANSWER_UNREADABLE. */
+/** Throws ERR_ANSWER_UNREADABLE. */
 export function mapEndpoint(data: string, options: EndpointOptions, push: (event: string) => void): string {
   const { prefix, outerOrigin = '', announced } = options;
   const { pathname, search } = readEndpoint(data, options);
@@ -53,7 +51,7 @@ export function mapEndpoint(data: string, options: EndpointOptions, push: (event
   return `${outerOrigin}${prefix}${pathname}${search}`;
 }
 
-/** Returns the address at the server that an `endpoint` event names. Throws ERR_ANSWER_UNREADABLE. */
+/** Throws ERR_ANSWER_UNREADABLE. */
 export function readEndpoint(data: string, { streamUrl }: Pick<EndpointOptions, 'streamUrl'>): URL {
   const endpoint = resolveReference(streamUrl, data.trim());
   if (endpoint?.origin !== streamUrl.origin) throw endpointForeign();

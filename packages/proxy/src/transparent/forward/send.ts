@@ -79,7 +79,7 @@ function sendOnce(
   });
 }
 
-/** Sends a request again after refused credentials, with new credentials if there are any. */
+/** Sends a request again with new credentials, if there are any. */
 async function sendAgain(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -101,9 +101,6 @@ async function sendAgain(
   }
 }
 
-/**
- * Returns the error for a client whose request a remote refused because of the credentials of the workload.
- */
 function refusalIn(
   { isRemote, askRefused, renewal }: TransparentOptions,
   provenBy: Way['provenBy'],
@@ -126,20 +123,14 @@ const NOWHERE: AnswerSink = {
   trailers: () => undefined,
 };
 
-/**
- * Returns whether a request may be an MCP request: a message, a stream or the end of a session, and not a
- * page, probe or form.
- */
+/** A message, a stream or the end of a session; not a page, probe or form. */
 function isMcp({ method, req: { headers } }: RequestContext): boolean {
   if (headers['mcp-session-id'] !== undefined || headers['mcp-protocol-version'] !== undefined) return true;
   if (method === 'POST') return /^application\/json\b/i.test(headers['content-type'] ?? '');
   return method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 }
 
-/**
- * Records whether the server accepted the workload's credentials. A refusal of the client's own credentials
- * does not count.
- */
+/** A refusal of the client's own credentials does not count. */
 function noteStatus(
   options: TransparentOptions,
   ctx: RequestContext,

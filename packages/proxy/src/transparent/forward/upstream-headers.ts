@@ -3,10 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { HOP_BY_HOP } from '@portolan/outbound';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 
-/**
- * Request headers that are not forwarded: hop-by-hop headers, `expect`, because the body has been read, and
- * headers that are set for the new connection.
- */
+/** Hop-by-hop headers, `expect`, because the body has been read, and those of the new connection. */
 const NOT_SENT: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', 'host', 'content-length']);
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 const NOT_ANSWERED: ReadonlySet<string> = new Set(HOP_BY_HOP);
@@ -17,16 +14,16 @@ export interface UpstreamHeaderOptions {
   readonly trustProxyHeaders: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly clientAddress: string;
-  /** Whether the proxy reads the response, which must therefore not be compressed. */
+  /** Whether the proxy reads the response, which must then not be compressed. */
   readonly readsAnswer: boolean;
-  /** Whether the client's credentials are for the proxy, and not forwarded. */
+  /** They are for the proxy, and not forwarded. */
   readonly dropsCredentials: boolean;
-  /** Whether the request belongs to no session, regardless of its headers. */
+  /** Whether to ignore the session id in the headers. */
   readonly dropsSession: boolean;
   readonly isMessage: boolean;
 }
 
-/** Returns the headers for the server, name and value alternating, from those of a client's request. */
+/** Returns the headers for the server, name and value alternating. */
 export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHeaderOptions): string[] {
   const { isRemote, trustProxyHeaders, targetScheme, clientAddress, forwardHeaders } = options;
   const named = namesIn(from.connection);
@@ -43,7 +40,7 @@ export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHead
     set.set('x-forwarded-proto', trusted('x-forwarded-proto') ?? 'http');
   }
   if (options.readsAnswer) set.set('accept-encoding', 'identity');
-  // Servers with the official SDKs require both names and respond with 406 to a wildcard.
+  // The official SDKs require both names and respond with 406 to a wildcard.
   if (options.isMessage && from.accept?.trim() === '*/*') set.set('accept', MESSAGE_TYPES);
   for (const { name, value } of forwardHeaders) set.set(name.toLowerCase(), value);
   const headers: string[] = [];
@@ -63,13 +60,10 @@ export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHead
   return headers;
 }
 
-/** Fields with one value that some servers send twice. Clients that join the two values read a wrong one. */
+/** Some servers send these twice; clients that join both values read a wrong one. */
 const SINGLE: ReadonlySet<string> = new Set(['mcp-session-id', 'mcp-protocol-version', 'content-type']);
 
-/**
- * Returns header fields of a response, name and value alternating, without hop-by-hop fields and `dropped`.
- * Passes equal values of a field with one value once.
- */
+/** Without hop-by-hop fields and `dropped`; equal values of a field with one value pass once. */
 export function passedOn(rawHeaders: readonly string[], dropped: readonly string[]): string[] {
   const passed: string[] = [];
   let named = dropped;
@@ -85,7 +79,7 @@ export function passedOn(rawHeaders: readonly string[], dropped: readonly string
   return passed.filter((_field, at) => !named.includes(String(passed[at - (at % 2)]).toLowerCase()));
 }
 
-/** Returns the first value of a header, given by its lower-case name. */
+/** Returns the first value of a header; `name` is in lower case. */
 export function headerIn(rawHeaders: readonly string[], name: string): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const field = rawHeaders[at] ?? '';

@@ -1,4 +1,4 @@
-/** Message paths that a server announced. The oldest are evicted. */
+/** Paths that a server announced. The oldest are evicted. */
 export class AnnouncedPaths {
   readonly #paths = new Set<string>();
 
@@ -15,8 +15,8 @@ export class AnnouncedPaths {
 }
 
 /**
- * Returns the path and query of a request to the server: the client's path for a container, the own path for
- * a remote server, and an announced path unchanged. The query of the endpoint precedes that of the client.
+ * Container: the client's path; remote server: its own; announced paths: unchanged. The query of the endpoint
+ * precedes that of the client.
  */
 export function upstreamPath(
   requested: string,

@@ -2,14 +2,14 @@ import type { EndpointOptions } from './rewrite-endpoint.ts';
 
 export interface Way {
   readonly url: URL;
-  /** Path and query, as they were written. */
+  /** Path and query as written. */
   readonly path: string;
-  /** Headers for the server, name and value alternating. */
+  /** Headers, name and value alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
-  /** Session id from the client. Undefined for requests without a session. */
+  /** Session id, if the request has one. */
   readonly sessionId: string | undefined;
-  /** Owner of the credentials that the server gets. */
+  /** Owner of the credentials for the server. */
   readonly provenBy: 'client' | 'workload' | 'nobody';
   readonly endpoint: Omit<EndpointOptions, 'streamUrl'>;
 }

@@ -1,6 +1,6 @@
 import type { AnswerBody } from './open-forwarder.ts';
 
-/** Collects the complete body of a response, without a stream, which costs more than most responses. */
+/** Without a stream, which costs more than most responses. */
 export class WholeBody implements AnswerBody {
   readonly #mostBytes: number;
   readonly #whole = Promise.withResolvers<Buffer | undefined>();
@@ -28,7 +28,7 @@ export class WholeBody implements AnswerBody {
     this.#whole.resolve(only !== undefined && other === undefined ? only : Buffer.concat(this.#chunks));
   }
 
-  /** Never signals `drain`, because it never waits. */
+  /** Never called back, because writing never waits. */
   once(): void {}
 
   giveUp(): void {

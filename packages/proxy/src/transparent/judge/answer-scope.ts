@@ -20,15 +20,12 @@ import type { Exchanges } from '../sessions/pending-exchanges.ts';
 
 export interface AnswerScopeOptions {
   readonly policy: Policy;
-  /** Context of messages that the server sends without a request. */
+  /** Context of messages without a request. */
   readonly unasked: ClientExchange;
   readonly pending: Exchanges;
-  /** Sends the server an error for its refused request. */
+  /** Sends an error to the server. */
   readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
-  /**
-   * Whether the client has disconnected. What arrives now does not reach it, and may arrive again on a
-   * resumed stream.
-   */
+  /** Whether the client has disconnected; the messages may arrive again on a resumed stream. */
   readonly isGone: () => boolean;
 }
 
@@ -39,16 +36,16 @@ export type JudgedText =
   | { readonly dropped: string };
 
 /**
- * Requests over HTTP+SSE that got an error of the proxy. Their ids stay in use until the server responds, and
- * that response is dropped.
+ * HTTP+SSE requests that got an error of the proxy. Their ids stay in use until the server responds, which is
+ * dropped.
  */
 const FAILED = new WeakSet<ClientExchange>();
 
-/** Runs the response policies on everything that the server sends for one request of a client. */
+/** Judges everything that the server sends for one request. */
 export class AnswerScope {
   readonly #options: AnswerScopeOptions;
   readonly #asked = new Map<string, ClientExchange>();
-  /** Session whose responses may arrive here as well. For HTTP+SSE, the session of the stream. */
+  /** Session whose responses may arrive here as well; that of the stream for HTTP+SSE. */
   session: string | undefined;
 
   constructor(options: AnswerScopeOptions, session: string | undefined) {
@@ -60,7 +57,7 @@ export class AnswerScope {
     return this.#asked.size;
   }
 
-  /** Throws ERR_REQUEST_ID_IN_USE: the responses of two requests with this id would be indistinguishable. */
+  /** Throws ERR_REQUEST_ID_IN_USE: the responses would be indistinguishable. */
   ask(id: MessageId, exchange: ClientExchange): undefined | Promise<void> {
     const isNew = this.session === undefined || this.#options.pending.add(this.session, id.key, exchange);
     const note = (isFree: boolean): undefined => {
@@ -70,13 +67,12 @@ export class AnswerScope {
     return isNew instanceof Promise ? isNew.then(note) : note(isNew);
   }
 
-  /** Records that the request with this id opened a session. */
   begin(id: MessageId, sessionId: string): void {
     const exchange = this.#asked.get(id.key);
     if (exchange !== undefined) this.#asked.set(id.key, { ...exchange, sessionId });
   }
 
-  /** Ends the scope. Its pending ids may be used again. */
+  /** Ends the scope, so that its pending ids may be used again. */
   giveUp(): void {
     for (const key of this.#asked.keys()) {
       if (this.session !== undefined) this.#options.pending.drop(this.session, key);
@@ -84,7 +80,7 @@ export class AnswerScope {
     this.#asked.clear();
   }
 
-  /** Records that the client got an error, although the server may still respond. */
+  /** Records an error for the client, although the server may still respond. */
   fail(): void {
     for (const exchange of this.#asked.values()) FAILED.add(exchange);
   }
@@ -94,8 +90,8 @@ export class AnswerScope {
   }
 
   /**
-   * Runs the response policies on a text. Returns a promise only for a response with an asynchronous policy.
-   * It never rejects. `value` is the parsed text, if available.
+   * Returns a promise only for a response with an asynchronous policy; it never rejects. `value` is the
+   * parsed text.
    */
   judge(text: string, value?: unknown): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
@@ -132,7 +128,7 @@ export class AnswerScope {
     }
   }
 
-  /** Refuses a response that cannot be parsed. Drops a response without a pending request. */
+  /** Refuses a text. Drops a response without a pending request. */
   #refuse(
     id: MessageId | undefined,
     fault: string,
@@ -162,7 +158,7 @@ export class AnswerScope {
       : withId(judged, answer.id);
   }
 
-  /** Returns the request with an id. Only the first response counts, on any stream. */
+  /** Only the first response counts, on any stream. */
   #take(id: MessageId): ClientExchange | undefined | Promise<ClientExchange | undefined> {
     const { pending, unasked, isGone } = this.#options;
     const own = this.#asked.get(id.key);
@@ -174,9 +170,7 @@ export class AnswerScope {
   }
 }
 
-/**
- * Returns the supported versions of a server's discovery response, limited to those that the proxy forwards.
- */
+/** Limits the versions to those that the proxy forwards. */
 function ownDiscovery(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
   return message?.kind === 'request' && message.method === DISCOVER ? narrowDiscovery(answer) : answer;
 }
@@ -185,7 +179,7 @@ function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
   return 'message' in judged ? { text: judged.message.text, id } : { refused: judged.refused, id };
 }
 
-/** Restores the client's spelling of an id, because a server may print its number differently. */
+/** A server may print the client's number differently. */
 function withAskedId(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
   if (message?.kind !== 'request' || message.id === answer.id.text) return answer;
   const text = rewriteMessage(answer.text, [{ path: ['id'], by: message.id }]);

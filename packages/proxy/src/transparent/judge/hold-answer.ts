@@ -1,10 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { AnswerSink } from '../forward/open-forwarder.ts';
 
-/**
- * Buffers the body of a response until an action, such as the storage of a new session, has completed. Calls
- * `refuse` after a failure.
- */
+/** Buffers a body until an action, such as the storage of a session, has completed. */
 export function holdAnswer(
   until: Promise<void>,
   begin: () => AnswerSink,
@@ -36,10 +33,7 @@ export function holdAnswer(
   };
 }
 
-/**
- * Buffers a refusal while a retry is prepared. If that succeeds, it discards the refusal and calls `again`;
- * otherwise it forwards the refusal.
- */
+/** Buffers a refusal while a retry is prepared: then calls `again`, or forwards the refusal. */
 export function holdRefusal(
   given: Promise<boolean>,
   begin: () => AnswerSink,

@@ -1,10 +1,7 @@
 import { STREAM_HEADERS, writeEvent } from '@portolan/mcp-protocol';
 import type { ServerResponse } from 'node:http';
 
-/**
- * Response to a batch: an array once all responses are there, or an event stream from the first message that
- * an array cannot contain.
- */
+/** Response to a batch: an array, or an event stream from the first message that an array cannot contain. */
 export class JoinedAnswer {
   readonly #response: ServerResponse;
   readonly #takesStream: boolean;
@@ -17,12 +14,11 @@ export class JoinedAnswer {
     this.#awaited = awaited;
   }
 
-  /** Whether messages other than responses can be passed on. */
+  /** Whether other messages than responses can pass. */
   get takesStream(): boolean {
     return this.#takesStream;
   }
 
-  /** Adds a response. The last one completes the batch. */
   answer(text: string): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;
@@ -31,7 +27,7 @@ export class JoinedAnswer {
     if (this.#awaited === 0) this.#finish();
   }
 
-  /** Adds another message. Drops it when the client accepts no stream. */
+  /** Drops the message when the client accepts no stream. */
   inform(text: string): void {
     if (!this.#takesStream || this.#awaited === 0 || this.#response.destroyed) return;
     if (!this.#response.headersSent) {

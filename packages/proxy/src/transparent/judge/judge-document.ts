@@ -9,10 +9,7 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 
 export type JudgedDocument = { readonly body: string | Buffer } | { readonly refused: PortolanError };
 
-/**
- * Runs the response policies on a complete response. An unparsable one only passes with an error status and
- * nothing that looks like a result.
- */
+/** An unparsable response only passes with an error status and without what looks like a result. */
 export async function judgeDocument(
   scope: AnswerScope,
   status: number,
@@ -30,7 +27,7 @@ export async function judgeDocument(
   if (text !== undefined && isMessage(value)) {
     const judged = await scope.judge(text, value);
     if ('text' in judged) {
-      // A short text is sent with its headers in one write; for a long one, bytes are faster.
+      // Goes out with its headers in one write; bytes are faster for a long text.
       if (judged.text.length <= MAX_AT_ONCE) return { body: judged.text };
       return { body: judged.text === text ? body : Buffer.from(judged.text) };
     }
@@ -44,10 +41,7 @@ export async function judgeDocument(
   return { refused: serverMessageUnreadable(fault ?? 'it is not a JSON-RPC message', undefined) };
 }
 
-/**
- * Returns whether the value is a response to a request, unlike the error of a server that could not parse the
- * id.
- */
+/** Excludes the error of a server that could not parse the id. */
 function isMessage(value: unknown): boolean {
   return (
     isJsonObject(value) &&
@@ -57,7 +51,7 @@ function isMessage(value: unknown): boolean {
   );
 }
 
-/** Returns whether a lenient client could read the value as a result, whatever the status. */
+/** Returns whether a lenient client could read a result, even with an error status. */
 function mayHoldResult(value: unknown): boolean {
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && Object.keys(value).some((name) => name.toLowerCase() === 'result');

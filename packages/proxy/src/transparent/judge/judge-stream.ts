@@ -16,8 +16,8 @@ import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 export interface JudgeStreamOptions {
   readonly scope: AnswerScope;
   /**
-   * Returns the new data of an `endpoint` event. Undefined when events of this name have no meaning. `push`
-   * inserts an event into the stream from then on.
+   * Returns the new data of an `endpoint` event; undefined when such events have no meaning. `push` inserts
+   * an event from then on.
    */
   readonly endpoint: ((data: string, push: (event: string) => void) => string) | undefined;
   readonly logger: Logger;
@@ -25,10 +25,7 @@ export interface JudgeStreamOptions {
 
 type Passed = string | undefined;
 
-/**
- * Runs the response policies on each message of an event stream. The client gets new events, and no byte of
- * the server's stream unchanged.
- */
+/** The client gets new events, and no byte of the server's stream unchanged. */
 export function judgeStream(options: JudgeStreamOptions): Transform {
   const reader = new EventReader(MAX_EVENT_BYTES);
   const turn = new Turn();
@@ -42,17 +39,14 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
         done(toError(error));
       }
     },
-    // Drop the rest: an event without its blank line is incomplete, and no policy has read it.
+    // Without its blank line, an event is incomplete, and no policy has read it.
     flush: (done: TransformCallback) => {
       output.end();
       done();
     },
   });
   const output = new EventOutput(judge);
-  /**
-   * Returns a promise while a policy reads an event, or when the turn of the event loop is over. Later events
-   * wait.
-   */
+  /** Returns a promise while a policy reads, or when the turn is over. Later events wait. */
   const passEvents = (events: Iterator<IncomingEvent>): Promise<void> | undefined => {
     for (let next = events.next(); next.done !== true; next = events.next()) {
       const passed = judgeEvent(options, next.value, output.insert);
@@ -89,7 +83,7 @@ function judgeEvent(
   push: (event: string) => void,
 ): Passed | Promise<Passed> {
   const { event, data } = incoming;
-  // Not a message: a comment, a retry time, an id to resume from.
+  // A comment, a retry time, an id to resume from.
   if (data === undefined || data === '') return writeJudged(incoming, data);
   if (event === 'endpoint' && endpoint !== undefined)
     return writeEvent({ event, data: endpoint(data, push) });
@@ -108,16 +102,14 @@ function passedOf(judged: JudgedText, incoming: IncomingEvent, logger: Logger): 
   return writeJudged(incoming, text);
 }
 
-/** Event id that clients can send in a header, and that contains no JSON object. */
+/** Clients can send it in a header, and it contains no JSON object. */
 const EVENT_ID = /^[\x21-\x7a\x7c-\x7e]{0,256}$/;
-/** Maximum retry time in milliseconds: one hour. */
 const MAX_RETRY_MS = 60 * 60_000;
-/** Size of a blank line. */
 const MAX_LINE_END = 2;
 
 /**
- * Returns a `message` event with the given data, and the valid id and retry time of the server's event.
- * Without any of them, returns a comment, which keeps the connection open.
+ * Returns a `message` event with the data, and the valid id and retry time; otherwise a comment, which keeps
+ * the connection open.
  */
 function writeJudged({ raw, id, retry }: IncomingEvent, data: string | undefined): string | undefined {
   const lines = [

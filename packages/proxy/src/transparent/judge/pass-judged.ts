@@ -10,14 +10,13 @@ import { headersFor, passAnswer } from '../forward/pass-answer.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 import { WholeBody } from '../forward/whole-body.ts';
 
-/** Maximum size of a response that is judged as a whole. */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export interface PassJudgedOptions extends JudgeStreamOptions {
-  /** Whether the document must be a response. It is optional over HTTP+SSE and for notifications. */
+  /** Whether the document must be a response; it is optional over HTTP+SSE and for notifications. */
   readonly isExpected: boolean;
   readonly dropped: readonly string[];
-  /** Responds with an error. Called at most once, and only before any response. */
+  /** Called at most once, before any response. */
   readonly refuse: (error: unknown) => void;
 }
 
@@ -32,10 +31,7 @@ const OF_THE_BODY = [
   'content-md5',
 ];
 
-/**
- * Forwards a response after the policies have read it: message by message for a stream, otherwise as a whole.
- * Throws ERR_ANSWER_UNREADABLE.
- */
+/** Judges a stream message by message, otherwise the whole. Throws ERR_ANSWER_UNREADABLE. */
 export function passJudged(
   head: AnswerHead,
   response: ServerResponse,
@@ -43,7 +39,7 @@ export function passJudged(
 ): AnswerSink {
   const decoder = decoderFor(headerIn(head.rawHeaders, 'content-encoding'));
   const dropped = [...OF_THE_BODY, ...options.dropped];
-  // Drop the trailers, which describe the server's body.
+  // They describe the server's body.
   const trailers = (): void => undefined;
   if (isEventStream(head)) {
     const judge = judgeStream(options);
@@ -56,7 +52,7 @@ export function passJudged(
   }
   if (decoder === undefined) {
     const body = new WholeBody(MAX_DOCUMENT_BYTES);
-    // A disconnected client, or a truncated response, ends the wait.
+    // Ends the wait after a disconnect or a truncated response.
     response.once('close', () => body.giveUp());
     void passDocument(head, body.whole, response, { ...options, dropped });
     return { body, trailers };
@@ -85,23 +81,20 @@ async function passDocument(
     const headers = headersFor(head, response, dropped);
     if (hasBody) headers.push('Content-Length', String(bytes));
     response.writeHead(status, headers);
-    // ASCII text is sent without conversion.
+    // ASCII needs no conversion.
     response.end(hasBody ? judged.body : undefined, bytes === judged.body.length ? 'latin1' : 'utf8');
   } catch (error) {
     if (!response.headersSent && !response.destroyed) refuse(error);
   }
 }
 
-/**
- * Returns whether the server definitely rejected the request. For HTTP+SSE, no response follows on the stream
- * then.
- */
+/** Whether the server definitely rejected the request, so that no response follows on the HTTP+SSE stream. */
 function isRefusal(status: number): boolean {
   // After a timeout of an intermediary, a response may still follow.
   return status >= 400 && status < 500 && status !== 408;
 }
 
-/** Returns whether a response is an event stream. With several Content-Type headers it is none. */
+/** Returns false for several Content-Type headers. */
 export function isEventStream({ rawHeaders }: Pick<AnswerHead, 'rawHeaders'>): boolean {
   const isType = (name: string, at: number): boolean => at % 2 === 0 && name.toLowerCase() === 'content-type';
   return rawHeaders.filter(isType).length === 1 && isEventStreamType(headerIn(rawHeaders, 'content-type'));

@@ -23,7 +23,7 @@ export interface BatchOptions {
   readonly failed: (error: unknown, id: MessageId) => void;
 }
 
-/** Sends each message of a batch separately and joins the responses. It never forwards an array. */
+/** Sends each message separately, and never an array. */
 export async function serveBatch(options: BatchOptions, ctx: RequestContext): Promise<void> {
   const { messages } = ctx.state;
   const requests = messages.filter(({ message }) => message.kind === 'request').length;
@@ -68,9 +68,7 @@ async function askOne(
   }
 }
 
-/**
- * Returns the decoded response. A failure of the response fails the decoder, so that no reader waits forever.
- */
+/** A failed response fails the decoder, so that no reader waits forever. */
 function decode(answer: IncomingMessage, decoder: Transform): Transform {
   return pipeline(answer, decoder, () => undefined);
 }

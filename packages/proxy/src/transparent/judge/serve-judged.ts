@@ -45,7 +45,6 @@ import { AnnouncedPaths } from '../forward/upstream-path.ts';
 
 export interface JudgedOptions extends TransparentOptions {
   readonly policy: Policy;
-  /** Agent for connections to the server. Undefined: Node's default. */
   readonly agent: Agent | undefined;
   readonly connectMs: number;
   readonly sessionStore: SessionStore | undefined;
@@ -54,7 +53,6 @@ export interface JudgedOptions extends TransparentOptions {
 
 const MAX_LISTENERS = 32;
 
-/** State that the requests of one proxy share. */
 interface Shared {
   readonly announced: AnnouncedPaths;
   readonly pending: Exchanges;
@@ -67,10 +65,7 @@ interface Passage {
   readonly way: Way;
 }
 
-/**
- * Forwards messages to an HTTP server behind policies: exactly the judged text to the server, and only
- * permitted responses to the client.
- */
+/** The server gets exactly the judged text, and the client only permitted responses. */
 export function serveJudged(options: JudgedOptions): Middleware {
   const shared: Shared = {
     announced: new AnnouncedPaths(),
@@ -81,7 +76,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
   };
   return async (ctx) => {
     const { messages, isBatch, era, session } = ctx.state;
-    // Each step that reads, judges or writes listens for the end of the response.
+    // Each step listens for the end of the response.
     ctx.res.setMaxListeners(MAX_LISTENERS);
     if (era?.era === 'modern-notification') {
       // The notification names a request id of this client only.
@@ -97,7 +92,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     }
     const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
     if (isBatch) {
-      // The headers have been checked, but the revision of the session has no batches.
+      // The revision of the session has no batches.
       if (session?.revision !== undefined && session.revision !== BATCHES_IN)
         throw batchInvalid(`only sessions of revision ${BATCHES_IN} support them`);
       await passBatch({ options, shared, ctx, way });
@@ -109,7 +104,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
   };
 }
 
-/** Checks that the caller owns the session of a request, before policies read the request. */
+/** Checks the owner of the session before policies read the request. */
 export function enterJudged(options: JudgedOptions): Middleware {
   return (ctx, next) => {
     const { state } = ctx;
@@ -154,8 +149,7 @@ async function passOne(
     return;
   }
   const fail = (error: unknown): void => {
-    // Over HTTP+SSE the server may still respond on the stream. That response must not count for another
-    // request with this id.
+    // The server may still respond on the stream, which must not count for another request with this id.
     if (options.transport === 'sse') scope.fail();
     else scope.giveUp();
     respondWithError(options, ctx, error, { id, kind: only?.message.kind });
@@ -198,7 +192,7 @@ async function passBatch(passage: Passage): Promise<void> {
   await serveBatch(batch, ctx);
 }
 
-/** Posts one message to the target of the client's request, with credentials of its own. */
+/** Posts a message with credentials of its own. */
 async function post(
   { options, way }: Passage,
   text: string,
@@ -227,7 +221,7 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   const session = sessionOf(passage, unasked);
   const refuseServer = (request: RequestMessage, why: PortolanError): void => {
     const body = toErrorMessage(why, request.id);
-    // Over HTTP+SSE, messages go to the address that the stream announced.
+    // The address that the HTTP+SSE stream announced.
     const path = scope.session ?? '';
     if (transport === 'sse' && findPathFault(path) !== undefined) return;
     const url = transport === 'sse' ? joinAddress(way.url, path) : way.url;
@@ -244,13 +238,13 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   return scope;
 }
 
-/** Returns the session key for responses on other streams. Undefined when none is possible. */
+/** Session key for responses on other streams; undefined when none is possible. */
 function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): string | undefined {
   if (options.transport === 'sse') return ctx.method === 'POST' ? keyOf(way.url) : undefined;
   return options.policy.answering.length === 0 ? undefined : unasked.sessionId;
 }
 
-/** Opens the session of an HTTP+SSE stream when the stream announces its address for messages. */
+/** Called when an HTTP+SSE stream announces its address for messages. */
 function beginSession(
   scope: AnswerScope,
   endpoint: EndpointOptions,

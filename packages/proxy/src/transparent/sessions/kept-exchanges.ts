@@ -5,16 +5,10 @@ import { viewOf } from '../../policy/message-view.ts';
 import { requestsExhausted } from '../../policy/policy-errors.ts';
 import type { Exchanges } from './pending-exchanges.ts';
 
-/**
- * Maximum size of a stored request in characters. The response to a longer one is only accepted on its own
- * stream.
- */
+/** Maximum size in characters. The response to a longer request is only accepted on its own stream. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/**
- * Pending requests in a store that several proxies share, because a client may resume a stream at another
- * proxy.
- */
+/** Pending requests in a store that proxies share: a client may resume a stream at another proxy. */
 export class KeptExchanges implements Exchanges {
   readonly #store: SessionStore;
   readonly #logger: Logger;

@@ -5,28 +5,24 @@ import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
 export interface KeptSessionsOptions extends SessionLife {
   readonly store: SessionStore;
-  /** Tells the server that a session has ended. Never rejects. */
+  /** Ends a session at the server. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Requests of a session that are in progress in this proxy. */
+/** Requests in progress in this proxy. */
 interface OpenRequests {
   readonly path: string;
   messages: number;
-  /** Functions that each end an open stream for its client. */
   readonly streams: Set<() => void>;
 }
 
-/** Returns the time between two look-ups of the sessions with a request in progress, in milliseconds. */
+/** Milliseconds between two look-ups of the sessions in use. */
 function beatMs(ttlMs: number): number {
   return Math.min(60_000, Math.max(50, ttlMs / 3));
 }
 
-/**
- * Sessions in a store that several proxies share. A session that is not in the store is invalid. While the
- * store is unreachable, no request is served.
- */
+/** Sessions in a store that proxies share. Without the store, the proxy serves no request. */
 export class KeptSessions implements BackendSessions {
   readonly #options: KeptSessionsOptions;
   readonly #open = new Map<string, OpenRequests>();
@@ -52,7 +48,7 @@ export class KeptSessions implements BackendSessions {
     return { revision: session.revision, leave: () => this.#leave(id, open, closeStream) };
   }
 
-  /** Ends a session at the server if it could not be stored, because no proxy could serve it. */
+  /** Ends a session that could not be stored, because no proxy could serve it. */
   async begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): Promise<void> {
     try {
       await this.#options.store.begin(id, { ...session, revision: undefined });
@@ -89,7 +85,7 @@ export class KeptSessions implements BackendSessions {
     if (open.messages === 0 && open.streams.size === 0 && this.#open.get(id) === open) this.#open.delete(id);
   }
 
-  /** Renews sessions in use, and ends the streams of expired sessions. */
+  /** Renews sessions in use, and ends the streams of expired ones. */
   #beat(): void {
     const { store, keptByStreams } = this.#options;
     for (const [id, open] of this.#open) {
@@ -101,7 +97,7 @@ export class KeptSessions implements BackendSessions {
     }
   }
 
-  /** Ends an expired session at the server as well, because no other proxy may have done so. */
+  /** Also ends it at the server: no other proxy may have done so. */
   async #endExpired(id: string, open: OpenRequests): Promise<void> {
     const session = await this.#options.store.find(id);
     if (session !== undefined || open.messages > 0) return;

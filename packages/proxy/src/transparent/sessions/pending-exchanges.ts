@@ -2,46 +2,42 @@ import { TransientMap } from '@portolan/mcp-protocol';
 import type { ClientExchange } from '@portolan/plugin-api';
 import { UsedIds } from './used-ids.ts';
 
-/** Maximum number of pending requests, and of sessions with used ids. The oldest are evicted. */
+/** Pending requests, and sessions with used ids. The oldest are evicted. */
 const MAX_PENDING = 10_000;
 /** Maximum number of sessions whose evictions are remembered. */
 const MAX_FORGETFUL = 10_000;
 
 export interface Exchanges {
-  /** Returns false for an id that is already pending in this session. */
+  /** Returns false for an id that is already pending. */
   add(session: string, idKey: string, exchange: ClientExchange): boolean | Promise<boolean>;
-  /**
-   * Removes and returns a pending request, because only its first response counts. `unasked` is the context
-   * of the response.
-   */
+  /** Only the first response counts. `unasked` is its context. */
   take(
     session: string,
     idKey: string,
     unasked: ClientExchange,
   ): ClientExchange | undefined | Promise<ClientExchange | undefined>;
-  /** Removes a request that has its response, or will get none. */
+  /** The request has its response, or will get none. */
   drop(session: string, idKey: string): void;
 }
 
 interface Pending {
   readonly session: string;
   readonly exchange: ClientExchange;
-  /** Whether the session has used the id before, so that the earlier response may arrive again. */
+  /** The response to an earlier request with this id may arrive again. */
   readonly isReused: boolean;
 }
 
 /**
- * Pending requests by session, because a response may arrive on another stream than its request. Rejects a
- * pending id that is used again. After an eviction or a reused id, the session gets no response that could
- * belong to another request.
+ * Pending requests by session, because a response may arrive on another stream. After an eviction or a reused
+ * id, the session gets no response that could belong to another request.
  */
 export class PendingExchanges implements Exchanges {
   readonly #pending = new TransientMap<string, Pending>();
   readonly #forgetful = new Set<string>();
-  /** Used ids by session. Undefined when no stream is resumable, so that no response arrives twice. */
+  /** Undefined when no stream is resumable, so that no response arrives twice. */
   readonly #used: Map<string, UsedIds> | undefined;
 
-  /** `replays`: whether streams may be replayed to clients. */
+  /** Remembers used ids only when streams may be replayed. */
   constructor({ replays }: { readonly replays: boolean }) {
     this.#used = replays ? new Map<string, UsedIds>() : undefined;
   }
@@ -71,11 +67,11 @@ export class PendingExchanges implements Exchanges {
     if (forgotten !== undefined) this.#forget(forgotten.session);
   }
 
-  /** Returns true when a response to an earlier request with that id could still arrive. */
+  /** Returns whether a response to an earlier request with that id could still arrive. */
   #use(session: string, idKey: string): boolean {
     if (this.#used === undefined) return false;
     const used = this.#used.get(session) ?? new UsedIds();
-    // Keep the most recently used session last.
+    // Most recently used last.
     this.#used.delete(session);
     this.#used.set(session, used);
     if (this.#used.size > MAX_PENDING) {

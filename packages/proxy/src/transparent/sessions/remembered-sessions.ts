@@ -5,16 +5,15 @@ import { SessionTable, sweepMs, type TabledSession } from '../../sessions/sessio
 import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
 export interface RememberedSessionsOptions extends SessionLife {
-  /** Tells the server that a session has ended. Never rejects. */
+  /** Ends a session at the server. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
-  /** Whether to forward ids that this proxy did not see issued. True when callers do not authenticate. */
+  /** Forwards unknown ids. True when callers do not authenticate. */
   readonly trustsUnknown: boolean;
-  /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
   readonly logger: Logger;
 }
 
-/** Maximum number of known sessions, and of ended ones. The server judges all others. */
+/** Known sessions, and ended ones. The server judges all others. */
 const MAX_KNOWN = 10_000;
 
 const NOTHING_KNOWN: EnteredSession = { revision: undefined, leave: () => undefined };
@@ -24,7 +23,6 @@ class RememberedSession implements TabledSession {
   readonly owner: string | undefined;
   revision: string | undefined;
   messages = 0;
-  /** Functions that each end an open stream for its client. */
   readonly streams = new Set<() => void>();
   readonly #end: () => Promise<void>;
 
@@ -49,9 +47,8 @@ class RememberedSession implements TabledSession {
 }
 
 /**
- * Sessions in the memory of one proxy. When callers do not authenticate, the server judges an unknown id,
- * which may be from before a restart of the proxy. A session over HTTP+SSE ends with its stream, so with
- * policies there is none without a stream.
+ * Sessions in memory. The server judges an unknown id, which may be from before a restart, when callers do
+ * not authenticate. With policies, no HTTP+SSE session outlives its stream.
  */
 export class RememberedSessions implements BackendSessions {
   readonly #options: RememberedSessionsOptions;

@@ -6,7 +6,7 @@ import type { TransparentOptions } from '../transparent-options.ts';
 import type { Way } from '../forward/way.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 
-/** Returns the session of a request. For HTTP+SSE, this is the endpoint that a stream announced. */
+/** Returns the session id, or the endpoint that an HTTP+SSE stream announced. */
 export function sessionIdOf(
   { transport, isStateless }: Pick<TransparentOptions, 'transport' | 'isStateless'>,
   ctx: RequestContext,
@@ -16,10 +16,7 @@ export function sessionIdOf(
   return isStateless || peek.isSessionless ? undefined : headerOf(ctx, 'Mcp-Session-Id');
 }
 
-/**
- * Adds a request to its session until its response. Throws ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE
- * with the id of the request.
- */
+/** Throws ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE with the id of the request. */
 export function enterSession(
   { sessions }: TransparentOptions,
   ctx: RequestContext,
@@ -47,10 +44,7 @@ function leaveWith({ res }: RequestContext, session: EnteredSession): EnteredSes
   return session;
 }
 
-/**
- * Returns a function that ends the stream of a request for its client, and discards later output of the
- * server.
- */
+/** Returns a function that ends the stream and discards later output. */
 function streamCloser({ res }: RequestContext): () => void {
   return () => {
     if (!res.headersSent || res.writableLength > 0) res.destroy();
@@ -58,7 +52,7 @@ function streamCloser({ res }: RequestContext): () => void {
   };
 }
 
-/** Keeps a session of HTTP+SSE while one of its streams is open, for the owner of that stream. */
+/** Keeps an HTTP+SSE session for the owner of its stream while that is open. */
 export function holdEvents(
   { sessions, streams }: TransparentOptions,
   ctx: RequestContext,
@@ -76,10 +70,7 @@ export function holdEvents(
   });
 }
 
-/**
- * Records the start or the end of a session from a response. Returns a new session id, and the promise to
- * await before the client gets it.
- */
+/** Returns a new session id, and the promise to await before the client gets it. */
 export function noteSession(
   { sessions, isStateless, transport }: TransparentOptions,
   { method, state }: RequestContext,
@@ -99,6 +90,6 @@ export function noteSession(
 
 export interface BegunSession {
   readonly id: string;
-  /** Settles when every proxy knows the session. Undefined when that is already so. */
+  /** Settles when every proxy knows the session; undefined when that is already so. */
   readonly known: Promise<void> | undefined;
 }

@@ -2,13 +2,10 @@ import { isJsonObject, memberOf, EventReader } from '@portolan/mcp-protocol';
 import type { AnswerSink, AnswerHead } from '../forward/open-forwarder.ts';
 import { isEventStream } from '../judge/pass-judged.ts';
 
-/** Maximum size of an `initialize` response that is read, in bytes. */
+/** Maximum bytes of a response that is read. */
 const MAX_BYTES = 256 * 1024;
 
-/**
- * Reads the negotiated revision from a response to `initialize` while it passes unchanged. Ignores an
- * unparsable response.
- */
+/** Reads the response while it passes unchanged. Ignores an unparsable one. */
 export function tapRevision(
   { body, trailers }: AnswerSink,
   head: AnswerHead,

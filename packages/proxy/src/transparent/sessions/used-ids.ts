@@ -1,14 +1,13 @@
 const MAX_TEXTS = 1000;
 
 /**
- * Request ids that a session has used. Of numbers, only the highest is stored, because clients count upwards.
- * Lower numbers count as used.
+ * Used request ids. Stores only the highest number, because clients count upwards: lower ones count as used.
  */
 export class UsedIds {
   #highest = -1;
   readonly #texts = new Set<string>();
 
-  /** Records an id by its key. Returns true when it was used before, or may have been. */
+  /** Returns whether the id was, or may have been, used before. */
   note(idKey: string): boolean {
     const number = /^n(\d{1,15})$/.exec(idKey)?.[1];
     if (number !== undefined) {

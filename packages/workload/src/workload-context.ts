@@ -57,7 +57,7 @@ export interface WorkloadContext {
  * Throws ERR_KIND_UNKNOWN.
  */
 export interface WorkloadKinds {
-  /** Parsers of the text after `://`. */
+  /** Parsers of package references by scheme, each for the text after `://`. */
   readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
   readonly transports: KnownTransports;
   readonly secretStores: readonly string[];
@@ -65,7 +65,7 @@ export interface WorkloadKinds {
   openTransport(name: string): Promise<Transport>;
   openScheme(name: string): Promise<Scheme>;
   openSecretStore(name: string): Promise<OpenSecretStore>;
-  /** Checks settings and returns warnings. Throws ERR_CONFIG_INVALID too. */
+  /** Checks the settings of a middleware and returns warnings. Throws ERR_CONFIG_INVALID too. */
   checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<readonly string[]>;
   /** Returns a new instance, closed with the context. Throws like `checkProxyMiddleware`. */
   openProxyMiddleware(
@@ -73,11 +73,11 @@ export interface WorkloadKinds {
     surroundings: ProxySurroundings,
     given: GivenSettings | undefined,
   ): Promise<PlacedProxyMiddleware>;
-  /** Throws ERR_SETTING too. */
+  /** Checks the address of a session store. Throws ERR_SETTING too. */
   checkSessionStore(address: URL): Promise<void>;
   /** Returns a store that is closed with the context. Throws like `checkSessionStore`. */
   openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
-  /** Like `checkProxyMiddleware`. */
+  /** Checks settings like `checkProxyMiddleware`. */
   checkOutgoingCredentials(name: string, given: GivenSettings | undefined): Promise<readonly string[]>;
   /** Returns a new instance, closed with the context. Throws like `checkOutgoingCredentials`. */
   openOutgoingCredentials(
@@ -85,7 +85,7 @@ export interface WorkloadKinds {
     surroundings: OutgoingCredentialsSurroundings,
     given: GivenSettings | undefined,
   ): Promise<OutgoingCredentials>;
-  /** Throws ERR_CONFIG_INVALID too. */
+  /** Checks the settings of an auth provider. Throws ERR_CONFIG_INVALID too. */
   checkAuthProvider(name: string, given: GivenSettings): Promise<void>;
   /** Returns contradictions to the provider's published metadata; see `AuthProviderKind.checkOnline`. */
   checkAuthProviderOnline(
@@ -99,9 +99,9 @@ export interface WorkloadKinds {
 
 export interface GivenSettings {
   readonly value: unknown;
-  /** Path in the run config, for messages. */
+  /** Path of the settings in the run config, for messages. */
   readonly place: string;
-  /** Name of the document, for messages. */
+  /** Name of the document with the settings, for messages. */
   readonly origin: string;
   /** Returns the user's name for a place, such as the flag that sets it. */
   readonly calledOf?: (place: string) => string | undefined;
@@ -124,13 +124,13 @@ export interface ContainerRules {
   readonly check: (changed: ContainerSpec, plugin: string) => void;
 }
 
-/** See `Hooks` of the plugin API. */
+/** Hooks of a workload; see `Hooks` of the plugin API. */
 export interface WorkloadHooks {
   /**
    * Runs the taps. `harden` is the built-in tap, and `check` sees the result of each plugin. Throws
    * ERR_PLUGIN_HOOK when a tap throws or returns an invalid spec, and the errors of `check`.
    */
   containerStart(draft: ContainerSpec, rules: ContainerRules): Promise<ContainerSpec>;
-  /** Logs what a tap throws. */
+  /** Runs the taps and logs what they throw. */
   containerExit(exit: ContainerExit): Promise<void>;
 }

@@ -14,7 +14,7 @@ import type { BuildContext } from './build-request.ts';
 import { credentialsScript } from './credentials-script.ts';
 import { listSecretTexts, maskTexts } from './mask-credentials.ts';
 
-/** Values for a build. They must not get into a plan, a message or a hash. */
+/** Secret values for a build. They must not get into a plan, a message or a hash. */
 export interface OpenCredentials {
   readonly variables: Readonly<Record<string, string>>;
   readonly authFiles: Readonly<Partial<Record<AuthFileName, string>>>;
@@ -56,7 +56,7 @@ export class BuildCredentials {
     return credentials;
   }
 
-  /** Names without values, for the build plan. */
+  /** Names of variables and files, without values, for the build plan. */
   get prepared(): BuildPreparation {
     return this.#prepared;
   }
@@ -108,13 +108,14 @@ export class BuildCredentials {
     };
   }
 
-  /** Masks secrets in the message of an error. */
+  /** Returns an error with the secrets in its message masked. */
   async clean(thrown: unknown): Promise<unknown> {
-    const opened = await this.#opening?.catch(() => undefined); // `thrown` already reports this failure
+    // `thrown` already reports that reading the credentials failed
+    const opened = await this.#opening?.catch(() => undefined);
     if (opened === undefined || !isPortolanError(thrown)) return thrown;
     const message = opened.mask(thrown.message);
     const { hint } = thrown;
-    // The cause may contain the same secret.
+    // The cause of a masked error may contain the same secret.
     return message === thrown.message
       ? thrown
       : new ForwardedError(thrown, message, hint === undefined ? {} : { hint });

@@ -127,7 +127,7 @@ export async function readAuthFile(
 
 export interface UnsetAuthFiles {
   readonly names: readonly AuthFileName[];
-  /** False for a read-only store, which still holds the content. */
+  /** Whether the content was deleted; false for a read-only store. */
   readonly deleted: boolean;
 }
 

@@ -18,7 +18,7 @@ export function packageBuildFailed(
     `${what} cannot be built: ${withoutStop(text)}${tried}`,
     {
       hint: buildHint(text, refused, own, mask !== undefined),
-      // The message of the cause is not masked.
+      // The message of the cause is not masked, so a masked error has no cause.
       ...(mask === undefined ? { cause } : {}),
     },
   );

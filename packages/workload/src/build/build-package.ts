@@ -8,7 +8,7 @@ import { tagImage } from './images/tag-image.ts';
 import { openEngine } from '../open-engine.ts';
 
 export interface PackageBuild {
-  /** Such as `npx://@acme/notes-mcp`. */
+  /** Package with its scheme, such as `npx://@acme/notes-mcp`. */
   readonly target: string;
   /** Arguments with which each container of the image starts. */
   readonly args: readonly string[];

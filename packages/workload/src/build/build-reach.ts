@@ -36,7 +36,7 @@ export class RefusedHosts {
     if (!allowed) this.#seen.add(port === undefined ? host : `${host}:${port}`);
   };
 
-  /** Omits a host without a port when it also occurs with a port. */
+  /** Returns the refused hosts. Omits a host without a port when it also occurs with a port. */
   list(): readonly string[] {
     const all = [...this.#seen].toSorted();
     return all.filter((one) => !all.some((other) => other.startsWith(`${one}:`)));

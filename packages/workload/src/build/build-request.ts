@@ -6,7 +6,7 @@ export interface BuildRequest {
   readonly scheme: string;
   readonly reference: PackageReference;
   readonly runtimeConfig: RuntimeConfig | undefined;
-  /** Requirements in addition to those of `runtimeConfig`. */
+  /** Python requirements in addition to those of `runtimeConfig`. */
   readonly buildWith?: readonly string[];
   /** Path of a PEM file of CA certificates. */
   readonly caCert: string | undefined;
@@ -26,11 +26,11 @@ export interface BuildOptions {
 }
 
 export interface BuiltImage {
-  /** Content-addressed tag. */
+  /** Content-addressed tag of the image. */
   readonly reference: string;
   readonly id: string;
   readonly package: PackageReference;
-  /** False when the image already existed. */
+  /** Whether a new image was built; false when it already existed. */
   readonly built: boolean;
   readonly notes: readonly string[];
 }

@@ -5,12 +5,12 @@ import { findImage } from './images/find-built.ts';
 import { prepareBuild } from './provide-built-image.ts';
 
 export interface BuildDescription {
-  /** Undefined while the base image or the version is unknown. */
+  /** Tag of the image; undefined while its base image or version is unknown. */
   readonly tag: string | undefined;
-  /** Has the version if it is known without reading secrets. */
+  /** Package, with its version if that is known without reading secrets. */
   readonly package: PackageReference;
   readonly baseImages: readonly string[];
-  /** Does not contain the system package sources of the base image. */
+  /** Hosts that the build may reach, without the system package sources of the base image. */
   readonly hosts: readonly BuildHost[];
   readonly allowedHosts: readonly string[];
   readonly cached: boolean;

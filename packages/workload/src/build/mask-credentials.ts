@@ -1,13 +1,13 @@
 import { basicAuthorization, loginOfAddress } from '@portolan/scheme-kit';
 
-/** Shorter texts occur in too many words. */
+/** Minimum length of a masked text in characters: shorter texts occur in too many words. */
 const SHORTEST = 4;
 /** Length in characters at which a segment of a URL's path counts as a token. */
 const LONG = 16;
 
 export interface MaskedParts {
   readonly secret: Readonly<Record<string, string>>;
-  /** Values that are public, except passwords in URLs. */
+  /** Public values, which may contain passwords in URLs. */
   readonly shown: Readonly<Record<string, string>>;
   readonly authFiles: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): read
   return [...found].filter((text) => text.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
 }
 
-/** Some package indexes have a token in the path of their URL. */
+/** Returns long segments of URL paths, because some package indexes have a token there. */
 function longPartsOfPaths(text: string): readonly string[] {
   const addresses = text.match(/[a-z]+:\/\/[^\s"']+/gi) ?? [];
   const parts = addresses.flatMap((address) => URL.parse(address)?.pathname.split('/') ?? []);

@@ -14,7 +14,7 @@ import { settleVersion } from './settle-version.ts';
 import { buildsFolder } from './version-memory.ts';
 import { openEngine } from '../open-engine.ts';
 
-/** Longer than any build, so that a waiting process gets the image of the other. */
+/** Maximum wait for the lock in milliseconds, longer than any build of another process. */
 const LOCK_MS = 60 * 60 * 1000;
 
 /**

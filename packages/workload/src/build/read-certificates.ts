@@ -3,7 +3,7 @@ import { fileUnreadable } from '../state/state-errors.ts';
 import { badCertificateFile } from './build-errors.ts';
 
 export interface BuildCertificates {
-  /** Only the certificates, without a private key from the file. */
+  /** Certificates of the file, without a private key in it. */
   readonly pem: string;
   readonly notes: readonly string[];
 }

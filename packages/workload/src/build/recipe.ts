@@ -21,7 +21,7 @@ import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context/context-folder.ts';
 import type { BuildHashes } from './images/image-labels.ts';
 
-/** Raise this when images change but their Dockerfile stays the same. */
+/** Version of the image layout. Raise it when images change but their Dockerfile stays the same. */
 const GENERATOR = 1;
 
 /** Everything that determines an image except its base. */
@@ -33,7 +33,7 @@ export interface Recipe {
   readonly hashes: BuildHashes;
 }
 
-/** Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
+/** Returns the input of a build. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
 export function toBuildInput(
   request: BuildRequest,
   reference: PackageReference,
@@ -45,7 +45,7 @@ export function toBuildInput(
     ...runtimeConfig,
     build_with: [...new Set([...runtimeConfig.build_with, ...buildWith])],
   };
-  // Nothing may have validated the settings of a file.
+  // The settings may come from a file that nothing has validated.
   checkRuntime(all, request.scheme);
   return {
     reference,

@@ -165,7 +165,7 @@ async function build(
     ...builtLabels(recipe.scheme, recipe.input, recipe.hashes),
     ...madeFor(directories),
   };
-  // One line of labels gives one build step.
+  // All labels in one line of the Dockerfile take one build step.
   const { limits } = user.build;
   const buildId = randomUUID();
   const stages = labelStages(recipe.plan.dockerfile, buildId);

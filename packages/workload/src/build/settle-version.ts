@@ -24,7 +24,7 @@ export interface VersionFacts {
   readonly request: BuildRequest;
   readonly scheme: Scheme;
   readonly runtime: ContainerEngine;
-  /** Options without secrets. */
+  /** Options of the scheme without secrets. */
   readonly options: SchemeOptions;
   readonly credentials?: BuildCredentials | undefined;
   /** When false, the look-up is not cached and opens no secret store. */
@@ -40,7 +40,7 @@ export async function settleVersion(facts: VersionFacts, context: BuildContext):
   const { reference } = request;
   if (reference.from === 'folder' || reference.pinned) return { reference, notes: [] };
   const input = inputOf(facts, reference);
-  // Versions differ between registries.
+  // Versions differ between registries, so the hosts are part of the cache key.
   const hosts = await scheme.reachesHosts(input, options);
   const given = credentials === undefined ? [] : [credentials.prepared];
   const question = [request.scheme, reference.name, reference.version, hosts, ...given];

@@ -32,7 +32,7 @@ export class VersionMemory {
     return { version, isFresh: age >= 0 && age < FRESH_MS };
   }
 
-  /** Throws ERR_STATE_INACCESSIBLE. */
+  /** Caches a looked-up version. Throws ERR_STATE_INACCESSIBLE. */
   async keep(question: readonly unknown[], version: string): Promise<void> {
     await writeAtomically(this.#fileOf(question), `${this.#clock().getTime()} ${version}\n`);
   }

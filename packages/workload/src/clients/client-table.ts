@@ -44,7 +44,7 @@ export interface ClientProgram {
   readonly format: 'json-map' | 'yaml-map' | 'yaml-list' | 'toml-map' | 'toml-list';
   /** Top-level key of the document that holds the servers. */
   readonly servers: string;
-  /** Every client supports stdio. */
+  /** Entry templates by transport. Every client supports stdio. */
   readonly entries: Readonly<
     Partial<Record<EntryTransport, EntryTemplate>> & { readonly stdio: EntryTemplate }
   >;

@@ -39,10 +39,10 @@ export async function withoutEntry(
   });
 }
 
-/** Entry that is exactly as Portolan writes it. */
+/** Entry of a client's file that is exactly as Portolan writes it. */
 export interface UnchangedEntry {
   readonly name: string;
-  /** Empty for an entry with a command. */
+  /** URL of the entry; empty for an entry with a command. */
   readonly url: string;
 }
 

@@ -77,7 +77,7 @@ function commaAfter(text: string, end: number): number | undefined {
 
 /** Returns the offset after white space and comments that end the line; otherwise `at`. */
 function endOfLineTrivia(text: string, at: number): number {
-  // A lazy quantifier would match past the first end of a comment to reach the end of the line.
+  // A lazy quantifier would match past the first comment's end to reach the end of the line.
   const trivia = /(?:[^\S\r\n]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/y;
   trivia.lastIndex = at;
   return at + (trivia.exec(text)?.[0].length ?? 0);

@@ -51,7 +51,8 @@ async function isDead({ url }: UnchangedEntry, workloadPorts: ReadonlySet<number
   const connection = connect({ host, port: Number(port || 80), timeout: CONNECT_MS });
   connection.once('connect', () => resolve(false));
   connection.once('error', () => resolve(true));
-  connection.once('timeout', () => resolve(false)); // A firewall may drop the packets.
+  // A timeout does not prove that nothing listens: a firewall may drop the packets.
+  connection.once('timeout', () => resolve(false));
   try {
     return await promise;
   } finally {

@@ -9,7 +9,7 @@ export interface TomlSection {
 }
 
 export interface TomlStatement {
-  /** Key as written, with quotes. */
+  /** Key of a statement as written, with quotes. */
   readonly key: string;
   readonly at: number;
   readonly valueAt: number;

@@ -64,7 +64,7 @@ export async function demandsOfEntry(
     context,
     signal,
   );
-  // The user may have set such a variable for another server.
+  // Environment variables are not for entries: the user may have set them for another server.
   const variables = findEnvironmentGrants(remotePart(settings), context.environment);
   return { grants, refusals: [...refusals, ...variables.map(refuseVariable)] };
 }

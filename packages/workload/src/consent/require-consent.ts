@@ -14,7 +14,7 @@ export interface ConsentRequest {
    */
   readonly server?: string;
   readonly demands: Demands;
-  /** Lines of grants that the workload already has. */
+  /** Lines of the grants that the workload already has. */
   readonly given?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface ConsentOptions {
   /** Asks the user. Left out when there is no terminal. */
   readonly consent?: ((question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>) | undefined;
   readonly warn: (text: string) => void;
-  /** `--trust`: accepts everything that a user could accept. */
+  /** Whether `--trust` accepts everything that a user could accept. */
   readonly isTrusted: boolean;
 }
 

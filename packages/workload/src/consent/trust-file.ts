@@ -14,7 +14,7 @@ export interface Asker {
   readonly name: string;
 }
 
-/** Grants that the user accepted for every run. */
+/** Grants that the user accepted for every run of an entry or file. */
 export interface AcceptedGrants extends Asker {
   /** Image or package without its version; empty for files and remote servers. */
   readonly server: string;
@@ -26,7 +26,7 @@ export interface WorkloadGrants extends Asker {
   readonly workload: string;
   readonly server: string;
   readonly grants: readonly Grant[];
-  /** False after the consent was revoked. */
+  /** Whether the consent is valid; false after it was revoked. */
   readonly isAccepted: boolean;
 }
 
@@ -34,14 +34,14 @@ export interface WorkloadGrants extends Asker {
 export interface ExportedFile {
   readonly digest: string;
   readonly workload: string;
-  /** Undefined for a workload that the user configured. */
+  /** Consent of the exported workload; undefined when the user configured the workload. */
   readonly consent?: Asker & { readonly server: string; readonly grants: readonly Grant[] };
 }
 
 export interface TrustRecord {
   readonly accepted: readonly AcceptedGrants[];
   readonly workloads: readonly WorkloadGrants[];
-  /** Oldest first. */
+  /** Exported files, oldest first. */
   readonly exportedFiles: readonly ExportedFile[];
 }
 

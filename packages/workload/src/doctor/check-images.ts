@@ -32,7 +32,7 @@ export async function checkImages(
       { base: context.user.gatewayImage, stateId: stateIdOf(context.directories) },
       signal,
     ),
-    // Other users may share the engine.
+    // Containers of all users count, because they may share the engine.
     runtime.listContainers({}, signal),
   ]);
   const running = new Set(containers.flatMap(({ image, imageId }) => [image, imageId]));

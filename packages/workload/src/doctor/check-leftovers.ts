@@ -5,7 +5,7 @@ import { runtimeIdOf } from '../state/directories.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** A younger folder without a socket may belong to a workload that is starting. */
+/** Minimum age of an orphaned folder without a socket: a younger one may belong to a starting workload. */
 const YOUNG_MS = 10 * 60 * 1000;
 
 export async function checkLeftovers({

@@ -13,11 +13,11 @@ export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];
 
 export interface Finding {
   readonly check: DoctorCheck;
-  /** `notice`: it works, but needs attention. */
+  /** Severity; `notice`: it works, but needs attention. */
   readonly level: 'fine' | 'notice' | 'problem';
   readonly found: string;
   readonly remedy?: string;
-  /** Present only where the repair cannot lose data that a user may still want. */
+  /** Repair, where it cannot lose data that a user may still want. */
   readonly repair?: (signal: AbortSignal) => Promise<void>;
 }
 

@@ -21,14 +21,14 @@ export interface RunQuestion {
   readonly description: string | undefined;
   readonly isSecret: boolean;
   readonly placeholder: string | undefined;
-  /** Empty for any value. */
+  /** Allowed values of the input; empty for any value. */
   readonly choices: readonly string[];
 }
 
 export interface Difference {
   readonly name: string;
   readonly changes: readonly PlannedChange[];
-  /** Such as `who may call it`. */
+  /** Lost protections, such as `who may call it`. */
   readonly lost: readonly string[];
 }
 
@@ -39,17 +39,17 @@ export interface RunObserver {
   image(progress: ImageProgress): void;
   /** Reports what differs from the request or needs attention. */
   warn(text: string): void;
-  /** Shows a message permanently. */
+  /** Shows a message that stays on the screen. */
   note(text: string): void;
-  /** Called before anything is stopped. */
+  /** Called with the changed settings before anything is stopped. */
   difference?(difference: Difference): void;
   /** Called with each line of output of a run in the foreground. */
   output?(text: string): void;
   /** Called when the workload responds, even in the foreground. */
   ready(workload: Pick<ReadyWorkload, 'url' | 'status'>): void;
-  /** Rejects with the signal's reason on abort. Left out without a terminal. */
+  /** Asks the user. Rejects with the signal's reason on abort. Left out without a terminal. */
   readonly ask?: (question: RunQuestion, signal: AbortSignal) => Promise<string>;
-  /** Left out without a terminal. */
+  /** Asks the user for consent. Left out without a terminal. */
   readonly consent?: ConsentOptions['consent'];
   readonly person?: Person;
 }

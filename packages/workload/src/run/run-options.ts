@@ -6,12 +6,12 @@ import type { RunObserver } from './run-observer.ts';
 export interface StartOptions {
   readonly observer: RunObserver;
   readonly program: readonly string[];
-  /** Returns without waiting for the server. */
+  /** Whether to return without waiting for the server. */
   readonly detachEarly: boolean;
   readonly foreground: boolean;
   /** Time in milliseconds for the server to respond after its container has started. */
   readonly startTimeoutMs: number;
-  /** Accepts and prints every grant. */
+  /** Whether to accept and print every grant. */
   readonly trust?: boolean | undefined;
   /** Configuration file for the plugins of the supervisor. */
   readonly configFile?: string | undefined;

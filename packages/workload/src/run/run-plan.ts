@@ -4,15 +4,15 @@ import type { Author, Grant, SettingOrigin } from '@portolan/run-spec';
 export interface RunPlan {
   readonly name: string;
   readonly target: PlannedTarget;
-  /** Named as in the run config. */
+  /** Planned settings, named as in the run config. */
   readonly settings: readonly PlannedSetting[];
-  /** Undefined for a remote server. */
+  /** Planned image; undefined for a remote server. */
   readonly image: PlannedImage | undefined;
   readonly remote_url: string | undefined;
   readonly mounts: readonly PlannedMount[];
   readonly hidden: readonly PlannedOverlay[];
   readonly networks: PlannedNetwork | undefined;
-  /** Only for a stdio server. */
+  /** Planned sessions of a stdio server. */
   readonly sessions: PlannedSessions | undefined;
   readonly protections: readonly string[];
   readonly environment: readonly PlannedVariable[];
@@ -20,7 +20,7 @@ export interface RunPlan {
   readonly secrets: readonly PlannedSecret[];
   readonly headers: readonly PlannedHeader[];
   readonly missing: readonly string[];
-  /** Undefined without an existing workload of this name. */
+  /** Changes of the existing workload of this name; undefined without one. */
   readonly changes: readonly PlannedChange[] | undefined;
   readonly grants: readonly PlannedGrant[];
   readonly warnings: readonly string[];
@@ -48,7 +48,7 @@ export interface PlannedSetting {
 }
 
 export interface PlannedImage {
-  /** Undefined when the tag of an image to build is not known yet. */
+  /** Name of the image; undefined when the tag of an image to build is not known yet. */
   readonly reference: string | undefined;
   readonly digest: string | undefined;
   readonly is: 'present' | 'to be pulled' | 'to be built' | 'unknown';
@@ -89,7 +89,7 @@ export interface PlannedOverlay {
 export interface PlannedNetwork {
   readonly mode: string;
   readonly isolated: boolean;
-  /** `*` for all hosts. */
+  /** Hosts that the server may reach; `*` for all. */
   readonly allowed_hosts: readonly string[];
   readonly allowed_ports: readonly number[];
   readonly published: readonly string[];
@@ -99,7 +99,7 @@ export interface PlannedSessions {
   readonly most: number;
   /** `own`: one process per session; `shared`: one for all. */
   readonly processes: 'own' | 'shared';
-  /** Maximum for all processes together; null when unknown. */
+  /** Maximum memory of all processes together in bytes; null when unknown. */
   readonly memory_bytes: number | null;
 }
 

@@ -1,6 +1,6 @@
 import type ignoreFactory from 'ignore';
 
-/** Rules for relative paths with forward slashes. */
+/** Exclusion rules of a build context, for relative paths with forward slashes. */
 export interface IgnoreRules {
   readonly leavesOut: (path: string, isFolder: boolean) => boolean;
   /** Whether a rule may include a path below an excluded folder. */

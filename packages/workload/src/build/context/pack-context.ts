@@ -6,7 +6,7 @@ import type { Pack } from 'tar-stream';
 import { contextUnreadable } from '../build-errors.ts';
 import type { ContextEntry } from './context-folder.ts';
 
-/** Name that no file of a project has. */
+/** Name of the Dockerfile in a build context, which no file of a project has. */
 export const DOCKERFILE = 'Dockerfile.portolan';
 
 /**
@@ -37,7 +37,7 @@ async function fill(pack: Pack, plan: BuildPlan, entries: readonly ContextEntry[
   pack.finalize();
 }
 
-/** Equal content must give an equal archive. */
+/** Modification time of all files, so that equal content gives an equal archive. */
 const EPOCH = new Date(0);
 
 async function addPlanned(pack: Pack, file: BuildFile): Promise<void> {

@@ -6,7 +6,7 @@ import { type StateFolder, stateIdOf } from '../../state/workload-labels.ts';
 import { writeAtomically } from '../../state/write-atomically.ts';
 import { buildsFolder } from '../version-memory.ts';
 
-/** Longer than the build of a gateway image including the pull of its base. */
+/** Maximum wait for the lock in milliseconds, longer than the build of a gateway image. */
 const LOCK_MS = 30 * 60 * 1000;
 
 /**
@@ -14,7 +14,7 @@ const LOCK_MS = 30 * 60 * 1000;
  * could give another image the same tag or labels.
  */
 export class BuiltIds {
-  /** Part of each tag, so that two state folders never replace each other's images. */
+  /** Id of the state folder, a part of each tag: two state folders never replace each other's images. */
   readonly stateId: string;
   readonly #folder: string;
 
@@ -29,7 +29,7 @@ export class BuiltIds {
     return /^(sha256:[0-9a-f]{64}|[0-9a-f]{64})\n$/.exec(text ?? '')?.[1];
   }
 
-  /** Throws ERR_STATE_INACCESSIBLE. */
+  /** Stores the id of an image. Throws ERR_STATE_INACCESSIBLE. */
   async keep(tag: string, id: string): Promise<void> {
     await writeAtomically(this.#fileOf(tag), `${id}\n`);
   }

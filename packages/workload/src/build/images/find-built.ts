@@ -31,7 +31,7 @@ export function withoutHost(reference: string): string {
 }
 
 export interface FoundBuild {
-  /** Undefined when a base image is missing locally. */
+  /** Tag of the image; undefined when a base image is missing locally. */
   readonly tag: string | undefined;
   readonly image: FoundImage | undefined;
 }

@@ -8,9 +8,9 @@ export const BUILT_LABELS = {
   scheme: `${LABEL_PREFIX}package-scheme`,
   package: `${LABEL_PREFIX}package-name`,
   version: `${LABEL_PREFIX}package-version`,
-  /** Hash of everything except the version and the base image. */
+  /** Hash of the build settings without version and base image. */
   options: `${LABEL_PREFIX}build-options`,
-  /** Hash of everything except the base image. */
+  /** Hash of the build settings without base image. */
   recipe: `${LABEL_PREFIX}build-recipe`,
   /** Id of the state folder for whose workloads the image was built. */
   builtFor: `${LABEL_PREFIX}built-for`,

@@ -7,13 +7,13 @@ export interface ListedImage {
   readonly reference: string;
   readonly id: string;
   readonly scheme: string;
-  /** Without version; the path of a folder. */
+  /** Name of the package without version, or path of a folder. */
   readonly package: string;
-  /** Empty for a folder. */
+  /** Version of the package; empty for a folder. */
   readonly version: string;
-  /** Id of a state folder; empty when unknown. */
+  /** Id of the state folder that built the image; empty when unknown. */
   readonly builtFor: string;
-  /** Ids of other state folders. */
+  /** Ids of other state folders that use the image. */
   readonly usedBy: readonly string[];
   readonly sizeBytes: number;
   readonly createdAt: Date;

@@ -28,7 +28,7 @@ export interface ChangeOptions extends Omit<StartOptions, 'detachEarly' | 'foreg
 }
 
 export interface WorkloadChange extends Difference {
-  /** Undefined for a dry run or when nothing differs. */
+  /** Outcome of the restart; undefined for a dry run or when nothing differs. */
   readonly outcome: Extract<RunOutcome, { readonly outcome: 'ready' }> | undefined;
 }
 

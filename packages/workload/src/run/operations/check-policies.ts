@@ -28,7 +28,7 @@ export interface PolicyReport {
 }
 
 export interface UnknownTool extends NamedTool {
-  /** Null if no name is similar. */
+  /** Listed tool with a similar name; null if there is none. */
   readonly suggestion: string | null;
 }
 
@@ -79,7 +79,7 @@ async function partsOf(
   if (workload !== undefined && found === undefined) throw await context.store.unknown(workload);
   const parts: Part[] = files.map((file) => ({
     place: file,
-    // An empty path prevents watching the file.
+    // An empty path prevents watching the policy file.
     read: async () => ({
       ...(await readAuthzConfig(file, pathOf(file, context), signal)),
       authz_config_path: '',

@@ -8,7 +8,7 @@ export interface EndOptions {
   readonly signal: AbortSignal;
 }
 
-/** Most supervisors end soon. */
+/** Shortest interval between two checks in milliseconds: most supervisors end soon. */
 const SHORTEST_POLL_MS = 2;
 const MAX_POLL_MS = 25;
 const AFTER_KILL_MS = 5000;
@@ -31,7 +31,7 @@ export async function endSupervisor(
   throw supervisorStays(name, supervisor.pid);
 }
 
-/** A process that starts a workload is recorded as its supervisor. */
+/** Returns whether this process is recorded as the supervisor, as it is while it starts a workload. */
 async function isOwn(supervisor: ProcessIdentity): Promise<boolean> {
   return supervisor.pid === (await ownProcess()).pid;
 }

@@ -44,7 +44,7 @@ function withoutMissing<Nothing>(nothing: Nothing): (error: unknown) => Nothing 
   };
 }
 
-/** Ignores a truncated line or other content. */
+/** Parses a denial from a line. Ignores a truncated line or other content. */
 function denialIn(line: string): readonly Denial[] {
   try {
     const value: unknown = JSON.parse(line);

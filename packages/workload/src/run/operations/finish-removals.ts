@@ -6,7 +6,7 @@ import type { UnfinishedRemoval } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { dropSecrets, ownSecretsOf } from '../steps/run-secrets.ts';
 
-/** A command that holds the lock finishes the removal itself. */
+/** Maximum wait in milliseconds: a command that holds the lock finishes the removal itself. */
 const LOCK_MS = 100;
 
 /**
@@ -67,7 +67,7 @@ async function removeReferences(
   { name, url, isOutOfClients = false }: UnfinishedRemoval & { readonly isOutOfClients?: boolean },
   context: WorkloadContext,
 ): Promise<readonly string[]> {
-  // A workload that was started in the meantime owns these entries.
+  // A workload that was started in the meantime under this name owns these entries.
   if ((await context.store.find(name)) !== undefined) return [];
   const entries = isOutOfClients ? [] : await removeFromClientFiles(name, context, url);
   const notes = entries.map((entry) => `${entry} The next portolan command tries again.`);

@@ -8,7 +8,7 @@ import { proxySurroundings } from '../../supervisor/policies/proxy-surroundings.
 import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PoliciesAlone {
-  /** Instances with the run config field that requests each. */
+  /** Instances of middleware, with the run config field that requests each. */
   readonly opened: readonly { readonly place: string; readonly instance: ProxyMiddleware }[];
   readonly warnings: readonly string[];
   /** Temporary folder for files of the policies. */

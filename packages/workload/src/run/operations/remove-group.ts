@@ -7,14 +7,14 @@ import { groupStays, groupUnknown } from '../../groups/group-errors.ts';
 import { DEFAULT_GROUP, deleteGroup, listGroupNames } from '../../groups/groups.ts';
 
 export interface RemovedGroup {
-  /** False when a workload could not be removed. */
+  /** Whether the group was removed; false when one of its workloads could not be. */
   readonly removed: boolean;
   readonly moved: readonly string[];
   readonly results: readonly OperationResult[];
   readonly warnings: readonly string[];
 }
 
-/** Skips workloads with an unreadable run config. */
+/** Returns the names of a group's workloads. Skips workloads with an unreadable run config. */
 export async function workloadsInGroup(
   group: string,
   { store }: Pick<WorkloadContext, 'store'>,

@@ -10,7 +10,7 @@ import { removeContainers } from '../../supervisor/container/own-containers.ts';
 import { removeVolumes } from './remove-volumes.ts';
 import { runEach } from './run-each.ts';
 
-/** Short, because the data is removed anyway. */
+/** Time in milliseconds before a container is killed; short, because its data is removed anyway. */
 const GRACE_MS = 10_000;
 
 /**
@@ -46,10 +46,10 @@ async function removeWorkload(
   const { store } = context;
   const before = await store.find(name);
   if (before === undefined) return await removeOrphan(name, context, signal);
-  // This needs the URL, which is deleted with the state.
+  // Removing client entries needs the URL, which is deleted with the state.
   const warnings = await removeFromClientFiles(name, context);
   await markRemoving(before, context);
-  // Load the runtime while the supervisor ends.
+  // Load the runtime while the supervisor ends, to save time.
   if (mayHaveContainers(before)) context.kinds.openRuntime().catch(() => undefined);
   await endSupervisor(name, before.supervisor, { graceMs: GRACE_MS, signal });
   const lock = await store.lock(name, { timeoutMs: 2 * GRACE_MS, signal });
@@ -89,7 +89,7 @@ function mayHaveContainers({ config }: StoredWorkload): boolean {
   return config === undefined || config.remote_url === '';
 }
 
-/** Stops the supervisor from restarting the server and writing state. */
+/** Marks the workload, so that its supervisor stops restarting the server and writing state. */
 async function markRemoving(
   { name, state }: StoredWorkload,
   { store, logger }: WorkloadContext,

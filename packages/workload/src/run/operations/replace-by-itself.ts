@@ -15,7 +15,7 @@ export interface NextSettings {
 export interface Replacing {
   readonly context: WorkloadContext;
   readonly run: RunOptions;
-  /** If the workload was running, it is restarted with its earlier settings on failure. */
+  /** Whether the workload was running. If so, it is restarted with its earlier settings on failure. */
   readonly ran: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function replaceByItself(
   try {
     return await runWorkload(request, context, run, signal);
   } catch (error) {
-    // The restore needs a signal that has not aborted.
+    // Restoring the earlier workload needs a signal that has not aborted.
     const unaborted = signal.aborted ? new AbortController().signal : signal;
     if (ran) await startAgain(config.name, context, run, unaborted);
     throw error;

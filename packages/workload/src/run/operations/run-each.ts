@@ -6,7 +6,7 @@ export const OPERATION_LIMIT_MS = 5 * 60_000;
 const AT_ONCE = 8;
 
 export interface EachOptions {
-  /** Such as `Stopping`. */
+  /** Verb for messages, such as `Stopping`. */
   readonly what: string;
   readonly signal: AbortSignal;
   readonly limitMs?: number;

@@ -22,7 +22,7 @@ export async function startWanted(
 ): Promise<readonly StartResult[]> {
   const wanted: { readonly name: string; readonly isRemote: boolean }[] = [];
   for (const { name, state, config, supervisor } of await context.store.list()) {
-    // The user wants it gone.
+    // The user wants to remove this workload.
     if (state?.wanted !== true || state.status === 'removing') continue;
     if (supervisor !== undefined && (await isAlive(supervisor))) continue;
     wanted.push({ name, isRemote: (config?.remote_url ?? '') !== '' });

@@ -29,13 +29,13 @@ export interface StartWorkloadsOptions extends Omit<StartOptions, 'observer'> {
 }
 
 export interface StartResult extends OperationResult {
-  /** Undefined when it failed or the command did not wait for it. */
+  /** URL of the workload; undefined when it failed or the command did not wait for it. */
   readonly url: string | undefined;
   readonly status: WorkloadStatus | undefined;
   readonly exitCode: number | undefined;
 }
 
-/** Maximum delay of a timer, used as no limit. */
+/** Maximum delay of a timer in milliseconds, used as no limit. */
 const WITHOUT_LIMIT_MS = 2 ** 31 - 1;
 
 /**
@@ -53,7 +53,7 @@ export async function startWorkloads(
     names,
     async (name, limited) => {
       const own: StartOptions = { ...options, observer: observerOf(name) };
-      // After a refusal, the workload keeps running.
+      // When the user refuses consent, the workload keeps running.
       if (restart) await requireWorkloadConsent(name, context, consentOptions(own), limited);
       const notes = restart ? (await stopWorkload(name, context, STOP_GRACE_MS, limited)).notes : [];
       const result = await startWorkload(name, context, own, limited);
@@ -110,7 +110,7 @@ async function startWorkload(
   }
 }
 
-/** Throws ERR_STATE_DAMAGED and the errors of the checks and the image. */
+/** Prepares a workload for its start. Throws ERR_STATE_DAMAGED and the errors of the checks and the image. */
 async function takeUp(
   { name, config, state, faults }: StoredWorkload,
   context: WorkloadContext,
@@ -174,7 +174,7 @@ async function noteFailure(name: string, error: unknown, { store, logger }: Work
   try {
     await store.change(name, (state) => ({ ...state, status: 'error', statusContext: why }));
   } catch (cause) {
-    // A damaged state is itself why the start failed.
+    // A damaged state is itself the reason of the failure.
     logger.debug({ err: cause, workload: name }, 'a failed start could not be noted');
   }
 }

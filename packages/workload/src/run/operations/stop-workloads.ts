@@ -47,7 +47,7 @@ export async function stopWorkload(
   if (before === undefined) throw await store.unknown(name);
   const wasSupervised = before.supervisor !== undefined && (await isAlive(before.supervisor));
   const isDone = !wasSupervised && isAtRest(before);
-  // This needs the URL, which a stop deletes from the state.
+  // Removing client entries needs the URL, which a stop deletes from the state.
   const warnings = isDone ? [] : await removeFromClientFiles(name, context);
   // A process that starts the workload holds the lock until it ends.
   const ended = await endSupervisor(name, before.supervisor, { graceMs: timeoutMs + OWN_TIME_MS, signal });

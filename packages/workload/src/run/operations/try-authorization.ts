@@ -21,14 +21,14 @@ export interface TriedRequest {
   readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
   /** Name of the tool or prompt, or URI of the resource. */
   readonly name: string;
-  /** JSON object without duplicate keys, which a proxy would reject. */
+  /** Arguments as JSON without duplicate keys, which a proxy would reject. */
   readonly args: string;
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
 export interface TriedAuthorization {
   readonly isAllowed: boolean;
-  /** Undefined for an allowed request, or when the authorizer gives no reasons. */
+  /** Reasons of the authorizer; undefined for an allowed request, or when it gives none. */
   readonly denial: Denial | undefined;
   readonly warnings: readonly string[];
 }
@@ -44,7 +44,7 @@ export async function tryAuthorization(
     name: 'authz-test',
     registry_server_name: tried.server,
     ...fields,
-    // An empty path prevents watching the file.
+    // An empty path prevents watching the policy file.
     authz_config_path: '',
   });
   return await withPoliciesAlone(config, tried.file, context, async ({ opened, warnings, folder }) => {
@@ -75,7 +75,7 @@ async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedReque
   return true;
 }
 
-/** Keeps the text of `params`, because re-serialization could change numbers. */
+/** Returns a request with the unchanged text of `params`, because re-serialization could change numbers. */
 function requestOf(method: TriedRequest['method'] | 'tools/list', params: string): RequestView {
   const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
   return { kind: 'request', text, id: '1', method, params: parseMembers(params) };

@@ -7,7 +7,7 @@ export interface CheckedFile {
   readonly file: string;
   readonly workload: string;
   readonly warnings: readonly string[];
-  /** Empty for a file that was exported on this machine. */
+  /** Grants that the file needs; empty for a file that was exported on this machine. */
   readonly grants: readonly Grant[];
   readonly refusals: readonly Refusal[];
 }

@@ -27,7 +27,7 @@ export function authorOf(from: SettingOrigin): Author {
   return AUTHOR_OF_ORIGIN[from];
 }
 
-/** A file that needs no consent was exported on this machine. */
+/** Returns the author of a file. A file that needs no consent was exported on this machine. */
 export function authorOfFile(consent: ConsentRequest | undefined): 'own file' | 'file' {
   return consent === undefined ? 'own file' : 'file';
 }

@@ -5,15 +5,15 @@ import type { PlannedBuild, PlannedImage } from '../run-plan.ts';
 import type { ImageSource, PackageSource } from '../steps/image-source.ts';
 import { describe, fetchedByHost, type ProvidedImage } from '../steps/provide-image.ts';
 
-/** Image with the facts that settings depend on. */
+/** Planned image with the facts that settings depend on. */
 export interface ImagePlan {
-  /** Undefined for a remote server. */
+  /** Image of the plan; undefined for a remote server. */
   readonly image: PlannedImage | undefined;
   readonly provided: Pick<ProvidedImage, 'reference' | 'digest' | 'exposedPorts' | 'package'> | undefined;
   readonly warnings: readonly string[];
 }
 
-/** An unreachable engine gives a warning. */
+/** Plans an image. An unreachable engine gives a warning. */
 export async function planImage(
   source: ImageSource | undefined,
   context: WorkloadContext,

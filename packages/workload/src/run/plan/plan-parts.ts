@@ -57,7 +57,7 @@ export async function planOverlays(
     const { resolved, warnings } = await resolveOverlays(mounts, {
       loadGlobal: config.ignore_config?.LoadGlobal ?? true,
       ignoreFiles: context.directories.ignoreFiles,
-      emptyFile: '', // a plan mounts nothing
+      emptyFile: '', // a plan mounts no file
       signal,
     });
     return { hidden: resolved.map(plannedOverlay), warnings };

@@ -63,7 +63,7 @@ function storePasswordFor(
   return password === undefined ? {} : { storePassword: password };
 }
 
-/** Drops status 0, because an error must not exit with 0. */
+/** Returns the exit status of a failed server without status 0, because an error must not exit with 0. */
 function exitStatusOf(error: PortolanError): number | undefined {
   return 'exitCode' in error && typeof error.exitCode === 'number' && error.exitCode > 0
     ? error.exitCode
@@ -98,7 +98,7 @@ async function launch(
 ): Promise<RunOutcome> {
   const { name } = order;
   const { directories, environment } = context;
-  // A retry after a taken port needs a new process.
+  // A second attempt, after a taken port, needs a new supervisor process.
   const supervisor =
     started?.isIdle === true
       ? started

@@ -5,7 +5,7 @@ import type { StoredWorkload } from '../../state/workload-store.ts';
 export interface PortsRequest {
   readonly host: string;
   readonly proxyPort: Setting<number> | undefined;
-  /** Includes stopped workloads, which keep their ports. */
+  /** All workloads, including stopped ones, which keep their ports. */
   readonly workloads: readonly StoredWorkload[];
   readonly replaced: RunConfig | undefined;
   readonly isFree?: (port: number, host: string) => Promise<boolean>;

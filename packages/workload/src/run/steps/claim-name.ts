@@ -14,7 +14,7 @@ import type { SettledRun } from './settled-run.ts';
 export interface Turn {
   /** Whether the files of the earlier workload still exist. */
   readonly replaces: boolean;
-  /** Lock that the caller already holds. */
+  /** Workload lock that the caller already holds. */
   readonly held?: FileLock | undefined;
 }
 
@@ -59,7 +59,7 @@ async function findLeft(
     : await requireOwnServers(name, runtime.host, directories, signal);
 }
 
-/** Kills servers at once. */
+/** Ends everything of the workload and kills servers at once. */
 async function clearAll(name: string, hasContainers: boolean, context: WorkloadContext): Promise<void> {
   const signal = AbortSignal.timeout(UNDO_MS);
   const supervisor = (await context.store.find(name))?.supervisor;

@@ -62,7 +62,7 @@ async function findSame(
   return { ...describe(config.image, image), digest, package: undefined, notes: [] };
 }
 
-/** An image that Portolan built is never pulled or verified. */
+/** Pulls and verifies the named image, unless Portolan built it. */
 async function pullNamed(
   config: RunConfig,
   context: WorkloadContext,
@@ -145,7 +145,10 @@ export async function sourceOfRunTarget(
   return { ...source, runtime: Object.hasOwn(runtimeConfigs, scheme) ? runtimeConfigs[scheme] : undefined };
 }
 
-/** A target that was an image when the workload was created is never looked up in a registry. */
+/**
+ * Resolves the run target. Never looks up a target in a registry that was an image when the workload was
+ * created.
+ */
 async function resolveRunTarget(
   config: RunConfig,
   context: WorkloadContext,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RunConfig, isJsonObject, memberOf, runConfigDocument } from '@portolan/run-spec';
 import type { PlannedChange } from '../run-plan.ts';
 
-/** Values of these fields may be undeclared secrets. */
+/** Fields whose values are hidden, because they may be undeclared secrets. */
 const NAMES_ONLY = ['env_vars', 'header_forward', 'telemetry_config.headers'] as const;
 
 /**

@@ -4,7 +4,7 @@ export interface ForeignBuild {
   readonly packages: readonly string[];
 }
 
-/** Such as `npx-PACKAGE:TIME`. */
+/** Image name that ToolHive gives to a package, such as `npx-PACKAGE:TIME`. */
 const IMAGE = /^(?:(?:localhost\/)?toolhivelocal\/)?(npx|uvx|go)-([a-z0-9][a-z0-9._-]*):\d{14}$/;
 
 /** Returns the package of an image name that ToolHive created. */

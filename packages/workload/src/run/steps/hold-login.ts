@@ -18,7 +18,7 @@ export function holdLogin(login: LoggedIn, context: WorkloadContext, undo: UndoS
   const stored = new UndoStack(context.logger);
   undo.push('login', async () => {
     const { takeBack } = await import('../../login/log-in-again.ts');
-    // The supervisor may have renewed stored tokens.
+    // The supervisor may have renewed the stored tokens, so they are read again.
     const held = isStored
       ? {}
       : { held: Object.fromEntries(secrets.map(({ name, value }) => [name, value])) };

@@ -20,7 +20,7 @@ export interface PackageSource {
   readonly scheme: string;
   readonly reference: PackageReference;
   readonly runtime: RuntimeConfig | undefined;
-  /** Path; empty for none. */
+  /** Path of a CA certificate file; empty for none. */
   readonly caCert: string;
 }
 
@@ -41,7 +41,7 @@ export function imageSourceOf(
   );
 }
 
-/** Throws like `imageSourceOf`. */
+/** Returns the source of an image for a build. Throws like `imageSourceOf`. */
 export function sourceOf(
   { target, entry }: Pick<ResolvedTarget, 'target' | 'entry'>,
   built: Built,

@@ -39,12 +39,12 @@ import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PreparedFile {
   readonly file: string;
-  /** May contain secrets in clear text. */
+  /** Run config of the file, which may contain secrets in clear text. */
   readonly config: RunConfig;
   readonly notes: readonly string[];
-  /** Undefined for a file that was exported on this machine. */
+  /** Demands of the file; undefined if it was exported on this machine. */
   readonly consent: ConsentRequest | undefined;
-  /** Undefined when the user configured the exported workload. */
+  /** Consent of the exported workload; undefined when the user configured that workload. */
   readonly inherited?: ConsentRequest | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function prepareFile(
   const isInput = named === STANDARD_INPUT;
   const isOwn = own !== undefined;
   const file = isInput || isOwn ? named : path.resolve(context.workingDirectory, named);
-  // The supervisor has another working directory.
+  // Relative paths start in the command's working directory, because the supervisor has another one.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
   const read = isOwn
     ? { ...parseRunConfig(own, named, paths), text: own }
@@ -133,7 +133,7 @@ export async function prepareFile(
   };
 }
 
-/** The user can then revoke the grants for the new workload too. */
+/** Returns the consent of an exported file, so that the user can revoke it for the new workload too. */
 function inheritedOf({
   author,
   origin,
@@ -155,7 +155,7 @@ async function readInput(
   return { ...parseRunConfig(text, nameOfFile(STANDARD_INPUT), paths), text };
 }
 
-/** Resolves paths as the run would use them. */
+/** Returns the demands of a file, with paths resolved as the run would use them. */
 async function consentOf(
   { config, text }: ReadFile,
   { file, beside }: { readonly file: string; readonly beside: string },
@@ -177,7 +177,7 @@ async function consentOf(
   };
 }
 
-/** The audit settings may come from a second file beside the run config. */
+/** Checks the audit settings again, because they may come from a second file beside the run config. */
 async function refuseAuditFile(
   config: RunConfig,
   { asker }: ConsentRequest,
@@ -189,7 +189,7 @@ async function refuseAuditFile(
   if (refusals.length > 0) throw consentRefused(describeAsker(asker), refusals);
 }
 
-/** Reads nothing that a file names while its demands are not accepted. */
+/** Returns a file whose demands are not accepted, without reading anything that it names. */
 function unchecked(
   { config, notes }: ReadFile,
   file: string,
@@ -228,7 +228,7 @@ function mountVolumes(
   return { profile: whole, warnings: [] };
 }
 
-/** ToolHive may write only the path of the audit settings. */
+/** Reads the audit settings, of which ToolHive may write only the path. */
 async function withAudit(config: RunConfig, beside: string, signal: AbortSignal): Promise<RunConfig> {
   const { audit_config: audit, audit_config_path: named } = config;
   if (audit !== undefined) return { ...config, audit_config: withWholeLogFile(audit, beside) };

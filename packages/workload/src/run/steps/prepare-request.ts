@@ -128,7 +128,7 @@ async function consentOf(
   };
 }
 
-/** Skips settings that a flag overrides. */
+/** Checks the login settings of an entry, except those that a flag overrides. */
 async function checkLoginOf(
   {
     request,
@@ -155,7 +155,7 @@ function credentialsIn({ name, remote }: MergedSettings): Parameters<typeof requ
   return { name: name.value, remote_credentials: kind === undefined ? undefined : { type: kind } };
 }
 
-/** Checks what flags name for later steps. */
+/** Checks the group, certificates and secret files that flags name. */
 async function requireNamed(
   { request: { flags }, settings }: { readonly request: RunRequest; readonly settings: MergedSettings },
   context: WorkloadContext,

@@ -11,9 +11,9 @@ import type { ImageSource } from './image-source.ts';
 export interface ProvidedImage {
   /** Requested name, or the tag of a built image. */
   readonly reference: string;
-  /** Identifies exactly this image. */
+  /** Digest or id that identifies exactly this image. */
   readonly digest: string;
-  /** TCP only. */
+  /** TCP ports that the image exposes. */
   readonly exposedPorts: readonly number[];
   readonly package: PackageReference | undefined;
   readonly notes: readonly string[];
@@ -49,7 +49,7 @@ export async function provideImage(
   };
 }
 
-/** Throws the engine's errors. */
+/** Provides an image by name or by its verified digest. Throws the engine's errors. */
 export async function pullImage(
   reference: string,
   pull: ProvideImageOptions['pull'],
@@ -67,7 +67,7 @@ export async function pullImage(
   return { ...described, digest: pinned ?? described.digest, package: undefined, notes: [] };
 }
 
-/** The exposed ports of an image that a host fetches are unknown. */
+/** Returns an image that a host fetches itself, so that its exposed ports are unknown. */
 export function fetchedByHost(reference: string, digest: string | undefined): ProvidedImage {
   return { reference, digest: digest ?? '', exposedPorts: [], package: undefined, notes: [] };
 }

@@ -12,7 +12,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface ResolvedTarget {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** Rule that determined the target. */
+  /** Rule that determined the target, for messages. */
   readonly because: string;
   readonly entry: ResolvedEntry | undefined;
   /** Sentence about a name that may be a misspelt server. */
@@ -22,7 +22,7 @@ export interface ResolvedTarget {
 export interface ResolvedEntry {
   readonly server: ServerSettings;
   readonly registry: string;
-  /** Fields of the run config. */
+  /** Registry, as fields of the run config. */
   readonly fields: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
   readonly warnings: readonly string[];
 }
@@ -98,7 +98,7 @@ function asImage(
   return { ...settled, entry: undefined, doubt };
 }
 
-/** Another machine cannot use the path of a local registry. */
+/** Drops the path of a local registry, which another machine cannot use. */
 function configFields(fields: RegistryFields): ResolvedEntry['fields'] {
   return 'local_registry_path' in fields ? {} : fields;
 }

@@ -111,7 +111,7 @@ export async function resolveSecretValues(
   };
 }
 
-/** The supervisor cannot ask for a password when it stores renewed tokens. */
+/** Opens the store now, because the supervisor cannot ask for a password when it stores renewed tokens. */
 async function openForLogin(
   config: RunConfig,
   context: WorkloadContext,
@@ -126,7 +126,7 @@ async function openForLogin(
   await findLoginSecret(name, context, owner, signal);
 }
 
-/** Throws ERR_TOKEN_FILE. */
+/** Adds the bearer token of a workload without a login. Throws ERR_TOKEN_FILE. */
 async function withBearer(
   headers: Readonly<Record<string, string>>,
   config: RunConfig,

@@ -13,7 +13,7 @@ import type { ProvidedImage } from './provide-image.ts';
 import type { SettledRun } from './settled-run.ts';
 
 export interface SettleFacts {
-  /** Undefined for a remote server. */
+  /** Image of the workload; undefined for a remote server. */
   readonly image: Pick<ProvidedImage, 'reference' | 'digest' | 'exposedPorts' | 'package'> | undefined;
   readonly workloads: readonly StoredWorkload[];
   readonly replaced: RunConfig | undefined;

@@ -8,13 +8,13 @@ import { type FilePlaces, pathOf } from './read/read-policy-files.ts';
 export interface FoundSecret {
   readonly value: string;
   readonly by: string;
-  /** False for a variable of the environment, which may be meant for other servers. */
+  /** Whether a flag names the secret. A variable of the environment may be meant for other servers. */
   readonly isGiven: boolean;
 }
 
 const VARIABLES = ['PORTOLAN_TOKEN_EXCHANGE_CLIENT_SECRET', 'TOOLHIVE_TOKEN_EXCHANGE_CLIENT_SECRET'] as const;
 
-/** Throws ERR_NAMED_FILE and ERR_SETTING. */
+/** Returns the client secret for the token exchange. Throws ERR_NAMED_FILE and ERR_SETTING. */
 export async function findTokenExchangeSecret(
   { tokenExchangeClientSecretFile: file }: RunFlags,
   context: FilePlaces & Pick<WorkloadContext, 'environment'>,

@@ -28,7 +28,7 @@ export function kubernetesResource(config: RunConfig): KubernetesResource {
   };
 }
 
-/** Returns a DNS name (RFC 1123). */
+/** Returns a workload's name as a valid DNS name (RFC 1123). */
 function resourceName(name: string): string {
   const text = name.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-');
   return text.replace(/^-+/, '').slice(0, 253).replace(/-+$/, '');

@@ -85,7 +85,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     Object.keys(overrides).length > 0 ? 'Tool overrides are not exported' : undefined,
   oidc_config: ifFilled('oidc_config', 'The OIDC configuration is not exported'),
   token_exchange_config: ifFilled('token_exchange_config', 'The token exchange is not exported'),
-  // Both authenticate the workload to a remote server.
+  // Both credentials belong to remote workloads, which cannot be exported.
   remote_auth_config: NOTHING,
   remote_credentials: NOTHING,
   header_forward: ifFilled('header_forward', 'Forwarded headers are not exported'),
@@ -107,7 +107,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   registry_url: NOTHING,
   registry_server_name: NOTHING,
   debug: NOTHING,
-  // Older names of OIDC settings.
+  // Both are older names of OIDC settings.
   thv_ca_bundle: NOTHING,
   jwks_auth_token_file: NOTHING,
   k8s_pod_template_patch: ifFilled('k8s_pod_template_patch', 'The pod template patch is not exported'),
@@ -115,7 +115,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   upstream_swap_config: ifFilled('upstream_swap_config', 'The token swap is not exported'),
   aws_sts_config: ifFilled('aws_sts_config', 'AWS credentials are not exported'),
   rate_limit_config: ifFilled('rate_limit_config', 'Rate limits are not exported'),
-  // Has no effect without rate limits.
+  // A namespace has no effect without rate limits.
   rate_limit_namespace: NOTHING,
   embedded_auth_server_config: ifFilled(
     'embedded_auth_server_config',
@@ -159,7 +159,7 @@ function missingAudit({ audit_config: audit }: RunConfig): string | undefined {
   return `The operator's default audit settings apply; these settings are not exported: ${keys.join(', ')}`;
 }
 
-/** Includes keys that are false, because the default may be true. */
+/** Returns the keys with a value; false counts as one, because the default may be true. */
 function filledKeys(settings: JsonObject | undefined): readonly string[] {
   return Object.entries(settings ?? {}).flatMap(([key, value]) => {
     const isEmpty = Array.isArray(value) && value.length === 0;

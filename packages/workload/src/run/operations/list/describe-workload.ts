@@ -8,11 +8,11 @@ import { listWorkloads } from './list-workloads.ts';
 import type { WorkloadListing } from './workload-listing.ts';
 
 export interface WorkloadDescription extends WorkloadListing {
-  /** Unknown when the proxy does not respond. */
+  /** Health that the proxy reports; `unknown` when it does not respond. */
   readonly health: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
-  /** Undefined when the workload does not run. */
+  /** Uptime in seconds; undefined when the workload does not run. */
   readonly uptime_seconds: number | undefined;
-  /** Such as `2d 3h 4m`; empty when the workload does not run. */
+  /** Uptime such as `2d 3h 4m`; empty when the workload does not run. */
   readonly uptime: string;
   readonly protections: readonly string[];
   readonly login: LoginDescription | undefined;

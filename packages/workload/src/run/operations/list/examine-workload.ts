@@ -133,7 +133,7 @@ async function keepJudgement(
       return isSame ? { ...now, status: judged.status, statusContext: judged.context } : now;
     });
   } catch (error) {
-    // The listing must work on a full disk and during a removal.
+    // Listing workloads must work on a full disk and during a removal.
     logger.debug({ err: error, workload: stored.name }, 'a corrected status could not be written');
   }
 }

@@ -45,7 +45,7 @@ function stateDocument(state: WorkloadState): object {
   };
 }
 
-/** Values of variables may be undeclared secrets. */
+/** Returns the run config without values of variables, which may be undeclared secrets. */
 function withoutValues(config: RunConfig): object {
   const document = runConfigDocument(config);
   return 'env_vars' in document ? { ...document, env_vars: Object.keys(config.env_vars) } : document;
@@ -88,6 +88,6 @@ function serverDocument({ id, name, image, running, createdAt }: HostedServerDes
 }
 
 function toJson(value: object): JsonObject {
-  // An object stays an object.
+  // Serializing and parsing an object gives an object.
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -6,9 +6,9 @@ export interface WorkloadFacts {
   readonly state: WorkloadState | undefined;
   readonly faults: readonly string[];
   readonly isSupervised: boolean;
-  /** Undefined when the proxy was not probed. */
+  /** Response of the proxy; undefined when it was not probed. */
   readonly health: ProbedHealth | undefined;
-  /** Undefined when unknown. */
+  /** Whether the server's container runs; undefined when unknown. */
   readonly isContainerRunning: boolean | undefined;
   readonly remote: boolean;
 }

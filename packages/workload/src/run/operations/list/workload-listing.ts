@@ -1,6 +1,6 @@
 import type { WorkloadStatus } from '../../../state/workload-state.ts';
 
-/** Field names are those of the JSON output. */
+/** Row of `portolan list`. Field names are those of the JSON output. */
 export interface WorkloadListing {
   readonly name: string;
   /** Image, package, or URL of the remote server; empty when unknown. */
@@ -15,14 +15,14 @@ export interface WorkloadListing {
   readonly proxy_mode: string;
   readonly group: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** RFC 3339; empty when unknown. */
+  /** Time of creation (RFC 3339); empty when unknown. */
   readonly created_at: string;
   readonly started_at: string;
   readonly remote: boolean;
 }
 
 export interface ListFilter {
-  /** Includes stopped workloads, and containers without a state. */
+  /** Whether to include stopped workloads, and containers without a state. */
   readonly all?: boolean;
   readonly group?: string;
   readonly labels?: Readonly<Record<string, string>>;

@@ -109,7 +109,7 @@ async function ofPackage(
     return nothing(config.name, 'An image built from a folder has no versions.');
   const isOfEntry = config.registry_server_name !== '';
   const request = { scheme, reference, caCert: caCert === '' ? undefined : caCert };
-  // The entry pins its version.
+  // The version that an entry pins counts as the newest one.
   const newest =
     isOfEntry && reference.pinned && reference.version !== undefined
       ? reference.version
@@ -174,7 +174,7 @@ async function ofImage(
   }
   const { findImageDigest, findNewerTag } = await import('@portolan/image-verification');
   const verification = verificationContext(context);
-  // The entry pins its tag.
+  // The tag that an entry pins counts as the newest one.
   const isNamed = config.registry_server_name !== '';
   const tags = isNamed ? undefined : await findNewerTag(reference, verification, signal);
   const newer = tags?.found === 'newer' ? tags.reference : reference;

@@ -6,22 +6,22 @@ export interface FoundUpdate {
   /** Checked kind of source; `nothing`: the source has no versions. */
   readonly of: 'entry' | 'package' | 'image' | 'nothing';
   readonly available: boolean;
-  /** Empty when unknown. */
+  /** Version that the workload runs; empty when unknown. */
   readonly current: string;
   readonly newest: string;
   /** Sentences about permissions that differ between entry and workload. */
   readonly permissions: readonly string[];
   readonly asks: Demands;
-  /** Undefined when the entry lists none. */
+  /** Tools that the entry lists; undefined when it lists none. */
   readonly tools: readonly string[] | undefined;
   readonly notes: readonly string[];
-  /** Undefined when nothing is newer. */
+  /** Target of the update; undefined when nothing is newer. */
   readonly next: UpdateTarget | undefined;
 }
 
 export interface UpdateTarget {
   readonly config: RunConfig;
-  /** Needed when the name may refer to another image on this machine. */
+  /** Digest of the image, whose name may refer to another image on this machine. */
   readonly digest: string | undefined;
   readonly entry?: UpdateEntry;
 }

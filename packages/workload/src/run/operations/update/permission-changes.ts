@@ -20,7 +20,7 @@ export function permissionChanges(
   ];
 }
 
-/** A profile without network settings allows all outbound connections. */
+/** Returns what a profile allows. Without network settings, that includes all outbound connections. */
 function allowedBy(profile: PermissionProfile | undefined): readonly string[] {
   if (profile === undefined) return [];
   const { name: _name, network = { outbound: { insecure_allow_all: true } }, ...rest } = profile;

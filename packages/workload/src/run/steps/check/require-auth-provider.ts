@@ -40,7 +40,7 @@ export async function requireKeys(
   });
 }
 
-/** Without discovery, an issuer cannot tell where its keys are. */
+/** Requires a JWKS URL when discovery is disabled, because the issuer then cannot tell where its keys are. */
 function requireDiscovery(
   { oidc_config: oidc }: RunConfig,
   environment: WorkloadContext['environment'],

@@ -1,7 +1,7 @@
 import { DEFAULT_GROUP, getGroup } from '../../../groups/groups.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
-/** Throws ERR_GROUP_UNKNOWN. The default group always exists. */
+/** Throws ERR_GROUP_UNKNOWN for an unknown group. The default group always exists. */
 export async function requireGroup(
   name: string,
   context: Pick<WorkloadContext, 'directories'>,

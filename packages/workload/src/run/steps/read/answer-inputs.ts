@@ -32,7 +32,7 @@ export interface AnsweredInputs {
 
 export interface InputSources {
   readonly findSecret: (name: string) => Promise<string | undefined>;
-  /** Undefined without a terminal. */
+  /** Asks the user for an input. Undefined without a terminal. */
   readonly ask: ((question: RunQuestion) => Promise<string>) | undefined;
   readonly unanswered: 'refused' | 'left out';
 }
@@ -106,7 +106,9 @@ function namesOf(inputs: readonly EntryInput[]): readonly string[] {
   return inputs.map(({ name }) => name);
 }
 
-/** A secret reference can fill only a whole variable. */
+/**
+ * Returns whether a variable is only the input, because a secret reference can fill only a whole variable.
+ */
 function isVariable({ variables }: ServerSettings, name: string): boolean {
   return variables.some((variable) => variable.name === name && isWholeInput(variable.value, name));
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { readPolicyDocument } from './read-policy-document.ts';
 
-/** Throws like `readPolicyDocument`. */
+/** Reads the file of `--audit-config`. Throws like `readPolicyDocument`. */
 export async function readAuditConfig(file: string, signal: AbortSignal): Promise<Partial<RunConfig>> {
   const document = await readPolicyDocument('audit configuration', file, signal);
   return {

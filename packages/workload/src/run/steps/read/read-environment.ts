@@ -9,7 +9,7 @@ export interface ReadEnvironment {
   readonly warnings: readonly string[];
 }
 
-/** Throws ERR_ENVIRONMENT_FILE, and like `parseEnvironmentFile`. */
+/** Reads a file of variables. Throws ERR_ENVIRONMENT_FILE, and like `parseEnvironmentFile`. */
 export async function readEnvironmentFile(file: string, signal?: AbortSignal): Promise<ReadEnvironment> {
   let text: string;
   try {
@@ -60,7 +60,10 @@ async function listFiles(
   }
 }
 
-/** Excludes files of editors and package managers, such as `.env.swp` and `server.env~`. */
+/**
+ * Returns whether a file is read. Excludes files of editors and package managers, such as `.env.swp` and
+ * `server.env~`.
+ */
 function isRead(name: string): boolean {
   return name === '.env' || (!name.startsWith('.') && !name.endsWith('~'));
 }

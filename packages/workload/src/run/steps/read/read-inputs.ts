@@ -12,7 +12,7 @@ import { type FilePlaces, pathOf, type PolicyFile, readPolicyFiles } from './rea
 
 export interface RunInputs {
   readonly environment: ReadonlyMap<string, Setting<string>>;
-  /** Undefined for a built-in profile. */
+  /** Content of a profile's file; undefined for a built-in profile. */
   readonly profileFile: PermissionProfile | undefined;
   readonly policyFiles: readonly PolicyFile[];
   readonly warnings: readonly string[];

@@ -7,7 +7,7 @@ import {
 } from '@portolan/run-spec';
 import { fileUnreadable } from '../../../state/state-errors.ts';
 
-/** Throws ERR_NAMED_FILE and ERR_PERMISSION_PROFILE. */
+/** Reads a permission profile from a file. Throws ERR_NAMED_FILE and ERR_PERMISSION_PROFILE. */
 export async function readPermissionProfile(file: string, signal?: AbortSignal): Promise<PermissionProfile> {
   let text: string;
   try {

@@ -33,7 +33,7 @@ async function readYaml(text: string): Promise<{ readonly value: unknown } | { r
   const [fault] = document.errors;
   if (fault !== undefined) return { fault: fault.message.split('\n', 1)[0] ?? 'it is not valid YAML' };
   try {
-    // Rejects content without a JSON form, such as an endless alias.
+    // The conversion to JSON rejects content such as an endless alias.
     const value: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null');
     return { value };
   } catch (error) {

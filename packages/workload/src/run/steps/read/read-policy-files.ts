@@ -18,7 +18,7 @@ type ReadPolicyFile<Name extends RunFlagName> = (
 ) => Promise<Partial<RunConfig>>;
 
 const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {
-  // Must come before `auditConfig`, which replaces these defaults.
+  // This flag must come before `auditConfig`, which replaces these defaults.
   enableAudit: async (isEnabled) => (isEnabled ? { audit_config: { enabled: true } } : {}),
   auditConfig: (file, places, signal) => readAuditConfig(pathOf(file, places), signal),
   authzConfig: (file, places, signal) => readAuthzConfig(file, pathOf(file, places), signal),

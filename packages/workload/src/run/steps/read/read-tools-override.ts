@@ -2,7 +2,7 @@ import { readSmallFile } from '@portolan/plugin-api';
 import { parseToolsOverride, type RunConfig } from '@portolan/run-spec';
 import { fileUnreadable } from '../../../state/state-errors.ts';
 
-/** Throws ERR_NAMED_FILE and ERR_SETTING. */
+/** Reads the file of `--tools-override`. Throws ERR_NAMED_FILE and ERR_SETTING. */
 export async function readToolsOverride(file: string, signal: AbortSignal): Promise<Partial<RunConfig>> {
   let text: string;
   try {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { mergeWebhooks, readWebhookDocument, type RunConfig } from '@portolan/run-spec';
 import { readPolicyDocument } from './read-policy-document.ts';
 
-/** Throws like `readPolicyDocument`, and ERR_SETTING. */
+/** Reads the files of `--webhook-config`. Throws like `readPolicyDocument`, and ERR_SETTING. */
 export async function readWebhookFiles(
   files: readonly string[],
   signal: AbortSignal,

@@ -64,9 +64,9 @@ export async function measureGroup(
 const OPENED = 6;
 const BETWEEN_MS = 1000;
 
-async function measureSessions({ pid, load, mostSessions }: ProxyTarget): Promise<MemoryFigures> {
+async function measureSessions({ pid, load, maxSessions }: ProxyTarget): Promise<MemoryFigures> {
   const idleMb = residentMb(pid);
-  if (mostSessions >= 64) {
+  if (maxSessions >= 64) {
     await load.open(100);
     return { idleMb, with100Mb: residentMb(pid), openMs: load.medianOpenMs() };
   }

@@ -37,14 +37,14 @@ export async function startBridges(
   const command = [process.execPath, ...server];
   const own = (sessions: 'shared' | 'own') => (port: string) => ownProxy(port, sessions, ...command);
   // supergateway refuses bodies above 100 kB.
-  const each = { mostSessions: MAX_PROCESSES, mostPayloadBytes: 95_000 };
+  const each = { maxSessions: MAX_PROCESSES, maxPayloadBytes: 95_000 };
   const started = [
     await startTarget(source, 'floor', (port) => program('floor-bridge.ts', port, 'shared', ...command)),
     await startTarget(source, 'floor, own', (port) => program('floor-bridge.ts', port, 'own', ...command), {
-      mostSessions: MAX_PROCESSES - 1,
+      maxSessions: MAX_PROCESSES - 1,
     }),
     await startTarget(source, 'portolan, shared', own('shared')),
-    await startTarget(source, 'portolan, own', own('own'), { mostSessions: MAX_PROCESSES - 1 }),
+    await startTarget(source, 'portolan, own', own('own'), { maxSessions: MAX_PROCESSES - 1 }),
   ];
   if (modules === undefined) return started;
   return [

@@ -27,9 +27,9 @@ export async function takeProxyTurns(
   shape: LoadShape,
   { rounds, turnMs }: TurnOptions,
 ): Promise<ReadonlyMap<string, readonly Turn[]>> {
-  const targets = all.filter(({ mostPayloadBytes }) => shape.payloadBytes <= mostPayloadBytes);
+  const targets = all.filter(({ maxPayloadBytes }) => shape.payloadBytes <= maxPayloadBytes);
   const turns = new Map<string, Turn[]>(targets.map(({ name }) => [name, []]));
-  for (const { load, mostSessions } of targets) await load.run(within(shape, mostSessions), turnMs);
+  for (const { load, maxSessions } of targets) await load.run(within(shape, maxSessions), turnMs);
   for (let round = 0; round < rounds; round += 1) {
     for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
       turns.get(target.name)?.push(await takeTurn(target, shape, turnMs));
@@ -43,28 +43,28 @@ export async function takeProxyTurns(
  * more so with more code.
  */
 export async function warmUp(
-  { load, mostSessions }: ProxyTarget,
+  { load, maxSessions }: ProxyTarget,
   shape: LoadShape,
   calls: number,
 ): Promise<void> {
   for (let done = 0; done < calls; )
-    done += (await load.run(within(shape, mostSessions), WARM_TURN_MS)).requests;
+    done += (await load.run(within(shape, maxSessions), WARM_TURN_MS)).requests;
 }
 
 const WARM_TURN_MS = 500;
 
 /** Limits a load to the sessions of a target, which are fewer if each has a process. */
-function within(shape: LoadShape, mostSessions: number): LoadShape {
-  return { ...shape, sessions: Math.min(shape.sessions, mostSessions) };
+function within(shape: LoadShape, maxSessions: number): LoadShape {
+  return { ...shape, sessions: Math.min(shape.sessions, maxSessions) };
 }
 
 async function takeTurn(
-  { pid, load, mostSessions }: ProxyTarget,
+  { pid, load, maxSessions }: ProxyTarget,
   shape: LoadShape,
   turnMs: number,
 ): Promise<Turn> {
   const before = cpuOf(pid);
-  const { requests, seconds, latenciesMs } = await load.run(within(shape, mostSessions), turnMs);
+  const { requests, seconds, latenciesMs } = await load.run(within(shape, maxSessions), turnMs);
   const after = cpuOf(pid);
   return {
     callsPerSecond: requests / seconds,

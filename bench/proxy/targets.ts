@@ -12,9 +12,9 @@ export interface ProxyTarget {
   readonly pid: number;
   readonly load: McpLoad;
   /** Maximum number of sessions. */
-  readonly mostSessions: number;
+  readonly maxSessions: number;
   /** Maximum payload size of a call in bytes. */
-  readonly mostPayloadBytes: number;
+  readonly maxPayloadBytes: number;
 }
 
 export interface TargetSource {
@@ -77,8 +77,8 @@ export async function startTarget(
   argsFor: (port: string) => readonly string[] | Promise<readonly string[]>,
   more: {
     readonly program?: string;
-    readonly mostSessions?: number;
-    readonly mostPayloadBytes?: number;
+    readonly maxSessions?: number;
+    readonly maxPayloadBytes?: number;
     readonly tokenFor?: (session: number) => string;
     readonly environment?: Readonly<Record<string, string>>;
   } = {},
@@ -97,8 +97,8 @@ export async function startTarget(
     name,
     pid: server.pid,
     load,
-    mostSessions: more.mostSessions ?? 64,
-    mostPayloadBytes: more.mostPayloadBytes ?? Number.POSITIVE_INFINITY,
+    maxSessions: more.maxSessions ?? 64,
+    maxPayloadBytes: more.maxPayloadBytes ?? Number.POSITIVE_INFINITY,
   };
 }
 

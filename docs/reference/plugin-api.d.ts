@@ -1963,12 +1963,12 @@ export interface SecretFiles {
     /** Returns the path, existing or not, for messages. */
     pathOf(name: string): string;
     /** Returns the content; undefined when the file does not exist. Rejects for a file above the size limit. */
-    read(name: string, mostBytes: number): Promise<Uint8Array | undefined>;
+    read(name: string, maxBytes: number): Promise<Uint8Array | undefined>;
     /**
      * Replaces the content with the result of `change`, atomically for readers and exclusively among writers.
      * Undefined writes nothing.
      */
-    update(name: string, mostBytes: number, change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>, signal?: AbortSignal): Promise<void>;
+    update(name: string, maxBytes: number, change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>, signal?: AbortSignal): Promise<void>;
 }
 export type SecretAbility = 'set' | 'delete' | 'list';
 /**
@@ -2128,7 +2128,7 @@ export interface ReadSurroundings {
  */
 export interface ScratchFolder {
     /** Maximum total size of its files at the end of a read, in bytes. */
-    readonly mostBytes: number;
+    readonly maxBytes: number;
     /**
      * Returns its absolute path and creates it with mode 0700 if needed. Throws ERR_SCRATCH_* when the server
      * has no place for it or another process still holds it.
@@ -2876,15 +2876,15 @@ export interface OverlongMessage {
 // ---- small-file.d.ts
 
 /**
- * Reads the text of a user-specified file, at most `mostBytes` (default 4 MiB), since a device may be
+ * Reads the text of a user-specified file, at most `maxBytes` (default 4 MiB), since a device may be
  * endless. Rejects with the system's error, and with the code `EFBIG` for a larger file.
  */
-export declare function readSmallFile(file: string, { mostBytes, signal, }?: {
-    readonly mostBytes?: number;
+export declare function readSmallFile(file: string, { maxBytes, signal, }?: {
+    readonly maxBytes?: number;
     readonly signal?: AbortSignal | undefined;
 }): Promise<string>;
 /** Works like `readSmallFile`, synchronously. Waits for a pipe until its writer closes it. */
-export declare function readSmallFileSync(file: string, mostBytes?: number): string;
+export declare function readSmallFileSync(file: string, maxBytes?: number): string;
 
 // ---- telemetry/metrics.d.ts
 

@@ -51,7 +51,9 @@ const MEANINGS: Readonly<Record<Outcome, string>> = {
   'not-by-itself': 'does not start by itself',
 };
 
-const CAUSES = new Map<string, string | undefined>(WORLD_PACKAGES.map(({ target, cause }) => [target, cause]));
+const CAUSES = new Map<string, string | undefined>(
+  WORLD_PACKAGES.map(({ target, cause }) => [target, cause]),
+);
 
 /** Reads the results of earlier runs. */
 export function readResults(): WorldResults {

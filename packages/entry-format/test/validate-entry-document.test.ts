@@ -388,7 +388,7 @@ describe('validateServerDocument', () => {
   it('uses the metadata limit of the caller', () => {
     const document = serverDocument({ _meta: { [PROVIDED]: { a: 'x'.repeat(5000) } } });
     expect(validateServerDocument(document, 'publish')).to.deep.equal([]);
-    expect(brief(validateServerDocument(document, 'publish', { mostMetadataBytes: 4096 }))).to.deep.equal([
+    expect(brief(validateServerDocument(document, 'publish', { maxMetadataBytes: 4096 }))).to.deep.equal([
       `error metadata-size _meta["${PROVIDED}"]`,
     ]);
   });

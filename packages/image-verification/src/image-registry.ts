@@ -156,7 +156,7 @@ export class ImageRegistry {
         authorize: () => this.#authorization,
         redirects: { most: MAX_REDIRECTS, refuse: refuseRedirect },
         timeoutMs: REGISTRY_TIMEOUT_MS,
-        mostBytes: MAX_BYTES,
+        maxBytes: MAX_BYTES,
         reads: isOk,
         signal,
       });

@@ -84,7 +84,7 @@ async function askForToken(
   fields: Readonly<Record<string, string>>,
   { credentials, fetch, signal }: TokenRequest,
 ): Promise<DocumentAnswer> {
-  const limits = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, mostBytes: MAX_BYTES, signal };
+  const limits = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, maxBytes: MAX_BYTES, signal };
   try {
     if (credentials === undefined || !('identityToken' in credentials)) {
       const authorize = (): string | undefined =>

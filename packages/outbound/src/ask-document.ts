@@ -3,7 +3,7 @@ import { NotHad } from './not-had.ts';
 
 export interface DocumentQuestion extends Question {
   /** Maximum size of the response after decompression, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Returns whether to read the body for a status. Default: always. */
   readonly reads?: (status: number) => boolean;
 }
@@ -18,20 +18,20 @@ export interface DocumentAnswer extends Omit<Answer, 'body'> {
 /** Requests a document of limited size, like `askAddress`. Also throws NotHad for a larger document. */
 export async function askDocument(address: URL, question: DocumentQuestion): Promise<DocumentAnswer> {
   return await askAddress(address, question, async ({ body, ...answer }) => {
-    const { mostBytes, reads = () => true } = question;
+    const { maxBytes, reads = () => true } = question;
     const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    const bytes = reads(answer.status) ? await readBytes(body, mostBytes) : Buffer.alloc(0);
+    const bytes = reads(answer.status) ? await readBytes(body, maxBytes) : Buffer.alloc(0);
     return { ...answer, type, bytes };
   });
 }
 
-async function readBytes(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer> {
+async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
     // Leaving the loop cancels the rest.
-    if (size > mostBytes) throw new NotHad({ kind: 'size' });
+    if (size > maxBytes) throw new NotHad({ kind: 'size' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

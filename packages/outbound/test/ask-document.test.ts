@@ -34,7 +34,7 @@ describe('askDocument', () => {
   const question = (given: Partial<DocumentQuestion> = {}): DocumentQuestion => ({
     fetch,
     timeoutMs: 10_000,
-    mostBytes: 1000,
+    maxBytes: 1000,
     redirects: { most: 2, refuse: (_from, to) => (to.pathname === '/refused' ? 'it is refused' : undefined) },
     ...given,
   });
@@ -79,7 +79,7 @@ describe('askDocument', () => {
   it('accepts exactly the maximum number of bytes', async () => {
     const address = await serve((_request, response) => response.end('x'.repeat(1000)));
     expect((await askDocument(address, question())).bytes.length).to.equal(1000);
-    expect(await faultOf(address, { mostBytes: 999 })).to.deep.equal({ kind: 'size' });
+    expect(await faultOf(address, { maxBytes: 999 })).to.deep.equal({ kind: 'size' });
   });
 
   describe('redirects', () => {

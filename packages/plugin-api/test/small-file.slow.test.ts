@@ -12,9 +12,9 @@ import { skipTest } from '../../../test/support/skip-suite.ts';
 const WAYS = [
   [
     'readSmallFile',
-    (file: string, mostBytes?: number) => readSmallFile(file, { ...(mostBytes && { mostBytes }) }),
+    (file: string, maxBytes?: number) => readSmallFile(file, { ...(maxBytes && { maxBytes }) }),
   ],
-  ['readSmallFileSync', async (file: string, mostBytes?: number) => readSmallFileSync(file, mostBytes)],
+  ['readSmallFileSync', async (file: string, maxBytes?: number) => readSmallFileSync(file, maxBytes)],
 ] as const;
 
 for (const [name, read] of WAYS) {
@@ -27,8 +27,8 @@ for (const [name, read] of WAYS) {
     });
     afterEach(() => rm(folder, { recursive: true }));
 
-    const codeOf = async (which: string, mostBytes?: number): Promise<unknown> => {
-      const error: unknown = await read(which, mostBytes).catch((reason: unknown) => reason);
+    const codeOf = async (which: string, maxBytes?: number): Promise<unknown> => {
+      const error: unknown = await read(which, maxBytes).catch((reason: unknown) => reason);
       return Object(error).code;
     };
 

@@ -13,16 +13,16 @@ export class MemorySecretFiles implements SecretFiles {
     return `/memory/${name}`;
   }
 
-  async read(name: string, mostBytes: number): Promise<Uint8Array | undefined> {
+  async read(name: string, maxBytes: number): Promise<Uint8Array | undefined> {
     const content = this.files.get(name);
-    if (content !== undefined && content.length > mostBytes)
-      throw new Error(`${name} has more than ${mostBytes} bytes`);
+    if (content !== undefined && content.length > maxBytes)
+      throw new Error(`${name} has more than ${maxBytes} bytes`);
     return content === undefined ? undefined : Buffer.from(content);
   }
 
   async update(
     name: string,
-    mostBytes: number,
+    maxBytes: number,
     change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>,
     signal?: AbortSignal,
   ): Promise<void> {
@@ -30,7 +30,7 @@ export class MemorySecretFiles implements SecretFiles {
     const turn = (async (): Promise<void> => {
       await before;
       signal?.throwIfAborted();
-      const changed = await change(await this.read(name, mostBytes));
+      const changed = await change(await this.read(name, maxBytes));
       if (changed !== undefined) this.files.set(name, Buffer.from(changed));
     })();
     this.#last.set(

@@ -9,10 +9,10 @@ export const TEST_SCRATCH_BYTES = 64 * 1024 * 1024;
  * folder that the caller removes, so that a read after the end of the test cannot create it again. Without
  * `scratch`, a source that asks for the folder fails.
  */
-export function readSurroundings(scratch?: string, mostBytes: number = TEST_SCRATCH_BYTES): ReadSurroundings {
+export function readSurroundings(scratch?: string, maxBytes: number = TEST_SCRATCH_BYTES): ReadSurroundings {
   return {
     scratch: {
-      mostBytes,
+      maxBytes,
       async open() {
         if (scratch === undefined)
           throw new Error('this test has no scratch folder; pass one to readSurroundings');

@@ -301,7 +301,7 @@ describe('sourceCases', () => {
           override async *readEntries(signal: AbortSignal, surroundings: ReadSurroundings) {
             const { scratch } = surroundings;
             const file = join(await scratch.open(), 'much');
-            await writeFile(file, Buffer.alloc(scratch.mostBytes + 1));
+            await writeFile(file, Buffer.alloc(scratch.maxBytes + 1));
             yield* super.readEntries(signal, surroundings);
           }
         })(building),

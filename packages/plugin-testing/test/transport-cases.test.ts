@@ -14,10 +14,10 @@ const config = { type: 'object', description: 'Messages that end with a bell.', 
 const BELL = '\u0007';
 
 /** Messages that end with a bell, over both streams; tests below break one promise at a time. */
-function openBells(attachment: Attachment, mostCharacters: number): MessageConnection {
+function openBells(attachment: Attachment, maxCharacters: number): MessageConnection {
   async function* skipLong(messages: AsyncIterable<string>): AsyncGenerator<ReceivedMessage> {
     for await (const message of messages) {
-      yield message.length > mostCharacters ? { beginning: message.slice(0, 100) } : message;
+      yield message.length > maxCharacters ? { beginning: message.slice(0, 100) } : message;
     }
   }
   const { stdout, stderr, ended } = attachment;

@@ -88,7 +88,7 @@ describe('official conformance suite', function () {
 });
 
 /** The suite ends no session, as the official SDK's `close()` does not; those that nobody uses make room. A machine may be busy. */
-const LIMITS = { mostProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
+const LIMITS = { maxProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
 
 function bridged(era: 'legacy' | 'modern'): ServerBackend {
   const openConnection = async () =>

@@ -59,7 +59,7 @@ describe('delivery of responses under random failures', function () {
     const backend = path.startsWith('HTTP') ? await openHttp(random) : openStdio(path, random);
     const { url, proxy } = await proxies.open(backend, {
       restarts: new TestRestarts({ firstDelayMs: 1, longestDelayMs: 5, failures: 1_000_000 }),
-      limits: { mostProcesses: CLIENTS + 4, makesRoomAfterMs: 0, requestMs: 5000 },
+      limits: { maxProcesses: CLIENTS + 4, makesRoomAfterMs: 0, requestMs: 5000 },
       ...(path === 'HTTP, judged' ? { middleware: [JUDGE] } : {}),
     });
     const clients = Array.from({ length: CLIENTS }, (_, at) => new Caller(url, at, random));

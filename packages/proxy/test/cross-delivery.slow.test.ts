@@ -64,7 +64,7 @@ describe('delivery of responses to their own client', function () {
     const answers = new HeldAnswers(CLIENTS, seed);
     const backend = path === 'transparent' ? await openHttp(answers) : openStdio(era, path, answers);
     const { url, proxy } = await proxies.open(backend, {
-      limits: { mostProcesses: CLIENTS, spareDelayMs: 60_000 },
+      limits: { maxProcesses: CLIENTS, spareDelayMs: 60_000 },
       ...(isJudged ? { middleware: [JUDGE] } : {}),
     });
     const clients: Readonly<Record<string, string>>[] = [];

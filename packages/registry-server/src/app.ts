@@ -100,7 +100,7 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
     pages,
     metrics,
     recent: options.recent,
-    mostBodyBytes: bodyLimits.bytes,
+    maxBodyBytes: bodyLimits.bytes,
   };
   const { tracer } = options;
   const routes = publicRoutes(parts);

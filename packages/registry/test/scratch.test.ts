@@ -53,7 +53,7 @@ forEachEngine((engine) => {
 
     const surroundings = (more: Partial<SyncSurroundings> = {}): SyncSurroundings => {
       const owner = leaseOwner();
-      const scratch = { directory, mostBytes: 1000 };
+      const scratch = { directory, maxBytes: 1000 };
       const around = { store, owner, logger: silent, clock: () => new Date(), maxMetaSize: 1000, scratch };
       return { ...around, leases: new Leases(store, owner), ...more };
     };
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
       expect(instance.folder.startsWith(`${directory}/`)).to.equal(true);
       expect((await stat(instance.folder)).mode & 0o777).to.equal(0o700);
       expect((await stat(join(instance.folder, '..'))).mode & 0o777).to.equal(0o700);
-      expect(instance.given?.scratch.mostBytes).to.equal(1000);
+      expect(instance.given?.scratch.maxBytes).to.equal(1000);
     });
 
     it('is emptied above its maximum size, and the status reports it', async () => {
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
         'no scratch folder',
       );
       await writeFile(join(directory, 'file'), '');
-      const blocked = { directory: join(directory, 'file'), mostBytes: 1 };
+      const blocked = { directory: join(directory, 'file'), maxBytes: 1 };
       expect((await sync(source, surroundings({ scratch: blocked }))).error).to.contain('cannot be used');
     });
   });

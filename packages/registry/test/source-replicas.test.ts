@@ -19,7 +19,7 @@ class CountedSource implements Source {
   /** Cleared before it is waited for: the next read passes. */
   held: Promise<void> | undefined;
   running = 0;
-  mostRunning = 0;
+  maxRunning = 0;
 
   async *readEntries(): AsyncGenerator<ReadItem> {
     yield* this.#told('0', 'in full');
@@ -32,7 +32,7 @@ class CountedSource implements Source {
   async *#told(cursor: string, read: string): AsyncGenerator<ReadItem> {
     this.reads.push(read);
     this.running += 1;
-    this.mostRunning = Math.max(this.mostRunning, this.running);
+    this.maxRunning = Math.max(this.maxRunning, this.running);
     try {
       const held = this.held;
       this.held = undefined;
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
           }
         }),
       );
-      expect(instance.mostRunning).to.equal(1);
+      expect(instance.maxRunning).to.equal(1);
       const cursors = Array.from({ length: turns.taken }, (_, at) => String(at));
       expect(instance.reads).to.deep.equal(['in full', ...cursors.slice(0, -1)]);
       const { names, status } = await stored();

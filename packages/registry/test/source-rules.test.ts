@@ -156,14 +156,14 @@ forEachEngine((engine) => {
       /** A source whose watches a test counts and ends. */
       class WatchedSource extends ToldSource {
         watches = 0;
-        mostAtOnce = 0;
+        maxAtOnce = 0;
         #running = 0;
         fails = false;
 
         async *watch(signal: AbortSignal): AsyncGenerator<void> {
           this.watches += 1;
           this.#running += 1;
-          this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
+          this.maxAtOnce = Math.max(this.maxAtOnce, this.#running);
           try {
             if (this.fails) throw new Error('the connection broke');
             yield;
@@ -196,10 +196,10 @@ forEachEngine((engine) => {
         try {
           await eventually(() => expect(triggers[0]! + triggers[1]!).to.be.greaterThan(0));
           const holder = triggers[0]! > 0 ? 0 : 1;
-          expect(instance.mostAtOnce).to.equal(1);
+          expect(instance.maxAtOnce).to.equal(1);
           [first, second][holder]?.abort();
           await eventually(() => expect(triggers[1 - holder]).to.be.greaterThan(0));
-          expect(instance.mostAtOnce).to.equal(1);
+          expect(instance.maxAtOnce).to.equal(1);
           // As a process that has died, whose lease has run out.
           await store.writing
             .updateTable('sync_status')

@@ -99,13 +99,13 @@ function consistent(rows: readonly PlacedVersion[]): PlacedVersion[] {
 
 // With so few rows ahead, and so few to sort, the small data of this test takes every way to find rows.
 for (const limits of [
-  { peekRows: 3, mostSorted: 4, mostMerged: 100 },
-  { peekRows: 3, mostSorted: 5000, mostMerged: 100 },
-  { peekRows: 500, mostSorted: 5000, mostMerged: 100 },
-  { peekRows: 500, mostSorted: 5000, mostMerged: 1 },
+  { peekRows: 3, maxSorted: 4, maxMerged: 100 },
+  { peekRows: 3, maxSorted: 5000, maxMerged: 100 },
+  { peekRows: 500, maxSorted: 5000, maxMerged: 100 },
+  { peekRows: 500, maxSorted: 5000, maxMerged: 1 },
 ])
   forEachEngine((engine) => {
-    describe(`createRegistryReader, looking ${limits.peekRows} rows ahead, sorting ${limits.mostSorted}, merging ${limits.mostMerged}`, () => {
+    describe(`createRegistryReader, looking ${limits.peekRows} rows ahead, sorting ${limits.maxSorted}, merging ${limits.maxMerged}`, () => {
       let database: TestDatabase;
       let store: Store;
       let reader: RegistryReader;

@@ -460,7 +460,7 @@ forEachEngine((engine) => {
         await both;
         await Promise.all(running.splice(0).map((scheduler) => scheduler.stop()));
         await other.close();
-        expect(source.mostRunning).to.equal(1);
+        expect(source.maxRunning).to.equal(1);
       });
 
     it('takes over the lease of a process that has ended (reference 547, 549)', async () => {

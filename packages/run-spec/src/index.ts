@@ -83,7 +83,7 @@ export { formatRunConfig, runConfigDocument } from './run-config/format-run-conf
 export { authoritiesOf, authProviderOf, authTokenFileOf } from './run-config/auth-provider-of.ts';
 export type { NamedAuthProvider } from './run-config/auth-provider-of.ts';
 export { liftSecrets } from './run-config/lift-secrets.ts';
-export { mostSessionsOf, stdioSessionsOf } from './run-config/stdio-sessions.ts';
+export { maxSessionsOf, stdioSessionsOf } from './run-config/stdio-sessions.ts';
 export { middlewareOf, protectionsOf } from './run-config/middleware-of.ts';
 export type { NamedMiddleware } from './run-config/middleware-of.ts';
 export { mergeWebhooks, readWebhookDocument } from './run-config/webhook-files.ts';

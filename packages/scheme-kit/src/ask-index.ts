@@ -39,7 +39,7 @@ export async function askIndex(
           ['http:', 'https:'].includes(to.protocol) ? undefined : 'it leads to no web address',
       },
       timeoutMs: TIMEOUT_MS,
-      mostBytes: MAX_BYTES,
+      maxBytes: MAX_BYTES,
       reads: isOk,
       signal,
     });

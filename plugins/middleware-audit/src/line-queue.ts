@@ -4,7 +4,7 @@ const LINE_END = 0x0a;
 
 /** Queue of lines to write, bounded in bytes. */
 export class LineQueue {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #lines: string[] = [];
   /** Size of each line with its end, in bytes. */
   #sizes: number[] = [];
@@ -12,8 +12,8 @@ export class LineQueue {
   /** The lines that were taken and not yet removed, joined. */
   #batch: Buffer = Buffer.alloc(0);
 
-  constructor(mostBytes: number = MAX_BYTES) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number = MAX_BYTES) {
+    this.#maxBytes = maxBytes;
   }
 
   get isEmpty(): boolean {
@@ -27,7 +27,7 @@ export class LineQueue {
   }
 
   hasRoomFor(line: string): boolean {
-    const left = this.#mostBytes - this.#bytes - 1;
+    const left = this.#maxBytes - this.#bytes - 1;
     // A UTF-16 code unit has at most three UTF-8 bytes.
     return line.length * 3 <= left || Buffer.byteLength(line) <= left;
   }

@@ -11,7 +11,7 @@ export interface LineWriterOptions {
   /** Formats the line that reports missing lines. */
   readonly formatLost: (lost: LostLines) => string;
   /** Maximum number of queued bytes. Default: 16 MiB. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Pause before a failed write is retried, in milliseconds. Default: 1 s. */
   readonly retryMs?: number;
   /** Maximum wait of `close` for the last write, in milliseconds. Default: 3 s. */
@@ -54,7 +54,7 @@ export class LineWriter {
 
   constructor(options: LineWriterOptions) {
     this.#options = options;
-    this.#queue = new LineQueue(options.mostBytes);
+    this.#queue = new LineQueue(options.maxBytes);
     process.on('exit', this.#writeAtExit);
   }
 

@@ -127,7 +127,7 @@ describe('LineWriter', () => {
 
   it('limits the queue, counts lost lines, and writes a line with their number in their place', async () => {
     sink.answer = full;
-    const writer = start({ mostBytes: 12 });
+    const writer = start({ maxBytes: 12 });
     for (const line of ['11111', '22222', '33333', '44444']) writer.write(line);
     await eventually(() => expect(logger.lines).not.to.be.empty);
     sink.answer = undefined;
@@ -144,7 +144,7 @@ describe('LineWriter', () => {
 
   it('never blocks on a write that hangs', async () => {
     sink.answer = () => new Promise(() => {});
-    const writer = start({ mostBytes: 100, closeMs: 1 });
+    const writer = start({ maxBytes: 100, closeMs: 1 });
     for (let index = 0; index < 1000; index += 1) writer.write('x'.repeat(9));
     await inTime('the close', writer.close());
     expect(logger.lines.at(-1)).to.deep.include({

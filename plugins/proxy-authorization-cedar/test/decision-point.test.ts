@@ -74,12 +74,12 @@ describe('DecisionPointAuthorizer', () => {
     const asked: Asked[] = [];
     const paths: (string | undefined)[] = [];
     let atOnce = 0;
-    let mostAtOnce = 0;
+    let maxAtOnce = 0;
     const take = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
       // What was sent is what the test looks at.
       const question = (await json(incoming)) as Asked;
       atOnce += 1;
-      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      maxAtOnce = Math.max(maxAtOnce, atOnce);
       response.once('close', () => (atOnce -= 1));
       paths.push(incoming.url);
       asked.push(question);
@@ -106,7 +106,7 @@ describe('DecisionPointAuthorizer', () => {
       const exchange = exchangeWith(caller === 'nobody' ? undefined : caller, message);
       return (await instance.onMessage?.(message, exchange)) ?? undefined;
     };
-    return { instance, ask, asked, paths, folder, most: () => mostAtOnce };
+    return { instance, ask, asked, paths, folder, most: () => maxAtOnce };
   }
 
   it('sends principal, operation and resource, and more only if configured', async () => {

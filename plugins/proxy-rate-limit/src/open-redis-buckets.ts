@@ -5,7 +5,7 @@ import type { RedisConfig } from './rate-limit-config.ts';
 import { RedisBuckets } from './redis-buckets.ts';
 
 /** Delay before reconnecting in milliseconds. Randomized, so that many proxies do not reconnect at once. */
-const RETRY = { leastMs: 50, mostMs: 2000 } as const;
+const RETRY = { leastMs: 50, maxMs: 2000 } as const;
 
 /** Matches permanent refusals of Redis. */
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
@@ -34,7 +34,7 @@ export async function openRedisBuckets(
     socket: {
       connectTimeout: timeoutMs,
       reconnectStrategy: (retries) =>
-        Math.random() * RETRY.leastMs + Math.min(RETRY.mostMs, RETRY.leastMs * 2 ** Math.min(retries, 10)),
+        Math.random() * RETRY.leastMs + Math.min(RETRY.maxMs, RETRY.leastMs * 2 ** Math.min(retries, 10)),
     },
   });
   const buckets = new RedisBuckets({ client, place, prefix, shared, timeoutMs, logger });

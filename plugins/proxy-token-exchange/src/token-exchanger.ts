@@ -97,7 +97,7 @@ export class TokenExchanger {
         timeoutMs: requestMs,
         signal: this.#closing.signal,
         redirects: { most: 0, refuse: () => 'tokens go to one address alone' },
-        mostBytes: MAX_BYTES,
+        maxBytes: MAX_BYTES,
       });
       return readExchangeAnswer(status, bytes);
     } catch (error) {

@@ -42,11 +42,11 @@ export function storeNewer(file: string, found: number, known: number): Portolan
 }
 
 /** Creates the error for secrets that exceed the size limit. Nothing was changed. */
-export function storeFull(file: string, mostBytes: number): PortolanError {
+export function storeFull(file: string, maxBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_FULL',
     'fault',
-    `${file} cannot store this secret: the maximum size of all secrets is ${mostBytes} bytes.`,
+    `${file} cannot store this secret: the maximum size of all secrets is ${maxBytes} bytes.`,
     { hint: 'Delete secrets that are not needed with `portolan secret delete`.' },
   );
 }

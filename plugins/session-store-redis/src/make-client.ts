@@ -1,7 +1,7 @@
 import { createClient } from '@redis/client';
 
 /** Delay before reconnecting in milliseconds. Randomized, so that many proxies do not reconnect at once. */
-const RETRY = { leastMs: 50, mostMs: 2000 } as const;
+const RETRY = { leastMs: 50, maxMs: 2000 } as const;
 
 export type Client = ReturnType<typeof makeClient>;
 
@@ -19,7 +19,7 @@ export function makeClient(address: URL, password: string | undefined, timeoutMs
     socket: {
       connectTimeout: timeoutMs,
       reconnectStrategy: (retries) =>
-        Math.random() * RETRY.leastMs + Math.min(RETRY.mostMs, RETRY.leastMs * 2 ** Math.min(retries, 10)),
+        Math.random() * RETRY.leastMs + Math.min(RETRY.maxMs, RETRY.leastMs * 2 ** Math.min(retries, 10)),
     },
   });
 }

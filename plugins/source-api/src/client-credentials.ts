@@ -113,7 +113,7 @@ export class ClientCredentials implements Credentials {
         headers,
         ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: body.toString() } : {}),
         timeoutMs: this.#timeoutMs,
-        mostBytes: MAX_BYTES,
+        maxBytes: MAX_BYTES,
         signal,
       });
       const hasBody = bytes.length > 0 && status !== 204 && status !== 304;

@@ -17,7 +17,7 @@ export interface ConnectionOptions {
   /** Decides which addresses are connected to; see `OriginFetch`. */
   readonly fetch: typeof globalThis.fetch;
   readonly timeoutMs: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly retry: RetryRules;
   /** Sent only to the requested origin. */
   readonly credentials: Credentials | undefined;
@@ -67,7 +67,7 @@ export class Connection {
 
   async #try(question: RegistryQuestion): Promise<Attempt> {
     const { what, url, headers = {}, signal } = question;
-    const { fetch, timeoutMs, mostBytes, credentials } = this.#options;
+    const { fetch, timeoutMs, maxBytes, credentials } = this.#options;
     const authorization = await credentials?.authorize(signal);
     try {
       const answer = await askDocument(url, {
@@ -75,7 +75,7 @@ export class Connection {
         headers: { accept: 'application/json', 'user-agent': 'portolan', ...headers },
         authorize: () => authorization,
         timeoutMs,
-        mostBytes,
+        maxBytes,
         signal,
         redirects: { most: MAX_REDIRECTS, refuse: refuseRedirect },
         reads: (status) => status === 200,
@@ -97,7 +97,7 @@ export class Connection {
   }
 
   #errorOf(what: string, fault: Fault, error: unknown): PortolanError {
-    const { timeoutMs, mostBytes } = this.#options;
+    const { timeoutMs, maxBytes } = this.#options;
     switch (fault.kind) {
       case 'address':
         return fault.redirected
@@ -106,7 +106,7 @@ export class Connection {
       case 'time':
         return tooSlow(what, timeoutMs, error);
       case 'size':
-        return answerTooLarge(what, mostBytes);
+        return answerTooLarge(what, maxBytes);
       case 'redirects':
         return redirectRefused(what, `more than ${MAX_REDIRECTS} times`);
       case 'redirect':

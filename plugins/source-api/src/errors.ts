@@ -80,11 +80,11 @@ export function redirectRefused(what: string, how: string, cause?: unknown): Por
 }
 
 /** Creates the error for a response that exceeds its limit. */
-export function answerTooLarge(what: string, mostBytes: number): PortolanError {
+export function answerTooLarge(what: string, maxBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TOO_LARGE',
     'unavailable',
-    `The response with ${what} is larger than ${mostBytes} bytes.`,
+    `The response with ${what} is larger than ${maxBytes} bytes.`,
     { hint: 'Lower `pageSize`, or raise `maxPageBytes`.' },
   );
 }

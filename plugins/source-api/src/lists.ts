@@ -12,7 +12,7 @@ export interface ListOfType {
   /** Whether it supports requests for changes since a time. */
   readonly tellsChanges: boolean;
   /** Maximum number of rows per request. */
-  readonly mostRows: number;
+  readonly maxRows: number;
 }
 
 /**
@@ -27,7 +27,7 @@ export const LISTS: Readonly<Record<EntryType, readonly ListOfType[]>> = {
       path: 'servers',
       isWrapped: true,
       tellsChanges: true,
-      mostRows: 1000,
+      maxRows: 1000,
     },
   ],
   skill: [ofPortolan('skill', 'skills'), ofReference('skill', 'skills')],
@@ -35,12 +35,12 @@ export const LISTS: Readonly<Record<EntryType, readonly ListOfType[]>> = {
 };
 
 function ofPortolan(type: EntryType, key: ListOfType['key']): ListOfType {
-  return { type, key, path: `x/dev.portolan/${key}`, isWrapped: true, tellsChanges: true, mostRows: 1000 };
+  return { type, key, path: `x/dev.portolan/${key}`, isWrapped: true, tellsChanges: true, maxRows: 1000 };
 }
 
 /**
  * Returns a list of the reference: it lists every version, and refuses more than a hundred rows per request.
  */
 function ofReference(type: EntryType, key: ListOfType['key']): ListOfType {
-  return { type, key, path: `x/dev.toolhive/${key}`, isWrapped: false, tellsChanges: false, mostRows: 100 };
+  return { type, key, path: `x/dev.toolhive/${key}`, isWrapped: false, tellsChanges: false, maxRows: 100 };
 }

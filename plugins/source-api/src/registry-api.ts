@@ -102,7 +102,7 @@ export class RegistryApi {
   ): Promise<DocumentAnswer> {
     const { connection, pageSize, signal } = this.#options;
     const url = this.#addressOf(list, this.#version ?? API_VERSIONS[0], {
-      limit: Math.min(pageSize, list.mostRows),
+      limit: Math.min(pageSize, list.maxRows),
       ...(since === undefined ? {} : { updated_since: since }),
       ...(cursor === undefined ? {} : { cursor }),
     });

@@ -50,7 +50,7 @@ export class RegistrySource implements Source {
     this.#connection = new Connection({
       fetch: this.#origin.fetch,
       timeoutMs: Math.ceil(parseDuration(config.timeout)),
-      mostBytes: config.maxPageBytes,
+      maxBytes: config.maxPageBytes,
       retry: { most: config.retries, pause, random: Math.random, clock: context.clock, ...retry },
       credentials: this.#credentials,
     });

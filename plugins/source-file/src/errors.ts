@@ -160,11 +160,11 @@ export function tooManyRedirects(most: number): PortolanError {
 }
 
 /** Creates the error for a download that exceeds its limit. */
-export function urlTooLarge(mostBytes: number): PortolanError {
+export function urlTooLarge(maxBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TOO_LARGE',
     'unavailable',
-    `The document behind \`url\` is larger than ${mostBytes} bytes.`,
+    `The document behind \`url\` is larger than ${maxBytes} bytes.`,
     { hint: 'Check that it is a catalogue; if so, split it into several sources.' },
   );
 }

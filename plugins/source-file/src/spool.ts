@@ -20,16 +20,16 @@ export interface Spool {
 
 /**
  * Writes a body to an unnamed file in the folder for temporary files. Throws ERR_SOURCE_TOO_LARGE after
- * `mostBytes`, and ERR_SOURCE_FILE_UNREADABLE when the folder is not writable.
+ * `maxBytes`, and ERR_SOURCE_FILE_UNREADABLE when the folder is not writable.
  */
-export async function spoolBody(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Spool> {
+export async function spoolBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Spool> {
   const handle = await openSpool();
   try {
     const hash = createHash('sha256');
     let size = 0;
     for await (const chunk of body) {
       size += chunk.byteLength;
-      if (size > mostBytes) throw urlTooLarge(mostBytes);
+      if (size > maxBytes) throw urlTooLarge(maxBytes);
       hash.update(chunk);
       await writeAll(handle, chunk);
     }

@@ -12,7 +12,7 @@ export interface UrlSourceOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly timeoutMs: number;
   /** Maximum size of a document in bytes; undefined: 512 MiB. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Closes the connections of `fetch`. */
   readonly closeFetch?: () => Promise<void>;
 }
@@ -96,14 +96,14 @@ export class UrlSource implements Source {
 
   /** Returns undefined when the server confirmed that the known document is current. */
   async #downloadIfChanged(signal: AbortSignal): Promise<Spool | undefined> {
-    const { fetch, timeoutMs, mostBytes = MAX_BYTES } = this.#options;
+    const { fetch, timeoutMs, maxBytes = MAX_BYTES } = this.#options;
     return fetchCatalogue(this.#target, {
       fetch,
       timeoutMs,
       signal,
       validators: this.#known?.validators,
       accept: async ({ body, validators }) => {
-        const spool = await spoolBody(body, mostBytes);
+        const spool = await spoolBody(body, maxBytes);
         this.#known = { hash: spool.hash, validators };
         return spool;
       },

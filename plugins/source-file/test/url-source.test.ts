@@ -43,7 +43,7 @@ describe('file source with url', () => {
 
   function openSource(
     path = '/catalogue.json',
-    options: { timeoutMs?: number; mostBytes?: number } = {},
+    options: { timeoutMs?: number; maxBytes?: number } = {},
   ): UrlSource {
     const source = new UrlSource(parseCatalogueUrl(server.url + path), {
       fetch,
@@ -263,7 +263,7 @@ describe('file source with url', () => {
     });
 
     it('reports a document that is too large', async () => {
-      const fault = await faultOf(() => readEntries(openSource('/', { mostBytes: 100 })));
+      const fault = await faultOf(() => readEntries(openSource('/', { maxBytes: 100 })));
       expect(fault).to.include({
         code: 'ERR_SOURCE_TOO_LARGE',
         message: 'The document behind `url` is larger than 100 bytes.',

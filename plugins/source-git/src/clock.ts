@@ -2,20 +2,20 @@ import type { PortolanError } from '@portolan/plugin-api';
 
 /** Measures the time that a sync spends with one task only. */
 export class Clock {
-  readonly #mostMs: number;
-  readonly #fault: (mostMs: number) => PortolanError;
+  readonly #maxMs: number;
+  readonly #fault: (maxMs: number) => PortolanError;
   #spentMs = 0;
 
   /** `fault` creates the error when the time is over. */
-  constructor(mostMs: number, fault: (mostMs: number) => PortolanError) {
-    this.#mostMs = mostMs;
+  constructor(maxMs: number, fault: (maxMs: number) => PortolanError) {
+    this.#maxMs = maxMs;
     this.#fault = fault;
   }
 
   /** Runs until the returned function is called. When the time is over before, calls `end` with the error. */
   start(end: (fault: PortolanError) => void): () => void {
     const begun = performance.now();
-    const timer = setTimeout(() => end(this.#fault(this.#mostMs)), Math.max(0, this.#mostMs - this.#spentMs));
+    const timer = setTimeout(() => end(this.#fault(this.#maxMs)), Math.max(0, this.#maxMs - this.#spentMs));
     return () => {
       clearTimeout(timer);
       this.#spentMs += performance.now() - begun;

@@ -34,7 +34,7 @@ export interface Listing {
   /** The name in messages of what is read. */
   readonly shown: string;
   /** Maximum number of files to read. */
-  readonly mostFiles: number;
+  readonly maxFiles: number;
 }
 
 const LINK = '120000';
@@ -62,7 +62,7 @@ export async function listFiles(listing: Listing): Promise<FoundFiles> {
  * Keeps only selected entries, because a few objects that name each other can represent any number of files.
  */
 async function many(
-  { listTree, commit, mostFiles }: Listing,
+  { listTree, commit, maxFiles }: Listing,
   base: string,
   matches: (path: string) => boolean,
 ): Promise<FoundFiles> {
@@ -77,7 +77,7 @@ async function many(
       if (refusal === undefined) files.push({ path, object });
       else refused.push({ path, because: `It is ${refusal}, which is not followed.` });
     }
-    if (files.length + refused.length > mostFiles) throw tooLarge(`${mostFiles} objects that are to be read`);
+    if (files.length + refused.length > maxFiles) throw tooLarge(`${maxFiles} objects that are to be read`);
   }
   return { kind: 'many', files, refused };
 }

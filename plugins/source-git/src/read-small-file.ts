@@ -2,17 +2,17 @@ import { readFile, stat } from 'node:fs/promises';
 import { fileUnusable } from './errors.ts';
 
 /** Checks that the path is a regular file: a device may be endless, and a pipe may block. */
-export async function requireFile(file: string, place: string, mostBytes = Infinity): Promise<void> {
+export async function requireFile(file: string, place: string, maxBytes = Infinity): Promise<void> {
   const stats = await stat(file).catch((error: unknown) => {
     throw fileUnusable(place, 'cannot be read', error);
   });
   if (!stats.isFile()) throw fileUnusable(place, 'is no file');
-  if (stats.size > mostBytes) throw fileUnusable(place, `is larger than ${mostBytes} bytes`);
+  if (stats.size > maxBytes) throw fileUnusable(place, `is larger than ${maxBytes} bytes`);
 }
 
 /** Returns the text of a file that the block names at a place. Throws ERR_SOURCE_CREDENTIAL_FILE. */
-export async function readSmallFile(file: string, place: string, mostBytes: number): Promise<string> {
-  await requireFile(file, place, mostBytes);
+export async function readSmallFile(file: string, place: string, maxBytes: number): Promise<string> {
+  await requireFile(file, place, maxBytes);
   return await readFile(file, 'utf8').catch((error: unknown) => {
     throw fileUnusable(place, 'cannot be read', error);
   });

@@ -45,7 +45,7 @@ export interface ReadingInput extends RepositoryInput {
   /** The scratch folder. */
   readonly scratch: string;
   /** Maximum of its size in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** For the server, and for git's processing of fetched data. */
   readonly clock: Clock;
   readonly localClock: Clock;
@@ -128,8 +128,8 @@ export class RepositoryReader {
   }
 
   get #limits() {
-    const { config, mostBytes } = this.#input;
-    return { bytes: Math.min(config.maxBytes, mostBytes), objects: config.maxObjects };
+    const { config, maxBytes } = this.#input;
+    return { bytes: Math.min(config.maxBytes, maxBytes), objects: config.maxObjects };
   }
 
   async #fetchOnce(object: string, isWhole: boolean): Promise<FoundFiles> {
@@ -159,7 +159,7 @@ export class RepositoryReader {
         commit: object,
         selection,
         shown: showReference(wanted),
-        mostFiles: this.#limits.objects,
+        maxFiles: this.#limits.objects,
       }),
     );
     const missing = await localClock.count(signal, (counted) => this.#missingOf(found.files, counted));

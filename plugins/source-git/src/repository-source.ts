@@ -74,7 +74,7 @@ export class RepositorySource implements Source {
   }
 
   async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
-    const mostMs = parseDuration(this.#input.config.timeout);
+    const maxMs = parseDuration(this.#input.config.timeout);
     const folder = await scratch.open();
     // This source owns the folder now, so that any other process in it is a leftover of another server.
     if (!this.#isAlone) await endLeftovers(nobodyIn(folder));
@@ -82,9 +82,9 @@ export class RepositorySource implements Source {
     return new RepositoryReader({
       ...this.#input,
       scratch: folder,
-      mostBytes: scratch.mostBytes,
-      clock: new Clock(mostMs, timedOut),
-      localClock: new Clock(mostMs, readTooLong),
+      maxBytes: scratch.maxBytes,
+      clock: new Clock(maxMs, timedOut),
+      localClock: new Clock(maxMs, readTooLong),
       signal,
     });
   }

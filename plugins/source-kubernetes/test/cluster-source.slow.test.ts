@@ -374,7 +374,7 @@ describe('kubernetes source', function () {
 });
 
 const NO_SCRATCH = {
-  mostBytes: 0,
+  maxBytes: 0,
   open: async (): Promise<string> => {
     throw new Error('nothing is kept');
   },

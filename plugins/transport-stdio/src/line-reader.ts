@@ -5,8 +5,8 @@ const RETURN = 0x0d;
 
 export interface LineLimits {
   /** Maximum size in bytes of a complete line. */
-  readonly mostBytes: number;
-  /** Number of bytes that are kept of a longer line; at most `mostBytes`. */
+  readonly maxBytes: number;
+  /** Number of bytes that are kept of a longer line; at most `maxBytes`. */
   readonly keptOfLonger: number;
 }
 
@@ -34,12 +34,12 @@ export class LineReader {
   /** Yields the lines that end in this chunk, or prove too long. */
   *read(chunk: Uint8Array): Generator<Line> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const { mostBytes, keptOfLonger } = this.#limits;
+    const { maxBytes, keptOfLonger } = this.#limits;
     const kept = this.#kept;
     for (let from = 0; from < bytes.length; ) {
       const at = bytes.indexOf(NEWLINE, from);
       const end = at < 0 ? bytes.length : at;
-      if (!this.#isSkipping && kept.size + end - from > mostBytes) {
+      if (!this.#isSkipping && kept.size + end - from > maxBytes) {
         kept.add(bytes.subarray(from, end));
         yield { text: kept.take(keptOfLonger).toString(), isWhole: false };
         this.#isSkipping = true;

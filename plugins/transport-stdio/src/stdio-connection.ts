@@ -29,8 +29,8 @@ export function openStdioConnection(
   };
 }
 
-async function* readMessages(attachment: Attachment, mostBytes: number): AsyncGenerator<ReceivedMessage> {
-  const reader = new LineReader({ mostBytes, keptOfLonger: KEPT_OF_LONGER });
+async function* readMessages(attachment: Attachment, maxBytes: number): AsyncGenerator<ReceivedMessage> {
+  const reader = new LineReader({ maxBytes, keptOfLonger: KEPT_OF_LONGER });
   let skipped = 0;
   for await (const chunk of attachment.stdout) {
     for (const { text, isWhole } of reader.read(chunk)) {
@@ -50,7 +50,7 @@ async function* readMessages(attachment: Attachment, mostBytes: number): AsyncGe
 }
 
 async function* readLog({ stderr }: Attachment): AsyncGenerator<string> {
-  const reader = new LineReader({ mostBytes: MAX_LOG_LINE_LENGTH, keptOfLonger: MAX_LOG_LINE_LENGTH });
+  const reader = new LineReader({ maxBytes: MAX_LOG_LINE_LENGTH, keptOfLonger: MAX_LOG_LINE_LENGTH });
   for await (const chunk of stderr) for (const { text } of reader.read(chunk)) yield text;
   const last = reader.end();
   if (last !== undefined) yield last.text;

@@ -135,7 +135,7 @@ describe('the official conformance suite behind policies that permit everything,
 });
 
 /** The suite ends no session; those that nobody uses make room. A machine may be busy. */
-const LIMITS = { mostProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
+const LIMITS = { maxProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
 
 function bridged(era: 'legacy' | 'modern'): ServerBackend {
   const openConnection = async () =>

@@ -196,9 +196,9 @@ async function runCases(
     // With so few rows looked ahead, and so few to sort, small data takes every way to find rows.
     const readers = [
       {},
-      { peekRows: 3, mostSorted: 4 },
-      { peekRows: 3, mostSorted: 5000 },
-      { mostMerged: 1 },
+      { peekRows: 3, maxSorted: 4 },
+      { peekRows: 3, maxSorted: 5000 },
+      { maxMerged: 1 },
     ].map((limits) => createRegistryReader(store, limits));
     await fc.assert(
       fc.asyncProperty(drawnCase, async (drawn) => {

@@ -10,9 +10,9 @@ import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
 export async function readToken(file: string, stdin: Readable): Promise<string> {
   const name = nameOfInput(file);
   return await readAccessToken({
-    read: async (mostBytes) => {
+    read: async (maxBytes) => {
       try {
-        return await readInput(file, stdin, mostBytes);
+        return await readInput(file, stdin, maxBytes);
       } catch (error) {
         throw tokenFileInvalid(name, readFault(error), error);
       }

@@ -102,7 +102,7 @@ async function readTarget(
     return text;
   }
   try {
-    return await readSmallFile(target, { mostBytes: MAX_FILE_BYTES });
+    return await readSmallFile(target, { maxBytes: MAX_FILE_BYTES });
   } catch {
     return undefined; // not a readable file, so the argument has another meaning
   }

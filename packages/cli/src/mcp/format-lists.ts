@@ -41,10 +41,10 @@ interface Offer {
 }
 
 function formatOffers(offers: readonly Offer[], width = Number.POSITIVE_INFINITY): string {
-  const mostTaken = Math.min(MAX_ARGUMENTS, Math.floor(width / 4));
+  const maxTaken = Math.min(MAX_ARGUMENTS, Math.floor(width / 4));
   const rows = offers.map(({ name, takes, description }) => [
     printable(name),
-    cut(takes, mostTaken),
+    cut(takes, maxTaken),
     firstLine(description),
   ]);
   const widthOf = (column: number): number =>

@@ -27,7 +27,7 @@ export interface CheckedEntry {
 }
 
 /** The server's limit for metadata and the transports of its plugins are not known here. */
-const NO_BOUNDS = { mostMetadataBytes: Number.MAX_SAFE_INTEGER, transports: 'any' } as const;
+const NO_BOUNDS = { maxMetadataBytes: Number.MAX_SAFE_INTEGER, transports: 'any' } as const;
 
 /** Validates every entry by the rules for publishing. Never throws. */
 export function checkPublications(

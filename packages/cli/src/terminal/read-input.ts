@@ -10,12 +10,12 @@ export function nameOfInput(file: string): string {
 
 /**
  * Reads all bytes of a file, or of standard input for `-`. Returns undefined when there are more than
- * `mostBytes`. Throws the errors of reading.
+ * `maxBytes`. Throws the errors of reading.
  */
 export async function readInput(
   file: string,
   stdin: Readable,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Buffer | undefined> {
   const stream: AsyncIterable<Buffer | string> = file === STANDARD_INPUT ? stdin : createReadStream(file);
   const chunks: Buffer[] = [];
@@ -23,7 +23,7 @@ export async function readInput(
   for await (const chunk of stream) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     length += bytes.length;
-    if (length > mostBytes) return undefined;
+    if (length > maxBytes) return undefined;
     chunks.push(bytes);
   }
   return Buffer.concat(chunks, length);

@@ -3,9 +3,9 @@ import { metadataBytesOf, PUBLISHER_PROVIDED } from '../publisher-metadata.ts';
 import type { IssueList } from './issue-list.ts';
 
 /** Reports publisher-provided metadata above the size limit. */
-export function reportMetadataIssues(document: unknown, issues: IssueList, mostBytes: number): void {
+export function reportMetadataIssues(document: unknown, issues: IssueList, maxBytes: number): void {
   const bytes = metadataBytesOf(document);
-  if (bytes <= mostBytes) return;
+  if (bytes <= maxBytes) return;
   const path = pathOfMember('_meta', PUBLISHER_PROVIDED);
-  issues.report('metadata-size', path, `found ${bytes} bytes of JSON; expected at most ${mostBytes}`);
+  issues.report('metadata-size', path, `found ${bytes} bytes of JSON; expected at most ${maxBytes}`);
 }

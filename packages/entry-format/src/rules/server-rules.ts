@@ -51,7 +51,7 @@ function isCleanRelativePath(path: string): boolean {
  * Reports problems of a server document other than its structure, by the official registry's rules (MCP
  * registry, "server.json" requirements) and some of ours. The schema reports wrong types.
  */
-export function reportServerIssues(document: unknown, issues: IssueList, mostMetadataBytes: number): void {
+export function reportServerIssues(document: unknown, issues: IssueList, maxMetadataBytes: number): void {
   reportIdentityIssues(document, issues);
   reportSchemaVersionIssues(document, issues);
   reportTextIssues(document, issues);
@@ -62,7 +62,7 @@ export function reportServerIssues(document: unknown, issues: IssueList, mostMet
   for (const [index, remote] of listOf(document, 'remotes').entries()) {
     reportRemoteIssues(remote, pathOfMember('remotes', index), issues);
   }
-  reportMetadataIssues(document, issues, mostMetadataBytes);
+  reportMetadataIssues(document, issues, maxMetadataBytes);
 }
 
 function reportIdentityIssues(document: unknown, issues: IssueList): void {

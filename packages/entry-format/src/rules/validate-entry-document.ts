@@ -70,7 +70,7 @@ export interface ValidationOptions {
    * Maximum size of publisher-provided metadata, in bytes. Default: 262,144 (the official registry accepts
    * 4,096).
    */
-  readonly mostMetadataBytes?: number | undefined;
+  readonly maxMetadataBytes?: number | undefined;
   /** Default: none. */
   readonly transports?: AddedTransports | undefined;
 }
@@ -99,9 +99,9 @@ export function validateEntryDocument(
   }
   const seen = type === 'server' ? withKnownTransports(document, options.transports ?? []) : document;
   for (const issue of findSchemaIssues(type, seen, measured.values)) issues.add(issue);
-  const mostMetadataBytes = options.mostMetadataBytes ?? MAX_METADATA_BYTES;
-  if (type === 'server') reportServerIssues(document, issues, mostMetadataBytes);
-  else reportSkillIssues(document, issues, mostMetadataBytes);
+  const maxMetadataBytes = options.maxMetadataBytes ?? MAX_METADATA_BYTES;
+  if (type === 'server') reportServerIssues(document, issues, maxMetadataBytes);
+  else reportSkillIssues(document, issues, maxMetadataBytes);
   return issues.all();
 }
 
@@ -140,7 +140,7 @@ export function printIssues(issues: readonly DocumentIssue[]): string {
 }
 
 /** Reports problems of a skill or plugin other than its structure. */
-function reportSkillIssues(document: unknown, issues: IssueList, mostMetadataBytes: number): void {
+function reportSkillIssues(document: unknown, issues: IssueList, maxMetadataBytes: number): void {
   const namespace = textOf(document, 'namespace');
   const namespaceFault = namespace === undefined ? undefined : findNamespaceFault(namespace);
   if (namespaceFault !== undefined) {
@@ -155,5 +155,5 @@ function reportSkillIssues(document: unknown, issues: IssueList, mostMetadataByt
     const message = `found ${quote(status)}; expected one of "active", "deprecated", "archived"`;
     issues.report('skill-status', 'status', message);
   }
-  reportMetadataIssues(document, issues, mostMetadataBytes);
+  reportMetadataIssues(document, issues, maxMetadataBytes);
 }

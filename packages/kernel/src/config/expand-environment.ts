@@ -85,7 +85,7 @@ async function readSecretFile(path: string, directory: string): Promise<Expanded
   const file = resolve(directory, path);
   const expected = 'a file with the value, readable by this user';
   try {
-    const text = (await readSmallFile(file, { mostBytes: MAX_SECRET_BYTES })).trim();
+    const text = (await readSmallFile(file, { maxBytes: MAX_SECRET_BYTES })).trim();
     return text === '' ? { found: `the empty file ${file}`, expected } : { text };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

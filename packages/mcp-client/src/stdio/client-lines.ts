@@ -8,7 +8,7 @@ const LF = 0x0a;
  */
 export async function* clientLines(
   input: AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   let length = 0;
@@ -25,7 +25,7 @@ export async function* clientLines(
     if (from === bytes.length) continue;
     pieces.push(bytes.subarray(from));
     length += bytes.length - from;
-    if (length > mostBytes) throw clientLineTooLong(mostBytes);
+    if (length > maxBytes) throw clientLineTooLong(maxBytes);
   }
   const last = Buffer.concat(pieces).toString('utf8');
   if (last.trim() !== '') yield last;

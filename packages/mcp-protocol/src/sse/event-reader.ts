@@ -20,7 +20,7 @@ const CR = 0x0d;
  * end with LF, CR or CR LF (WHATWG HTML, section 9.2.5).
  */
 export class EventReader {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #isLineEmpty = true;
@@ -28,8 +28,8 @@ export class EventReader {
   #afterCr = false;
   #isFirst = true;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Takes a chunk and returns the events that are complete. Throws ERR_ANSWER_TOO_LARGE. */
@@ -82,7 +82,7 @@ export class EventReader {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#bytes += piece.length;
-    if (this.#bytes > this.#mostBytes) throw eventTooLarge(this.#mostBytes);
+    if (this.#bytes > this.#maxBytes) throw eventTooLarge(this.#maxBytes);
   }
 
   #takeEvent(): IncomingEvent {

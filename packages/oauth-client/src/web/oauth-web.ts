@@ -67,7 +67,7 @@ export class OauthWeb {
       fetch: this.fetch,
       timeoutMs: TIMEOUT_MS,
       signal,
-      mostBytes: MAX_BYTES,
+      maxBytes: MAX_BYTES,
     });
   }
 

@@ -29,14 +29,14 @@ export interface SecretFiles {
   /** Returns the path, existing or not, for messages. */
   pathOf(name: string): string;
   /** Returns the content; undefined when the file does not exist. Rejects for a file above the size limit. */
-  read(name: string, mostBytes: number): Promise<Uint8Array | undefined>;
+  read(name: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /**
    * Replaces the content with the result of `change`, atomically for readers and exclusively among writers.
    * Undefined writes nothing.
    */
   update(
     name: string,
-    mostBytes: number,
+    maxBytes: number,
     change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>,
     signal?: AbortSignal,
   ): Promise<void>;

@@ -58,7 +58,7 @@ export interface ReadSurroundings {
  */
 export interface ScratchFolder {
   /** Maximum total size of its files at the end of a read, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /**
    * Returns its absolute path and creates it with mode 0700 if needed. Throws ERR_SCRATCH_* when the server
    * has no place for it or another process still holds it.

@@ -35,7 +35,7 @@ export function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Ou
   return sharesProcess(backend, options)
     ? new SharedHost({
         pool,
-        mostSessions: limits.mostSessions,
+        maxSessions: limits.maxSessions,
         keepsSessions: options.isStateless !== true,
         takenFor: modern && (() => modern.host.takenFor()),
         handshakeBegins: modern && ((agrees) => modern.onlyProcess.beginHandshake(agrees)),
@@ -48,7 +48,7 @@ export function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Ou
       })
     : new OwnHost({
         pool,
-        mostProcesses: limits.mostProcesses,
+        maxProcesses: limits.maxProcesses,
         ...life,
         makesRoomAfterMs,
         greetAgainMs: limits.greetAgainMs,
@@ -70,12 +70,12 @@ export function openPool(
   { limits, counts }: ServiceParts,
   startup?: Startup,
 ): ProcessPool {
-  const mostProcesses = sharesProcess(backend, options) ? 1 : limits.mostProcesses;
+  const maxProcesses = sharesProcess(backend, options) ? 1 : limits.maxProcesses;
   const { spareDelayMs } = limits;
   return new ProcessPool({
     ...poolOptions(backend, options, limits, counts),
     ...(startup === undefined ? {} : { startup }),
-    mostProcesses,
+    maxProcesses,
     keepsSpare: true,
     spareDelayMs,
   });
@@ -96,7 +96,7 @@ export function openModernHost({ backend, options, parts, startup, shared }: Mod
   const own = (): ProcessPool =>
     new ProcessPool({
       ...poolOptions(backend, options, limits, counts),
-      mostProcesses: 1,
+      maxProcesses: 1,
       keepsSpare: false,
     });
   return new ModernHost({
@@ -118,7 +118,7 @@ function poolOptions(
   options: ProxyOptions,
   limits: ProxyLimits,
   counts: Counts,
-): Omit<PoolOptions, 'mostProcesses' | 'keepsSpare'> {
+): Omit<PoolOptions, 'maxProcesses' | 'keepsSpare'> {
   const { logger, clock, nowMs = monotonicMs } = options;
   return {
     openConnection,

@@ -15,7 +15,7 @@ import { type Reply, withEnds } from './reply.ts';
 
 export interface OwnHostOptions extends SessionLife {
   readonly pool: ProcessPool;
-  readonly mostProcesses: number;
+  readonly maxProcesses: number;
   /** Minimum idle time in milliseconds before a session may be ended for another. */
   readonly makesRoomAfterMs: number;
   /** Maximum time in milliseconds for the response to a client's `initialize` after the proxy's own. */
@@ -89,9 +89,9 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   }
 
   async #start({ outlet, id, owner, reply, isOurs }: OpenRequest<Out>): Promise<Started<Out>> {
-    const { pool, mostProcesses, limits, counts } = this.#options;
+    const { pool, maxProcesses, limits, counts } = this.#options;
     // Every process serves a busy session, so waiting would only time out.
-    if (pool.isFull && this.#table.busy >= mostProcesses) throw sessionsExhausted(mostProcesses);
+    if (pool.isFull && this.#table.busy >= maxProcesses) throw sessionsExhausted(maxProcesses);
     const link = await pool.acquire({ toAsk: isOurs, isWanted: () => !reply.isGone });
     const { wasAsked } = link;
     const session: OwnSession<Out> = new OwnSession<Out>({

@@ -30,7 +30,7 @@ import { isSubscription, SharedSubscriptions } from './shared-subscriptions.ts';
 
 export interface SharedHostOptions extends SessionLife {
   readonly pool: ProcessPool;
-  readonly mostSessions: number;
+  readonly maxSessions: number;
   readonly keepsSessions: boolean;
   /** `agrees` settles with whether the server accepted the handshake; it never rejects. */
   readonly handshakeBegins?: ((agrees: Promise<boolean>) => void) | undefined;
@@ -128,10 +128,10 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   #makeRoom(): void {
-    const { mostSessions, makesRoomAfterMs } = this.#options;
-    if (this.#table.size < mostSessions) return;
+    const { maxSessions, makesRoomAfterMs } = this.#options;
+    if (this.#table.size < maxSessions) return;
     const idle = this.#table.findIdlest();
-    if (idle === undefined || idle.idleMs < makesRoomAfterMs) throw sessionsExhausted(mostSessions);
+    if (idle === undefined || idle.idleMs < makesRoomAfterMs) throw sessionsExhausted(maxSessions);
     void idle.session.end();
   }
 

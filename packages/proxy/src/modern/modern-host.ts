@@ -26,7 +26,7 @@ export interface ModernHostOptions {
      * Maximum time for the response to a probe in milliseconds; also the cache time of an uncertain verdict.
      */
     readonly startTimeoutMs: number;
-    readonly mostSubscriptions: number;
+    readonly maxSubscriptions: number;
   };
   readonly counts: Counts;
   readonly logger: Logger;

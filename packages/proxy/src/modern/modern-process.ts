@@ -34,7 +34,7 @@ export interface ModernProcessOptions {
   readonly supported: readonly string[];
   readonly capabilities: JsonRecord | undefined;
   readonly version: string;
-  readonly limits: RequestLimits & { readonly mostSubscriptions: number };
+  readonly limits: RequestLimits & { readonly maxSubscriptions: number };
   readonly counts: Counts;
   readonly logger: Logger;
   readonly answered: () => void;
@@ -97,8 +97,8 @@ export class ModernProcess implements LinkListener {
   request(message: RequestMessage, reply: ModernReply): void {
     const { link, limits } = this.#options;
     const listens = message.method === LISTEN;
-    if (listens && this.#subscriptions >= limits.mostSubscriptions) {
-      throw subscriptionsExhausted(limits.mostSubscriptions);
+    if (listens && this.#subscriptions >= limits.maxSubscriptions) {
+      throw subscriptionsExhausted(limits.maxSubscriptions);
     }
     const subscription = listens ? new Subscription(message.id, reply) : undefined;
     const receiver = {

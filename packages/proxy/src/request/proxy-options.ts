@@ -31,8 +31,8 @@ export interface ProxyLimits {
   readonly queuedMessages: number;
   readonly queuedBytes: number;
   /** Maximum number of processes, including the spare. */
-  readonly mostProcesses: number;
-  readonly mostSessions: number;
+  readonly maxProcesses: number;
+  readonly maxSessions: number;
   /** Minimum idle time before a session may be ended for another. */
   readonly makesRoomAfterMs: number;
   /** Maximum wait for a free place in the pool, and for the start there. */
@@ -45,7 +45,7 @@ export interface ProxyLimits {
   readonly probeMs: number;
   /** Maximum time for a new process to respond to its probe. */
   readonly startTimeoutMs: number;
-  readonly mostSubscriptions: number;
+  readonly maxSubscriptions: number;
   /** Timeout of a connection attempt to an HTTP server. */
   readonly connectMs: number;
   /** Maximum time for pending requests when the proxy closes. */

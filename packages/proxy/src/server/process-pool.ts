@@ -8,7 +8,7 @@ import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends LinkSurroundings {
   readonly openConnection: OpenConnection;
-  readonly mostProcesses: number;
+  readonly maxProcesses: number;
   readonly keepsSpare: boolean;
   /** Leaves CPU time to the client that took the last spare. Default: 0. */
   readonly spareDelayMs?: number;
@@ -61,7 +61,7 @@ export class ProcessPool {
 
   /** Whether a caller must wait until a process ends. */
   get isFull(): boolean {
-    return this.#inUse.size + this.#promised >= this.#options.mostProcesses;
+    return this.#inUse.size + this.#promised >= this.#options.maxProcesses;
   }
 
   get awaited(): number {
@@ -147,9 +147,9 @@ export class ProcessPool {
 
   /** Resolves when a place is reserved. */
   #waitInLine(isWanted: () => boolean): Promise<void> {
-    const { mostProcesses, startWaitMs } = this.#options;
-    if (this.#line.length >= MAX_WAITING) throw sessionsExhausted(mostProcesses);
-    const admitted = this.#line.wait(isWanted, startWaitMs, () => sessionsExhausted(mostProcesses));
+    const { maxProcesses, startWaitMs } = this.#options;
+    if (this.#line.length >= MAX_WAITING) throw sessionsExhausted(maxProcesses);
+    const admitted = this.#line.wait(isWanted, startWaitMs, () => sessionsExhausted(maxProcesses));
     this.#noteAwaited();
     return admitted;
   }
@@ -187,7 +187,7 @@ export class ProcessPool {
   }
 
   #refill(): void {
-    const { keepsSpare, mostProcesses } = this.#options;
+    const { keepsSpare, maxProcesses } = this.#options;
     if (
       !keepsSpare ||
       this.#next !== undefined ||
@@ -195,7 +195,7 @@ export class ProcessPool {
       this.#options.restarts.isFailing
     )
       return;
-    if (this.#inUse.size + this.#promised >= mostProcesses) return;
+    if (this.#inUse.size + this.#promised >= maxProcesses) return;
     const next = this.#start();
     this.#next = next;
     // A waiting caller gets the error itself; otherwise the next start follows.

@@ -15,13 +15,13 @@ export class WaitingLine {
     return this.#waiters.length;
   }
 
-  /** Rejects with `late` after `mostMs`, and when the queue closes. */
-  wait(isWanted: () => boolean, mostMs: number, late: () => PortolanError): Promise<void> {
+  /** Rejects with `late` after `maxMs`, and when the queue closes. */
+  wait(isWanted: () => boolean, maxMs: number, late: () => PortolanError): Promise<void> {
     const admitted = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
       admitted.reject(late());
-    }, mostMs);
+    }, maxMs);
     const waiter = { isWanted, admitted, timer };
     this.#waiters.push(waiter);
     return admitted.promise;

@@ -2,9 +2,9 @@ import { messageTooLarge } from '../errors/request-errors.ts';
 import type { Middleware } from '../request/request-state.ts';
 
 /** Checks the declared size before authentication; `readBody` the real one. */
-export function checkSize(mostBytes: number): Middleware {
+export function checkSize(maxBytes: number): Middleware {
   return (ctx, next) => {
-    if (Number(ctx.get('Content-Length')) > mostBytes) throw messageTooLarge(mostBytes);
+    if (Number(ctx.get('Content-Length')) > maxBytes) throw messageTooLarge(maxBytes);
     return next();
   };
 }

@@ -18,9 +18,9 @@ export function endWithToken(ctx: RequestContext, caller: Identity | undefined, 
     if (res.headersSent || ctx.method === 'GET') res.destroy();
     else timer = setTimeout(close, LOOK_MS).unref();
   };
-  const arm = (mostMs: number): void => {
+  const arm = (maxMs: number): void => {
     const leftMs = exp * 1000 - clock().getTime();
-    const waitMs = Math.min(Math.max(leftMs, 0), mostMs);
+    const waitMs = Math.min(Math.max(leftMs, 0), maxMs);
     timer = setTimeout(() => (leftMs > waitMs ? arm(MAX_TIMER_MS) : close()), waitMs).unref();
   };
   // Cheap: Node.js keeps one list per delay, and most responses are complete by then.

@@ -2,10 +2,10 @@ import { messageTooLarge } from '../errors/request-errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 /** `checkPost` checks the headers of a POST before. */
-export function readBody(mostBytes: number, checkPost?: (ctx: RequestContext) => void): Middleware {
+export function readBody(maxBytes: number, checkPost?: (ctx: RequestContext) => void): Middleware {
   return async (ctx, next) => {
     if (ctx.method === 'POST') checkPost?.(ctx);
-    if (hasBody(ctx)) ctx.state.body = await collect(ctx, mostBytes);
+    if (hasBody(ctx)) ctx.state.body = await collect(ctx, maxBytes);
     await next();
   };
 }
@@ -14,19 +14,19 @@ function hasBody({ req }: RequestContext): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
-async function collect({ req }: RequestContext, mostBytes: number): Promise<Buffer> {
+async function collect({ req }: RequestContext, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let hasEnded = false;
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= mostBytes) {
+      if (bytes <= maxBytes) {
         chunks.push(chunk);
         return;
       }
       req.off('data', take);
-      reject(messageTooLarge(mostBytes));
+      reject(messageTooLarge(maxBytes));
     };
     req.on('data', take);
     req.once('end', () => {

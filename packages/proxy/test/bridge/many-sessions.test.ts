@@ -20,7 +20,7 @@ describe('bridge with more clients than process slots (C22)', () => {
   }
 
   it('opens one session after the other by ending idle ones', async () => {
-    const { url, proxy } = await open({ mostProcesses: 4, makesRoomAfterMs: 30 });
+    const { url, proxy } = await open({ maxProcesses: 4, makesRoomAfterMs: 30 });
     const clients: McpClient[] = [];
     for (let count = 0; count < 17; count += 1) clients.push(await McpClient.connect(url));
     expect(new Set(clients.map(({ session }) => session))).to.have.property('size', 17);
@@ -30,14 +30,14 @@ describe('bridge with more clients than process slots (C22)', () => {
   });
 
   it('opens sessions of concurrent clients as soon as earlier sessions have been idle for the minimum time', async () => {
-    const { url, proxy } = await open({ mostProcesses: 3, makesRoomAfterMs: 50 });
+    const { url, proxy } = await open({ maxProcesses: 3, makesRoomAfterMs: 50 });
     const clients = await Promise.all(Array.from({ length: 10 }, () => McpClient.connect(url)));
     expect(clients.every(({ session }) => session !== '')).to.equal(true);
     expect(proxy.stats.sessions).to.equal(3);
   });
 
   it('reuses a slot that a client frees, without ending another session', async () => {
-    const { url } = await open({ mostProcesses: 2, makesRoomAfterMs: 60_000 });
+    const { url } = await open({ maxProcesses: 2, makesRoomAfterMs: 60_000 });
     const [first, second] = [await McpClient.connect(url), await McpClient.connect(url)];
     const third = McpClient.connect(url);
     await first.end();
@@ -46,7 +46,7 @@ describe('bridge with more clients than process slots (C22)', () => {
   });
 
   it('does not end sessions with a pending request or an open stream', async () => {
-    const { url, servers } = await open({ mostProcesses: 3, makesRoomAfterMs: 1 });
+    const { url, servers } = await open({ maxProcesses: 3, makesRoomAfterMs: 1 });
     const [asking, listening, idle] = await Promise.all([1, 2, 3].map(() => McpClient.connect(url)));
     const answer = asking?.post(CALL);
     await eventually(() => expect(servers.all.some((server) => hasCall(server.sent))).to.equal(true));
@@ -61,7 +61,7 @@ describe('bridge with more clients than process slots (C22)', () => {
   });
 
   it('ends a session after its stream is closed', async () => {
-    const { url } = await open({ mostProcesses: 2, makesRoomAfterMs: 20 });
+    const { url } = await open({ maxProcesses: 2, makesRoomAfterMs: 20 });
     const clients = [await McpClient.connect(url), await McpClient.connect(url)];
     const streams = await Promise.all(clients.map((client) => client.listen()));
     const refused = await new McpClient(url).post(initialize());
@@ -71,7 +71,7 @@ describe('bridge with more clients than process slots (C22)', () => {
   });
 
   it('refuses with Retry-After at once when all sessions are busy', async () => {
-    const { url } = await open({ mostProcesses: 1 });
+    const { url } = await open({ maxProcesses: 1 });
     const client = await McpClient.connect(url);
     const stream = await client.listen();
     const refused = await new McpClient(url).post(initialize());
@@ -85,7 +85,7 @@ describe('bridge with more clients than process slots (C22)', () => {
   });
 
   it('refuses a client after the maximum wait', async () => {
-    const { url, servers } = await open({ mostProcesses: 1, startWaitMs: 30, makesRoomAfterMs: 60_000 });
+    const { url, servers } = await open({ maxProcesses: 1, startWaitMs: 30, makesRoomAfterMs: 60_000 });
     const client = await McpClient.connect(url);
     const refused = await new McpClient(url).post(initialize());
     expect([refused.status, refused.json.error.message]).to.deep.equal([
@@ -96,7 +96,7 @@ describe('bridge with more clients than process slots (C22)', () => {
   });
 
   it('starts no process for a client that disconnects while it waits', async () => {
-    const { url, servers, proxy } = await open({ mostProcesses: 1, makesRoomAfterMs: 60_000 });
+    const { url, servers, proxy } = await open({ maxProcesses: 1, makesRoomAfterMs: 60_000 });
     const client = await McpClient.connect(url);
     const leaving = begin(url, { headers: client.headers() });
     leaving.end(JSON.stringify({ jsonrpc: '2.0', ...initialize() }));
@@ -109,7 +109,7 @@ describe('bridge with more clients than process slots (C22)', () => {
   });
 
   it('ends idle sessions for new ones when sessions share a process', async () => {
-    const { url } = await open({ mostSessions: 2, makesRoomAfterMs: 1 }, {}, { sessions: 'shared' });
+    const { url } = await open({ maxSessions: 2, makesRoomAfterMs: 1 }, {}, { sessions: 'shared' });
     const [first, second] = [await McpClient.connect(url), await McpClient.connect(url)];
     await eventually(async () => expect((await McpClient.connect(url)).session).to.not.equal(''));
     const statuses = await Promise.all(

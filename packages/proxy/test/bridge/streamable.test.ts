@@ -164,7 +164,7 @@ describe('bridge over streamable HTTP', () => {
       const clock = new FakeClock();
       const { url, servers } = await open(
         {},
-        { nowMs: clock.nowMs, limits: { mostProcesses: 2, makesRoomAfterMs: 60_000 } },
+        { nowMs: clock.nowMs, limits: { maxProcesses: 2, makesRoomAfterMs: 60_000 } },
       );
       const [oldest, other] = [await McpClient.connect(url), await McpClient.connect(url)];
       clock.advance(30_000);

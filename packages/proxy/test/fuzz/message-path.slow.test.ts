@@ -139,7 +139,7 @@ describe('random input on the message path', function () {
       clock: () => new Date(),
       restarts: new TestRestarts(),
       logger: QUIET,
-      limits: { graceMs: 20, makesRoomAfterMs: 0, mostSessions: 64, startWaitMs: 1000 },
+      limits: { graceMs: 20, makesRoomAfterMs: 0, maxSessions: 64, startWaitMs: 1000 },
     });
     proxies.push(proxy);
     const url = new URL(proxy.url);

@@ -548,7 +548,7 @@ describe('bridge for Modern clients', () => {
     });
 
     it('are refused above their maximum number', async () => {
-      const { client, servers } = await open({}, { limits: { mostSubscriptions: 1 } });
+      const { client, servers } = await open({}, { limits: { maxSubscriptions: 1 } });
       const stream = client.stream({ id: 1, ...LISTEN });
       await (await probed(servers)).got(LISTEN.method);
       const refused = await client.post({ id: 2, ...LISTEN });

@@ -15,7 +15,7 @@ describe('ProcessPool', () => {
     const servers = new ScriptedServers();
     const pool = new ProcessPool({
       openConnection: servers.open,
-      mostProcesses: 3,
+      maxProcesses: 3,
       keepsSpare: true,
       startWaitMs: 1000,
       restarts: new TestRestarts({ firstDelayMs: 1, longestDelayMs: 4 }),
@@ -52,7 +52,7 @@ describe('ProcessPool', () => {
   });
 
   it('queues callers in order when all places are in use', async () => {
-    const { pool } = open({ mostProcesses: 1 });
+    const { pool } = open({ maxProcesses: 1 });
     const link = await pool.acquire();
     const order: number[] = [];
     const waiting = [1, 2].map(async (number) => {
@@ -67,14 +67,14 @@ describe('ProcessPool', () => {
   });
 
   it('rejects callers when no place becomes free in time', async () => {
-    const { pool, servers } = open({ mostProcesses: 1, startWaitMs: 20 });
+    const { pool, servers } = open({ maxProcesses: 1, startWaitMs: 20 });
     await pool.acquire();
     expect(await codeOf(pool.acquire())).to.equal('ERR_SESSIONS_EXHAUSTED');
     expect([pool.awaited, servers.all.length]).to.deep.equal([0, 1]);
   });
 
   it('rejects callers above the maximum queue length', async () => {
-    const { pool } = open({ mostProcesses: 1 });
+    const { pool } = open({ maxProcesses: 1 });
     await pool.acquire();
     const waiting = Array.from({ length: 256 }, () => codeOf(pool.acquire()));
     expect(await codeOf(pool.acquire())).to.equal('ERR_SESSIONS_EXHAUSTED');
@@ -84,7 +84,7 @@ describe('ProcessPool', () => {
   });
 
   it('gives no process to a caller that has left', async () => {
-    const { pool, servers } = open({ mostProcesses: 1 });
+    const { pool, servers } = open({ maxProcesses: 1 });
     const link = await pool.acquire();
     let isWanted = true;
     const gone = codeOf(pool.acquire({ isWanted: () => isWanted }));
@@ -96,7 +96,7 @@ describe('ProcessPool', () => {
   });
 
   it('rejects queued callers on close', async () => {
-    const { pool } = open({ mostProcesses: 1 });
+    const { pool } = open({ maxProcesses: 1 });
     await pool.acquire();
     const waiting = codeOf(pool.acquire());
     await pool.close();

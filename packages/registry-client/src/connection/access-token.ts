@@ -4,8 +4,8 @@ import { memberOf, type PortolanError } from '@portolan/plugin-api';
 const MAX_TOKEN_BYTES = 64 * 1024;
 
 export interface TokenFile {
-  /** Reads the content; undefined above `mostBytes`. Throws its own error for an unreadable file. */
-  readonly read: (mostBytes: number) => Promise<Buffer | undefined>;
+  /** Reads the content; undefined above `maxBytes`. Throws its own error for an unreadable file. */
+  readonly read: (maxBytes: number) => Promise<Buffer | undefined>;
   /** Creates the error for a file without a valid token. */
   readonly unusable: (because: string) => PortolanError;
 }

@@ -79,7 +79,7 @@ export class RegistryConnection {
           authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
           redirects: { most: MAX_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
           timeoutMs: limits.timeoutMs,
-          mostBytes: limits.bytes,
+          maxBytes: limits.bytes,
           signal,
         });
       const { status, type, bytes } = await askWithAccess(this.#access, ask);

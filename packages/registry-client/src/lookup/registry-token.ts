@@ -44,7 +44,7 @@ async function readTokenFile(
   refuseInClear(registry, variable);
   const file = path.resolve(workingDirectory, named);
   return await readAccessToken({
-    read: (mostBytes) => readStart(file, mostBytes),
+    read: (maxBytes) => readStart(file, maxBytes),
     unusable: (because) => registryTokenUnusable(file, because),
   });
 }
@@ -72,12 +72,12 @@ function refuseInClear(registry: URL, variable: string): void {
   throw registryAddressUnusable(registry.origin, 'the access token could be read on its way', hint);
 }
 
-async function readStart(file: string, mostBytes: number): Promise<Buffer | undefined> {
+async function readStart(file: string, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const handle = await open(file);
     try {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(mostBytes + 1), 0, mostBytes + 1, 0);
-      return bytesRead > mostBytes ? undefined : buffer.subarray(0, bytesRead);
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
+      return bytesRead > maxBytes ? undefined : buffer.subarray(0, bytesRead);
     } finally {
       await handle.close();
     }

@@ -24,7 +24,7 @@ export async function findSimilarName(
       : (await registry.load({ signal: given })).servers;
     // Excludes the name itself.
     const others = servers.map(nameOfServer).filter((other) => other !== name);
-    return mostSimilar(name, others);
+    return maxSimilar(name, others);
   } catch (error) {
     signal?.throwIfAborted();
     logger.debug({ err: error }, 'the names of the registry could not be looked at');
@@ -48,7 +48,7 @@ async function searchAround(
 }
 
 /** Compares short names with short names. For a full name, one side of the slash must match. */
-function mostSimilar(name: string, names: readonly string[]): string | undefined {
+function maxSimilar(name: string, names: readonly string[]): string | undefined {
   const [space, short] = halves(name);
   const chosen = (word: string, half: 0 | 1, others: readonly string[]): string | undefined => {
     const found = nearest(

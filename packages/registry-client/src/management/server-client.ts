@@ -190,7 +190,7 @@ export class ServerClient {
       authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs,
-      mostBytes: MAX_BYTES,
+      maxBytes: MAX_BYTES,
     });
   }
 }

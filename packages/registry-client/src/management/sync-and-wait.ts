@@ -8,7 +8,7 @@ export interface SyncWait {
   readonly full: boolean;
   readonly acceptRemovals?: boolean;
   /** Maximum wait for the end of the sync, in milliseconds. */
-  readonly mostMs: number;
+  readonly maxMs: number;
   /** Called with the source after every poll. */
   readonly seen: (source: JsonObject) => void;
   /** Monotonic time in milliseconds. */
@@ -24,7 +24,7 @@ const MAX_PAUSE_MS = 2000;
  * may read older content. Throws ERR_REGISTRY_TIMEOUT, and request errors.
  */
 export async function syncAndWait(client: ServerClient, name: string, wait: SyncWait): Promise<JsonObject> {
-  const ends = wait.elapsed() + wait.mostMs;
+  const ends = wait.elapsed() + wait.maxMs;
   const before = await look(client, name, wait, ends, (source) => !isSyncing(source));
   await requestSync(client, name, wait);
   const last = lastSyncOf(before);
@@ -44,7 +44,7 @@ function lastSyncOf(source: JsonObject): string | undefined {
 async function look(
   client: ServerClient,
   name: string,
-  { seen, elapsed, pause, mostMs }: SyncWait,
+  { seen, elapsed, pause, maxMs }: SyncWait,
   ends: number,
   isOver: (source: JsonObject) => boolean,
 ): Promise<JsonObject> {
@@ -52,7 +52,7 @@ async function look(
     const { body } = await getResource(client, 'source', name);
     seen(body);
     if (isOver(body)) return body;
-    if (elapsed() + pauseMs > ends) throw syncTimedOut(name, mostMs / 1000);
+    if (elapsed() + pauseMs > ends) throw syncTimedOut(name, maxMs / 1000);
     await pause(pauseMs);
   }
 }

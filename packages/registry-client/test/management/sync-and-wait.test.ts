@@ -41,7 +41,7 @@ describe('syncAndWait', () => {
     const elapsed = (): number => paused;
     const pause = async (ms: number): Promise<void> => void (paused += ms);
     const seen = (): void => undefined;
-    return await syncAndWait(client, 'partners', { full: true, mostMs: 5000, seen, elapsed, pause }).catch(
+    return await syncAndWait(client, 'partners', { full: true, maxMs: 5000, seen, elapsed, pause }).catch(
       (error: unknown) => error,
     );
   };

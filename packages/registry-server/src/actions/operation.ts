@@ -81,11 +81,11 @@ function showPublicClient({ issuer, clientId, scopes, parameters, token }: Publi
  * Shows metrics as text in the format that the scraper prefers. Throws ERR_FEATURE_DISABLED and
  * ERR_TOO_MANY_SCRAPES.
  */
-export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
+export function showMetrics(metrics: ServerMetrics, maxScrapes = 2): Step {
   let running = 0;
   return step('showMetrics', async (ctx) => {
     if (!metrics.enabled) throw metricsDisabled();
-    if (running >= mostScrapes) throw tooManyScrapes(mostScrapes);
+    if (running >= maxScrapes) throw tooManyScrapes(maxScrapes);
     running += 1;
     try {
       const format = prefersOpenMetrics(ctx.get('Accept')) ? 'openmetrics' : 'prometheus';

@@ -11,9 +11,9 @@ import { readText } from '../steps/body/read-body.ts';
  * Lists every issue that publishing a document would find. Responds with 200 in any case and stores nothing
  * (MCP registry API, `validate`). Accepts a bare `server.json` or the body of a publish request.
  */
-export function validateEntry(admin: RegistryAdmin, mostBytes: number): Step {
+export function validateEntry(admin: RegistryAdmin, maxBytes: number): Step {
   return step('validateEntry', async (ctx) => {
-    const text = await readText(ctx, mostBytes);
+    const text = await readText(ctx, maxBytes);
     const fault = findJsonFault(text);
     if (fault !== undefined) return sendIssues(ctx, [notJson(fault)]);
     const { type, document, issues } = whatToValidate(JSON.parse(text));

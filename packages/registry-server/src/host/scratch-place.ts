@@ -19,21 +19,21 @@ export async function openScratchPlace(
   environment: Readonly<Record<string, string | undefined>>,
   store: Pick<Store, 'where'>,
 ): Promise<OpenScratchPlace> {
-  const { directory: named, maxBytes: mostBytes } = config.scratch;
-  if (named !== undefined) return kept(resolve(directory, named), mostBytes);
+  const { directory: named, maxBytes } = config.scratch;
+  if (named !== undefined) return kept(resolve(directory, named), maxBytes);
   if (store.where !== ':memory:') {
     const data = environment['XDG_DATA_HOME'];
     const base = data !== undefined && isAbsolute(data) ? data : join(homedir(), '.local', 'share');
-    return kept(join(base, 'portolan', 'sources'), mostBytes);
+    return kept(join(base, 'portolan', 'sources'), maxBytes);
   }
   const passing = await mkdtemp(join(tmpdir(), 'portolan-sources-'));
   return {
-    place: { directory: passing, mostBytes },
+    place: { directory: passing, maxBytes },
     close: () => rm(passing, { recursive: true, force: true }),
   };
 }
 
 /** Created when a source first requests its folder. */
-function kept(directory: string, mostBytes: number): OpenScratchPlace {
-  return { place: { directory, mostBytes }, close: async () => undefined };
+function kept(directory: string, maxBytes: number): OpenScratchPlace {
+  return { place: { directory, maxBytes }, close: async () => undefined };
 }

@@ -34,7 +34,7 @@ export const NO_CONTENT: RouteAnswer = { description: 'Done.', status: 204 };
  * claims.
  */
 export function adminRoutes(
-  { mostBodyBytes }: RouteParts,
+  { maxBodyBytes }: RouteParts,
   role: Role,
   tag: Route['tag'],
   path: string,
@@ -56,7 +56,7 @@ export function adminRoutes(
           ...first,
           requireRole(role),
           readParameters(pathParameters, query),
-          ...(body === undefined ? [] : [readBody(mostBodyBytes)]),
+          ...(body === undefined ? [] : [readBody(maxBodyBytes)]),
           ...steps,
         ],
       };

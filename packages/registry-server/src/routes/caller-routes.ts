@@ -7,7 +7,7 @@ import type { Route } from '../request/route.ts';
 import { readBody } from '../steps/body/read-body.ts';
 
 /** Routes that every caller may use, whatever their roles. */
-export function callerRoutes({ reader, admin, hooks, mostBodyBytes }: RouteParts): readonly Route[] {
+export function callerRoutes({ reader, admin, hooks, maxBodyBytes }: RouteParts): readonly Route[] {
   return [
     {
       ...route('user.info', 'showCaller', '/v1/me', 'callers', 'Who the sender is.'),
@@ -27,7 +27,7 @@ export function callerRoutes({ reader, admin, hooks, mostBodyBytes }: RouteParts
       body: requestSchemaOf('Document'),
       answer: json('Every problem; 200 whatever there is.', 'ValidationResult'),
       refusals: [400, 401, 413, 415],
-      steps: [validateEntry(admin, mostBodyBytes)],
+      steps: [validateEntry(admin, maxBodyBytes)],
     },
     {
       ...route(
@@ -41,7 +41,7 @@ export function callerRoutes({ reader, admin, hooks, mostBodyBytes }: RouteParts
       body: requestSchemaOf('AccessQuestion'),
       answer: json('Roles, rules, and every claim: required, held, result.', 'AccessExplanation'),
       refusals: [400, 401, 403, 404, 413, 415],
-      steps: [readBody(mostBodyBytes), explainToCaller(reader, hooks)],
+      steps: [readBody(maxBodyBytes), explainToCaller(reader, hooks)],
     },
   ];
 }

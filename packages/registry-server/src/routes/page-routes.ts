@@ -18,7 +18,7 @@ const SHARED = '/';
 export function pageRoutes(
   pages: readonly PageRoute[],
   routes: readonly Route[],
-  { config, mostBodyBytes }: Pick<RouteParts, 'config' | 'mostBodyBytes'>,
+  { config, maxBodyBytes }: Pick<RouteParts, 'config' | 'maxBodyBytes'>,
   askApi: AskApi,
   turns: PageTurns,
 ): readonly Route[] {
@@ -54,7 +54,7 @@ export function pageRoutes(
       answer: { description: page.summary, contentType: 'text/html' },
       refusals: [],
       steps: [
-        ...(page.method === 'POST' ? [readForm(mostBodyBytes)] : []),
+        ...(page.method === 'POST' ? [readForm(maxBodyBytes)] : []),
         showPage(page, askApi, config.publicUrl, turns),
       ],
     };

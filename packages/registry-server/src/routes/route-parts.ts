@@ -24,7 +24,7 @@ export interface RouteParts {
   /** Undefined when recent requests are not recorded. */
   readonly recent: RecentEvents | undefined;
   /** Maximum size of a body, in bytes. */
-  readonly mostBodyBytes: number;
+  readonly maxBodyBytes: number;
 }
 
 export const NOTHING: ParameterTable = {};

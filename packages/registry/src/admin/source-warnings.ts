@@ -37,7 +37,7 @@ export async function sourceWarnings(
   for (const { type, name, version, document, updated_at: publishedAt } of suspects) {
     const described = describeEntry({ type, document: JSON.parse(document) as unknown }, 'sync', {
       publishedAt,
-      mostMetadataBytes: maxMetaSize,
+      maxMetadataBytes: maxMetaSize,
       transports,
     });
     const entry = `${type} ${name}@${version}`;

@@ -50,7 +50,7 @@ export type Prepared =
 export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Prepared {
   const described = describeEntry(entry, 'sync', {
     publishedAt: rules.now,
-    mostMetadataBytes: rules.maxMetaSize,
+    maxMetadataBytes: rules.maxMetaSize,
     transports: rules.transports,
   });
   const { issues } = described;
@@ -107,7 +107,7 @@ export function checkPublication(
 ): CheckedPublication {
   const options = {
     publishedAt: rules.now,
-    mostMetadataBytes: rules.maxMetaSize,
+    maxMetadataBytes: rules.maxMetaSize,
     transports: rules.transports,
   };
   const described = describeEntry(request, 'publish', options);

@@ -25,9 +25,9 @@ export const MAX_MERGED = 100;
 /** Tunable limits. They affect only speed. */
 export interface ListLimits {
   readonly peekRows: number;
-  readonly mostSorted: number;
+  readonly maxSorted: number;
   /** At most 200. */
-  readonly mostMerged: number;
+  readonly maxMerged: number;
 }
 
 /**
@@ -74,7 +74,7 @@ export class ListStatements {
   count(wanted: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
     const statement = this.#counts.get(`${finder} ${wanted.sourceIds.length}`, (slots) => {
       const parts = new KeyQueries(this.#db, this.#engine, wanted, slots);
-      const some = parts.hits(finder).limit(sql.lit(this.#limits.mostSorted + 1));
+      const some = parts.hits(finder).limit(sql.lit(this.#limits.maxSorted + 1));
       return this.#db
         .selectFrom(some.as('some'))
         .select((eb) => eb.fn.countAll<number>().as('found'))

@@ -32,8 +32,8 @@ const MAX_FETCHED = 1000;
 export function createRegistryReader(store: Store, limits: Partial<ListLimits> = {}): RegistryReader {
   return new StoreReader(store, {
     peekRows: PEEK_ROWS,
-    mostSorted: MAX_SORTED,
-    mostMerged: MAX_MERGED,
+    maxSorted: MAX_SORTED,
+    maxMerged: MAX_MERGED,
     ...limits,
   });
 }
@@ -165,7 +165,7 @@ class StoreReader implements RegistryReader {
   async #fetch(wanted: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
       (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
-    if (wanted.sourceIds.length > this.#limits.mostMerged) return run('ranked');
+    if (wanted.sourceIds.length > this.#limits.maxMerged) return run('ranked');
     const finders = this.#lists.findersFor(wanted);
     // A single source without filters needs no ranking; its index is scanned row by row.
     const isPlain = finders.length === 0 && wanted.sourceIds.length === 1;
@@ -174,7 +174,7 @@ class StoreReader implements RegistryReader {
     if (ahead.length >= wanted.limit) return ahead;
     for (const finder of finders) {
       const { rows } = await this.#store.reading.executeQuery(this.#lists.count(wanted, finder));
-      if ((rows[0]?.found ?? 0) <= this.#limits.mostSorted) return run(finder);
+      if ((rows[0]?.found ?? 0) <= this.#limits.maxSorted) return run(finder);
     }
     return run('walk');
   }

@@ -13,11 +13,11 @@ export function syncAborted(source: string): PortolanError {
 /**
  * Creates the error for a source that yields more entries than one sync may stage, such as an endless one.
  */
-export function entriesTooLarge(mostBytes: number): PortolanError {
+export function entriesTooLarge(maxBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_TOO_LARGE',
     'unavailable',
-    `The source has more than ${mostBytes} bytes of entries, which is the maximum.`,
+    `The source has more than ${maxBytes} bytes of entries, which is the maximum.`,
     { hint: 'Reduce the entries with `filter`, or split the source. The last valid entries stay.' },
   );
 }

@@ -17,13 +17,13 @@ export class SettableSource implements Source {
   told = 0;
   held: Promise<void> | undefined;
   running = 0;
-  mostRunning = 0;
+  maxRunning = 0;
   closed = 0;
 
   async *readEntries(signal: AbortSignal): AsyncGenerator<ReadItem> {
     this.reads += 1;
     this.running += 1;
-    this.mostRunning = Math.max(this.mostRunning, this.running);
+    this.maxRunning = Math.max(this.maxRunning, this.running);
     try {
       await this.held;
       signal.throwIfAborted();

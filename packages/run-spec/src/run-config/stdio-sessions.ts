@@ -23,6 +23,6 @@ export function stdioSessionsOf({ stdio_sessions: asked, publish, stateless }: R
 }
 
 /** Returns the maximum number of concurrent sessions of a stdio server. */
-export function mostSessionsOf({ max_sessions: asked }: RunConfig, sessions: StdioSessions): number {
+export function maxSessionsOf({ max_sessions: asked }: RunConfig, sessions: StdioSessions): number {
   return asked === 0 ? DEFAULT_MAX_SESSIONS[sessions] : asked;
 }

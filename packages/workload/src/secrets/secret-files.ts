@@ -29,13 +29,13 @@ function secretFilesOf(directories: SurroundingsInput['directories']): SecretFil
   };
   return {
     pathOf,
-    read: async (name, mostBytes) => {
-      await checkSize(pathOf(name), mostBytes);
+    read: async (name, maxBytes) => {
+      await checkSize(pathOf(name), maxBytes);
       return await readBytes(pathOf(name));
     },
-    update: async (name, mostBytes, change, signal) => {
+    update: async (name, maxBytes, change, signal) => {
       const checked = async (content: Buffer | undefined): Promise<Uint8Array | undefined> => {
-        if (content !== undefined && content.length > mostBytes) throw tooLong(pathOf(name), mostBytes);
+        if (content !== undefined && content.length > maxBytes) throw tooLong(pathOf(name), maxBytes);
         return await change(content);
       };
       await changeFile(directories, pathOf(name), checked, signal, { keepsBackup: true });
@@ -43,11 +43,11 @@ function secretFilesOf(directories: SurroundingsInput['directories']): SecretFil
   };
 }
 
-async function checkSize(file: string, mostBytes: number): Promise<void> {
+async function checkSize(file: string, maxBytes: number): Promise<void> {
   const found = await stat(file).catch(() => undefined); // the read reports any problem
-  if (found !== undefined && found.size > mostBytes) throw tooLong(file, mostBytes);
+  if (found !== undefined && found.size > maxBytes) throw tooLong(file, maxBytes);
 }
 
-function tooLong(file: string, mostBytes: number): Error {
-  return stateInaccessible(file, 'read', new Error(`it has more than ${mostBytes} bytes`));
+function tooLong(file: string, maxBytes: number): Error {
+  return stateInaccessible(file, 'read', new Error(`it has more than ${maxBytes} bytes`));
 }

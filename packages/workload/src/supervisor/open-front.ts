@@ -1,7 +1,7 @@
 import { OwnRequests } from '@portolan/mcp-protocol';
 import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
-import { DEFAULT_SESSION_TTL_MS, mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
+import { DEFAULT_SESSION_TTL_MS, maxSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
 import { findRemoteLogin } from '../login/remote-metadata.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './server/keep-alive.ts';
@@ -35,7 +35,7 @@ export async function openFront(work: Supervision): Promise<void> {
       open_streams_keep_sessions: sessionTtlMs === undefined,
       session_store: sessionStore === undefined ? 'memory' : new URL(config.session_store).protocol,
       stateless: config.stateless,
-      ...mostSessions(config),
+      ...maxSessions(config),
     },
     'proxy opens',
   );
@@ -59,7 +59,7 @@ export async function openFront(work: Supervision): Promise<void> {
     restarts: new KeepAlive(RESTART_LIMITS),
     limits: {
       ...limitsOf(context.environment),
-      ...mostSessions(config),
+      ...maxSessions(config),
       startTimeoutMs: timerMs(order.startTimeoutMs),
     },
     failing: (reason) => failing(work, reason),
@@ -124,8 +124,8 @@ function failing(work: Supervision, reason: string): void {
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }
 
-function mostSessions(config: RunConfig): Pick<ProxyLimits, 'mostProcesses' | 'mostSessions'> {
-  return { mostProcesses: mostSessionsOf(config, 'own'), mostSessions: mostSessionsOf(config, 'shared') };
+function maxSessions(config: RunConfig): Pick<ProxyLimits, 'maxProcesses' | 'maxSessions'> {
+  return { maxProcesses: maxSessionsOf(config, 'own'), maxSessions: maxSessionsOf(config, 'shared') };
 }
 
 /** Reads limits from the operator's environment variables, and ignores invalid values. */

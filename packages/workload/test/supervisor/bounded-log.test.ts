@@ -18,7 +18,7 @@ describe('BoundedLog', () => {
   it('appends lines in order to a file with mode 600', async () => {
     const file = path.join(folder, 'logs', 'notes.log');
     for (const lines of [['one', 'two'], ['three']]) {
-      const log = new BoundedLog({ file, mostBytes: 1000 });
+      const log = new BoundedLog({ file, maxBytes: 1000 });
       for (const line of lines) log.write(line);
       await log.close();
     }
@@ -29,7 +29,7 @@ describe('BoundedLog', () => {
   it('never takes more than twice the maximum size', async () => {
     const file = path.join(folder, 'notes.log');
     for (let round = 0; round < 20; round += 1) {
-      const log = new BoundedLog({ file, mostBytes: 100 });
+      const log = new BoundedLog({ file, maxBytes: 100 });
       log.write('x'.repeat(50));
       await log.close();
     }
@@ -39,10 +39,10 @@ describe('BoundedLog', () => {
 
   it('drops lines that come too fast', async () => {
     const file = path.join(folder, 'notes.log');
-    const log = new BoundedLog({ file, mostBytes: 10_000, mostWaitingBytes: 20 });
+    const log = new BoundedLog({ file, maxBytes: 10_000, maxWaitingBytes: 20 });
     for (let count = 0; count < 10; count += 1) log.write('0123456789');
     await log.close();
-    const again = new BoundedLog({ file, mostBytes: 10_000 });
+    const again = new BoundedLog({ file, maxBytes: 10_000 });
     again.write('last');
     await again.close();
     const text = await readFile(file, 'utf8');
@@ -53,7 +53,7 @@ describe('BoundedLog', () => {
   it('drops lines while the disk is full, without an error', async function () {
     if (!existsSync('/dev/full')) skipTest(this, 'no /dev/full on this machine');
     let now = 0;
-    const log = new BoundedLog({ file: '/dev/full', mostBytes: 1000, nowMs: () => now });
+    const log = new BoundedLog({ file: '/dev/full', maxBytes: 1000, nowMs: () => now });
     log.write('lost');
     await new Promise((resolve) => setImmediate(resolve));
     log.write('lost as well');

@@ -22,7 +22,7 @@ export class FileText {
       const signature = [size, mtimeMs, ino, dev].join();
       // Replaced during the read: it is read again the next time.
       if (signature !== this.#signature) {
-        this.#text = (await readSmallFile(this.path, { mostBytes: MAX_BYTES })).trim();
+        this.#text = (await readSmallFile(this.path, { maxBytes: MAX_BYTES })).trim();
         this.#signature = signature;
       }
     } catch (cause) {

@@ -38,7 +38,7 @@ export async function fetchDocument(url: string, request: DocumentRequest): Prom
       headers: { accept: 'application/json', ...headers },
       authorize: () => authorization,
       redirects: { most: MAX_REDIRECTS, refuse: (_from, to) => findUrlProblem(to.href, allowInsecure) },
-      mostBytes: MAX_BYTES,
+      maxBytes: MAX_BYTES,
     });
     return { status, document: parse(bytes) };
   } catch (cause) {

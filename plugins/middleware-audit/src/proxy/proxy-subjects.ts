@@ -25,7 +25,7 @@ interface Actor {
  * Returns the actors for the caller, nearest first: the claim `act` of a delegated token (RFC 8693).
  * Undefined when there is none.
  */
-export function delegationOf(claims: ClaimSet | undefined, mostDepth: number) {
+export function delegationOf(claims: ClaimSet | undefined, maxDepth: number) {
   if (claims === undefined || !Object.hasOwn(claims, 'act')) return undefined;
   const chain: Actor[] = [];
   let omitted = 0;
@@ -38,7 +38,7 @@ export function delegationOf(claims: ClaimSet | undefined, mostDepth: number) {
       malformedReason ??= 'an actor has no subject';
       break;
     }
-    if (depth < mostDepth) chain.push(actor);
+    if (depth < maxDepth) chain.push(actor);
     else omitted += 1;
     act = isJsonObject(act) && Object.hasOwn(act, 'act') ? act['act'] : undefined;
   }

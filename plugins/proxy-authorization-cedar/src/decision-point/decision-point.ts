@@ -39,7 +39,7 @@ export class DecisionPoint {
         timeoutMs: this.#timeoutMs,
         signal: this.#closing.signal,
         redirects: { most: 0, refuse: () => 'decisions are made at one address' },
-        mostBytes: MAX_BYTES,
+        maxBytes: MAX_BYTES,
       });
       return status === 200 ? readDecision(bytes) : { fault: `it answered with status ${status}` };
     } catch (error) {

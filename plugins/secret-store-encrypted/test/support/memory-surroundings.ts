@@ -14,19 +14,19 @@ export class MemoryFiles implements SecretFiles {
     return `/secrets/${name}`;
   }
 
-  async read(name: string, mostBytes: number): Promise<Uint8Array | undefined> {
+  async read(name: string, maxBytes: number): Promise<Uint8Array | undefined> {
     const content = this.contents.get(name);
-    if (content !== undefined && content.length > mostBytes) throw new Error('too long');
+    if (content !== undefined && content.length > maxBytes) throw new Error('too long');
     return await Promise.resolve(content);
   }
 
   async update(
     name: string,
-    mostBytes: number,
+    maxBytes: number,
     change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>,
   ): Promise<void> {
     const turn = this.#after(this.#last, async () => {
-      const changed = await change(await this.read(name, mostBytes));
+      const changed = await change(await this.read(name, maxBytes));
       if (changed !== undefined) {
         this.writes.push(changed);
         this.contents.set(name, changed);

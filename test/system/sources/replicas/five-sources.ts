@@ -22,7 +22,7 @@ const PAGE = 1000;
 export class FiveSources {
   readonly git: GitBench;
   /** Requests that were being answered at one time, at most, by source. */
-  readonly mostAtOnce = new Map<string, number>();
+  readonly maxAtOnce = new Map<string, number>();
   readonly rows: number;
   readonly #server: Server;
   readonly #atOnce = new Map<string, number>();
@@ -106,7 +106,7 @@ export class FiveSources {
   #count(name: string, response: ServerResponse): void {
     const now = (this.#atOnce.get(name) ?? 0) + 1;
     this.#atOnce.set(name, now);
-    this.mostAtOnce.set(name, Math.max(now, this.mostAtOnce.get(name) ?? 0));
+    this.maxAtOnce.set(name, Math.max(now, this.maxAtOnce.get(name) ?? 0));
     response.on('close', () => this.#atOnce.set(name, (this.#atOnce.get(name) ?? 0) - 1));
   }
 }

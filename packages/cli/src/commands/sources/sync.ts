@@ -39,7 +39,7 @@ export default class SourcesSync extends ServerCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(SourcesSync, this.argumentsOf(SourcesSync));
     const { full, 'accept-removals': acceptRemovals } = flags;
-    const mostMs = parseDuration(flags['wait-timeout']);
+    const maxMs = parseDuration(flags['wait-timeout']);
     const client = await this.connect(flags);
     if (!flags.wait) {
       await requestSync(client, args.name, { full, acceptRemovals });
@@ -56,7 +56,7 @@ export default class SourcesSync extends ServerCommand {
       const source = await syncAndWait(client, args.name, {
         full,
         acceptRemovals,
-        mostMs,
+        maxMs,
         elapsed,
         pause,
         seen: (seen) => line.show(`${progressOf(seen)}, ${Math.round((elapsed() - begun) / 1000)} s`),

@@ -19,9 +19,9 @@ export function decoderFor(encoding: string | undefined): Transform | undefined 
 }
 
 /** Returns undefined above the limit. Throws ERR_ANSWER_UNREADABLE for broken or truncated bytes. */
-export async function collectDecoded(decoder: Transform, mostBytes: number): Promise<Buffer | undefined> {
+export async function collectDecoded(decoder: Transform, maxBytes: number): Promise<Buffer | undefined> {
   try {
-    return await collectBody(decoder, mostBytes);
+    return await collectBody(decoder, maxBytes);
   } catch (error) {
     throw answerBroken(error);
   }
@@ -30,7 +30,7 @@ export async function collectDecoded(decoder: Transform, mostBytes: number): Pro
 /** Returns undefined above the limit. */
 export async function collectBody(
   stream: NodeJS.ReadableStream,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -38,7 +38,7 @@ export async function collectBody(
     // SAFETY: neither responses nor decoders are set to emit anything but bytes.
     const piece = chunk as Buffer;
     bytes += piece.length;
-    if (bytes > mostBytes) return undefined;
+    if (bytes > maxBytes) return undefined;
     chunks.push(piece);
   }
   return Buffer.concat(chunks);

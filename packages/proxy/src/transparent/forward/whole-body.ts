@@ -2,13 +2,13 @@ import type { AnswerBody } from './open-forwarder.ts';
 
 /** Without a stream, which costs more than most responses. */
 export class WholeBody implements AnswerBody {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #whole = Promise.withResolvers<Buffer | undefined>();
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Undefined above the limit, and for a truncated body. */
@@ -18,7 +18,7 @@ export class WholeBody implements AnswerBody {
 
   write(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#mostBytes) this.giveUp();
+    if (this.#bytes > this.#maxBytes) this.giveUp();
     else this.#chunks.push(chunk);
     return true;
   }

@@ -13,9 +13,9 @@ import { findJsonFault } from './find-json-fault.ts';
  * - ERR_BODY_INVALID for anything but a JSON object in UTF-8, excessive nesting, a duplicate key, or the
  *   key `__proto__`.
  */
-export function readBody(mostBytes: number): Step {
+export function readBody(maxBytes: number): Step {
   return step('readBody', async (ctx) => {
-    const text = await readText(ctx, mostBytes);
+    const text = await readText(ctx, maxBytes);
     const fault = findJsonFault(text);
     if (fault !== undefined) throw bodyMalformed(fault);
     ctx.state.body = objectOf(JSON.parse(text));
@@ -23,11 +23,11 @@ export function readBody(mostBytes: number): Step {
 }
 
 /** Returns the body as text of any content, and records it for the audit log. Throws like `readBody`. */
-export async function readText(ctx: RequestContext, mostBytes: number): Promise<string> {
+export async function readText(ctx: RequestContext, maxBytes: number): Promise<string> {
   const type = ctx.is('json', '+json');
   if (type === null) throw bodyMalformed('it is empty');
   if (type === false) throw bodyNotJson(ctx.get('Content-Type'));
-  const bytes = await readBytes(ctx, mostBytes);
+  const bytes = await readBytes(ctx, maxBytes);
   ctx.state.rawBody = bytes;
   return decoded(bytes);
 }
@@ -36,8 +36,8 @@ export async function readText(ctx: RequestContext, mostBytes: number): Promise<
  * Returns a body of any type as text, without recording it. Throws like `readBody`, except for the content
  * type.
  */
-export async function readPlainText(ctx: RequestContext, mostBytes: number): Promise<string> {
-  return decoded(await readBytes(ctx, mostBytes));
+export async function readPlainText(ctx: RequestContext, maxBytes: number): Promise<string> {
+  return decoded(await readBytes(ctx, maxBytes));
 }
 
 function decoded(bytes: Buffer): string {
@@ -48,14 +48,14 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-async function readBytes(ctx: RequestContext, mostBytes: number): Promise<Buffer> {
+async function readBytes(ctx: RequestContext, maxBytes: number): Promise<Buffer> {
   const { req, state } = ctx;
   if (!/^(?:identity)?$/i.test(ctx.get('Content-Encoding'))) throw bodyCompressed();
   state.awaitsBody = true;
   try {
-    return await readRaw(req, { limit: mostBytes, length: req.headers['content-length'] ?? null });
+    return await readRaw(req, { limit: maxBytes, length: req.headers['content-length'] ?? null });
   } catch (error) {
-    if (statusOf(error) === 413) throw bodyTooLarge(undefined, mostBytes);
+    if (statusOf(error) === 413) throw bodyTooLarge(undefined, maxBytes);
     if (statusOf(error) === 400) throw bodyMalformed('it ends too early');
     throw error;
   } finally {

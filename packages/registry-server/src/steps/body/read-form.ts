@@ -6,10 +6,10 @@ import { readPlainText } from './read-body.ts';
  * Reads the text of a form or of JSON for a page only. The audit log never gets it, because it may contain a
  * token. Throws ERR_CONTENT_TYPE_UNSUPPORTED for another content type, and errors like `readBody`.
  */
-export function readForm(mostBytes: number): Step {
+export function readForm(maxBytes: number): Step {
   return step('readForm', async (ctx) => {
     const type = ctx.is('urlencoded', 'json', '+json');
     if (type === false) throw bodyNotForm(ctx.get('Content-Type'));
-    ctx.state.form = type === null ? '' : await readPlainText(ctx, mostBytes);
+    ctx.state.form = type === null ? '' : await readPlainText(ctx, maxBytes);
   });
 }

@@ -7,12 +7,12 @@ import { pathToFileURL } from 'node:url';
  * that differ only in the number of rows, each with a program as long as its text and its last values.
  */
 export class KeptStatements<Prepared> {
-  readonly #mostCharacters: number;
+  readonly #maxCharacters: number;
   readonly #kept = new Map<string, Prepared>();
   #characters = 0;
 
-  constructor(mostCharacters: number) {
-    this.#mostCharacters = mostCharacters;
+  constructor(maxCharacters: number) {
+    this.#maxCharacters = maxCharacters;
   }
 
   /** Returns the cached result of `prepare` for a text, or calls it. */
@@ -38,7 +38,7 @@ export class KeptStatements<Prepared> {
 
   #dropOldest(): void {
     for (const text of this.#kept.keys()) {
-      if (this.#characters <= this.#mostCharacters) return;
+      if (this.#characters <= this.#maxCharacters) return;
       this.#kept.delete(text);
       this.#characters -= text.length;
     }

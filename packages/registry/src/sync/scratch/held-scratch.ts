@@ -20,7 +20,7 @@ interface Held {
 
 /** Lease of a source's scratch folder for one sync: locked on first use, released at the end. */
 export class HeldScratch implements ScratchFolder {
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly #source: SyncedSource;
   readonly #around: SyncSurroundings;
   readonly #signal: AbortSignal;
@@ -28,7 +28,7 @@ export class HeldScratch implements ScratchFolder {
   #isOver = false;
 
   constructor(source: SyncedSource, around: SyncSurroundings, signal: AbortSignal) {
-    this.mostBytes = around.scratch?.mostBytes ?? 0;
+    this.maxBytes = around.scratch?.maxBytes ?? 0;
     this.#source = source;
     this.#around = around;
     this.#signal = signal;
@@ -63,15 +63,15 @@ export class HeldScratch implements ScratchFolder {
   }
 
   async #measure(files: string): Promise<string | undefined> {
-    const bytes = await folderBytes(files, this.mostBytes);
-    if (bytes <= this.mostBytes) return undefined;
+    const bytes = await folderBytes(files, this.maxBytes);
+    if (bytes <= this.maxBytes) return undefined;
     await rm(files, { recursive: true, force: true });
-    const { mostBytes } = this;
+    const { maxBytes } = this;
     this.#around.logger.warn(
-      { source: this.#source.name, bytes, mostBytes },
+      { source: this.#source.name, bytes, maxBytes },
       'scratch folder was too large and has been emptied',
     );
-    return `Its scratch folder held more than ${mostBytes} bytes, and was emptied.`;
+    return `Its scratch folder held more than ${maxBytes} bytes, and was emptied.`;
   }
 
   async #take(): Promise<Held> {

@@ -5,7 +5,7 @@ import type { Store } from '../../store/open-store.ts';
 export interface ScratchPlace {
   /** Absolute path on a local disk. Created if it does not exist. */
   readonly directory: string;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Names of files next to a source's files: the lock, and the definition they belong to. */

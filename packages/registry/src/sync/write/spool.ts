@@ -28,19 +28,19 @@ const LENGTH_BYTES = 4;
  */
 export class Spool {
   readonly #file: FileHandle;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   /** Buffer of pending bytes, filled up to `#pending`. */
   #piece: Buffer | undefined;
   #pending = 0;
   #end = 0;
 
-  private constructor(file: FileHandle, mostBytes: number) {
+  private constructor(file: FileHandle, maxBytes: number) {
     this.#file = file;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
-  static async open(mostBytes = MAX_BYTES): Promise<Spool> {
-    return new Spool(await openUnnamed(tmpdir()), mostBytes);
+  static async open(maxBytes = MAX_BYTES): Promise<Spool> {
+    return new Spool(await openUnnamed(tmpdir()), maxBytes);
   }
 
   /** Throws ERR_SOURCE_TOO_LARGE. */
@@ -105,7 +105,7 @@ export class Spool {
   }
 
   async #write(bytes: Buffer): Promise<void> {
-    if (this.#end + bytes.length > this.#mostBytes) throw entriesTooLarge(this.#mostBytes);
+    if (this.#end + bytes.length > this.#maxBytes) throw entriesTooLarge(this.#maxBytes);
     for (let written = 0; written < bytes.length; ) {
       const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, this.#end);
       written += bytesWritten;

@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { mostSessionsOf, type RunConfig, stdioSessionsOf } from '@portolan/run-spec';
+import { maxSessionsOf, type RunConfig, stdioSessionsOf } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSessions } from '../run-plan.ts';
 
@@ -12,7 +12,7 @@ export async function planSessions(
   const { transports } = context.kinds;
   if (config.remote_url !== '' || transports.get(config.transport) !== 'messages') return undefined;
   const processes = stdioSessionsOf(config);
-  const most = mostSessionsOf(config, processes);
+  const most = maxSessionsOf(config, processes);
   const each = await memoryOfOne(context, signal);
   const count = processes === 'own' ? most : 1;
   return { most, processes, memory_bytes: each === undefined ? null : each * count };

@@ -6,9 +6,9 @@ import { makeFolders } from '../../state/make-folders.ts';
 export interface BoundedLogOptions {
   readonly file: string;
   /** Maximum size of the file. A larger file becomes `FILE.1`, so both together take twice as much. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Maximum size of unwritten lines; further lines are dropped. */
-  readonly mostWaitingBytes?: number;
+  readonly maxWaitingBytes?: number;
   /** Pause after a failed write, in milliseconds. */
   readonly retryMs?: number;
   readonly nowMs?: () => number;
@@ -38,8 +38,8 @@ export class BoundedLog {
   }
 
   write(line: string): void {
-    const { mostWaitingBytes = MAX_WAITING } = this.#options;
-    if (this.#isClosed || this.#isPaused || this.#waitingBytes + line.length > mostWaitingBytes) {
+    const { maxWaitingBytes = MAX_WAITING } = this.#options;
+    if (this.#isClosed || this.#isPaused || this.#waitingBytes + line.length > maxWaitingBytes) {
       this.#lost += 1;
       return;
     }
@@ -84,7 +84,7 @@ export class BoundedLog {
   }
 
   async #append(lines: readonly string[]): Promise<void> {
-    const { file, mostBytes } = this.#options;
+    const { file, maxBytes } = this.#options;
     if (this.#handle === undefined) {
       await makeFolders(path.dirname(file), 0o700);
       this.#handle = await open(file, 'a', 0o600);
@@ -98,7 +98,7 @@ export class BoundedLog {
     this.#lost -= lost;
     this.#fault = '';
     this.#size += bytes.length;
-    if (this.#size <= mostBytes) return;
+    if (this.#size <= maxBytes) return;
     await this.#closeFile();
     await rename(file, `${file}.1`);
   }

@@ -31,8 +31,8 @@ export class ServerOutput {
     onLine: (text: string) => void = () => undefined,
     mask: (text: string) => string = (text) => text,
   ) {
-    this.#server = new BoundedLog({ file: files.server, mostBytes: 8 * MEBIBYTE });
-    this.#network = new BoundedLog({ file: files.network, mostBytes: 4 * MEBIBYTE });
+    this.#server = new BoundedLog({ file: files.server, maxBytes: 8 * MEBIBYTE });
+    this.#network = new BoundedLog({ file: files.network, maxBytes: 4 * MEBIBYTE });
     this.#clock = clock;
     this.#onRefusedWrite = onRefusedWrite;
     this.#onLine = onLine;

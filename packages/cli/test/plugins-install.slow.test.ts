@@ -28,7 +28,7 @@ describe('portolan plugins install', function () {
   });
 
   for (const [title, change, code, says] of [
-    ['has neither "portolan" nor "oclif"', { portolan: undefined, oclif: undefined }, 2, 'is no plugin'],
+    ['has neither "portolan" nor "oclif"', { portolan: undefined, oclif: undefined }, 2, 'is not a plugin'],
     ['names an unknown version of the contract', { portolan: { plugin: '.', apiVersion: 99 } }, 2, '99'],
     ['has a broken manifest', { portolan: { plugin: 'index.js', apiVersion: 1 } }, 2, '"portolan.plugin"'],
   ] as const) {

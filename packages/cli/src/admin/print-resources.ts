@@ -20,7 +20,7 @@ export function printSources(sources: readonly JsonObject[]): string {
       textOf(status, 'lastGoodTime')?.slice(0, 19) ?? '-',
     ];
   });
-  return formatTable(['name', 'kind', 'made by', 'status', 'entries', 'skipped', 'read well'], rows);
+  return formatTable(['name', 'kind', 'origin', 'status', 'entries', 'skipped', 'good sync'], rows);
 }
 
 export function printSource(source: JsonObject): string {
@@ -28,7 +28,7 @@ export function printSource(source: JsonObject): string {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['name', textOf(source, 'name')],
     ['kind', textOf(source, 'type')],
-    ['made by', madeBy(source)],
+    ['origin', madeBy(source)],
     ['settings', compact(memberOf(source, 'sourceConfig'))],
     ['filter', compact(memberOf(source, 'filterConfig'))],
     ['interval', textOf(source, 'syncSchedule')],
@@ -43,7 +43,7 @@ function statusRows(status: unknown): readonly (readonly [string, string | undef
   return [
     ['status', [textOf(status, 'phase'), textOf(status, 'message')].filter((text) => text).join(': ')],
     ['last sync', textOf(status, 'lastSyncTime')],
-    ['read well', textOf(status, 'lastGoodTime')],
+    ['good sync', textOf(status, 'lastGoodTime')],
     ['revision', textOf(status, 'revision')],
     ['failures', failures === 0 ? undefined : String(failures)],
     [
@@ -79,13 +79,13 @@ export function printRegistries(registries: readonly JsonObject[]): string {
     sourcesOf(registry),
     claimsOf(registry) ?? '-',
   ]);
-  return formatTable(['name', 'made by', 'public', 'sources', 'claims'], rows);
+  return formatTable(['name', 'origin', 'public', 'sources', 'claims'], rows);
 }
 
 export function printRegistry(registry: JsonObject): string {
   return lines([
     ['name', textOf(registry, 'name')],
-    ['made by', madeBy(registry)],
+    ['origin', madeBy(registry)],
     ['public', memberOf(registry, 'public') === true ? 'yes' : undefined],
     ['sources', sourcesOf(registry)],
     ['claims', claimsOf(registry)],

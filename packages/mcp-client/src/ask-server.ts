@@ -14,10 +14,7 @@ import {
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { messageAddressOf } from './message-address.ts';
 
-/**
- * Result of a readiness check. `answered`: the server responded. `refused`: something responded that requires
- * credentials.
- */
+/** `answered`: the server responded. `refused`: something responded that requires credentials. */
 export type Asked =
   | { readonly outcome: 'answered' | 'refused' }
   | {
@@ -29,25 +26,25 @@ export type Asked =
 export interface AskOptions {
   readonly url: URL;
   readonly speaks: 'streamable-http' | 'sse';
-  /** Prefix of the message endpoint for clients behind a reverse proxy. Local requests leave it out. */
+  /** Prefix for clients behind a reverse proxy. Local requests leave it out. */
   readonly endpointPrefix: string;
   readonly version: string;
-  /** Keys that the proxy accepts instead of a login. Default: requests like those of any client. */
+  /** Keys instead of a login. Default: requests like those of any client. */
   readonly ownRequests?: OwnRequests;
   readonly signal: AbortSignal;
 }
 
 const ID = 'portolan-ready';
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Statuses with which servers refuse a revision. 404 and 405 may also mean a wrong path. */
+/** Statuses for a refused revision. 404 and 405 may also mean a wrong path. */
 const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426]);
-/** Timeout for the end of the session, in milliseconds. */
+/** Milliseconds for the end of the session. */
 const END_MS = 2000;
 
 /**
- * Checks once, through the workload's proxy, whether a server is ready: sends `initialize`, and
- * `server/discover` if that fails. A JSON-RPC error other than an internal error counts as ready, because
- * some servers reject a revision without naming their own.
+ * Checks once, through the workload's proxy, whether a server is ready: sends `initialize`, then
+ * `server/discover`. A JSON-RPC error other than an internal one counts as ready, because some servers reject
+ * a revision without naming their own.
  */
 export async function askServer(options: AskOptions): Promise<Asked> {
   try {
@@ -101,7 +98,7 @@ async function askByPost(
   }
 }
 
-/** Ends the session of the check. Ignores a failure. */
+/** Ignores a failure. */
 async function endSession(options: AskOptions, session: string | string[] | undefined): Promise<void> {
   if (typeof session !== 'string') return;
   const { url, signal } = options;
@@ -138,7 +135,7 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
   }
 }
 
-/** Posts `initialize`. Returns undefined when the response will come on the stream. */
+/** Returns undefined when the response will come on the stream. */
 async function postInitialize(url: URL, options: AskOptions): Promise<Asked | undefined> {
   const posted = await send(options, { url, method: 'POST', message: initialize(options.version) });
   posted.destroy();
@@ -157,10 +154,7 @@ async function* readEvents(
 
 interface Answer {
   readonly isError: boolean;
-  /**
-   * Whether the server rejected the request with a JSON-RPC error. Then it is running, and may serve other
-   * requests.
-   */
+  /** Whether a JSON-RPC error shows that the server is running and may serve other requests. */
   readonly isRefusal: boolean;
   readonly text: string;
 }
@@ -185,7 +179,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
 
 const NO_ERROR: Answer = { isError: false, isRefusal: false, text: '' };
 
-/** Returns the response to the check's request. Undefined for other messages. */
+/** Returns the response to the check's request, if it is one. */
 function answerIn(text: string): Answer | undefined {
   if (findExcess(text, MAX_SERVER_NODES) !== undefined) return undefined;
   let message: unknown;

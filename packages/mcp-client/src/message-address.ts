@@ -2,14 +2,13 @@ import { joinAddress, resolveReference } from '@portolan/plugin-api';
 
 export interface MessageAddressOptions {
   readonly url: URL;
-  /** Prefix of paths for clients behind a reverse proxy. Local clients leave it out. */
+  /** Prefix for clients behind a reverse proxy. Local clients leave it out. */
   readonly endpointPrefix: string;
 }
 
 /**
- * Returns the address for a local client's messages from an `endpoint` event of the workload's proxy. The
- * event decides path and query; scheme, host and port are those of the stream. Throws a TypeError when the
- * event contains no path.
+ * Returns the address for messages: path and query of the `endpoint` event, and scheme, host and port of the
+ * stream. Throws a TypeError when the event contains no path.
  */
 export function messageAddressOf(endpoint: string, { url, endpointPrefix }: MessageAddressOptions): URL {
   const announced = resolveReference(url, endpoint.trim());

@@ -11,23 +11,23 @@ export const OWN_METHODS: readonly unknown[] = [
   'ping',
 ];
 
-/** Maximum time between the creation of a key and its use, in milliseconds. The response may take longer. */
+/** Maximum milliseconds between creation and use of a key. The response may take longer. */
 const MAX_AGE_MS = 10_000;
 
-/** Request that a key permits. The received request must be equal. */
+/** Request that a key permits, exactly. */
 export interface OwnRequest {
-  /** GET opens the stream of an HTTP+SSE session, on which the response to `initialize` arrives. */
+  /** GET opens the stream of an HTTP+SSE session for the response to `initialize`. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path and query of the request line. */
   readonly target: string;
   readonly session: string | undefined;
-  /** One JSON-RPC message; undefined when the request has no body. */
+  /** One JSON-RPC message, if the request has a body. */
   readonly body: string | undefined;
 }
 
 /**
- * One-time keys for the supervisor's own health requests. A key leaves the process only inside its request.
- * It is valid once, for 10 seconds, and for one request.
+ * One-time keys for the supervisor's health requests. A key is valid once, for 10 seconds and one request,
+ * and leaves the process only inside it.
  */
 export class OwnRequests {
   readonly #made = new Map<string, { readonly request: OwnRequest; readonly untilMs: number }>();
@@ -37,10 +37,7 @@ export class OwnRequests {
     this.#nowMs = nowMs;
   }
 
-  /**
-   * Returns a key for one request. Throws a TypeError for a method outside of OWN_METHODS, and for a DELETE
-   * without a session.
-   */
+  /** Throws a TypeError for a method outside of OWN_METHODS, and for a DELETE without a session. */
   makeKey(request: OwnRequest): string {
     const fault = findFault(request);
     if (fault !== undefined) throw new TypeError(`the supervisor has no key for ${fault}`);
@@ -51,7 +48,7 @@ export class OwnRequests {
     return key;
   }
 
-  /** Consumes a key and returns its request. Undefined for a used, expired or unknown key. */
+  /** Consumes a key. Undefined for a used, expired or unknown one. */
   take(key: string): OwnRequest | undefined {
     const made = this.#made.get(key);
     this.#made.delete(key);

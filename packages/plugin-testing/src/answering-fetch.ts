@@ -1,8 +1,8 @@
 import type { PluginContext } from '@portolan/plugin-api';
 
 /**
- * Returns an `openFetch` for test contexts whose fetch opens no connection. The function creates the response
- * for each address; undefined stands for 404. An aborted signal rejects, as in the real fetch.
+ * Returns an `openFetch` whose fetch opens no connection but creates the response for each address; undefined
+ * stands for 404. An aborted signal rejects.
  */
 export function answeringFetch(
   answer: (url: string) => Response | undefined | Promise<Response | undefined>,

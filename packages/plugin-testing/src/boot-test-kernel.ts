@@ -9,9 +9,9 @@ export interface TestKernelOptions
   > {
   /** Plugins under test, as `{ plugin, options, override }` when they need options. */
   readonly plugins?: readonly (Plugin | PluginObject)[];
-  /** Configuration keys. Each replaces the default key of `bootTestKernel` as a whole. */
+  /** Configuration keys, which replace default keys as a whole. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Default: an empty environment instead of that of the process. */
+  /** Default: empty. */
   readonly environment?: BootOptions['environment'];
   /** Base directory of relative paths. Default: the working directory. */
   readonly directory?: string;
@@ -19,9 +19,7 @@ export interface TestKernelOptions
 
 const nothing = { type: 'object' } as const;
 
-/**
- * Plugin of the default configuration: a source without entries, and an auth provider that accepts everyone.
- */
+/** Plugin with an empty source and an auth provider that accepts everyone. */
 const testPlugin: Plugin = {
   name: '@portolan/plugin-testing',
   apiVersion: API_VERSION,
@@ -32,9 +30,7 @@ const testPlugin: Plugin = {
         config: nothing,
         claimsFrom: 'publisher',
         create: () => ({
-          async *readEntries() {
-            // The source has no entries.
-          },
+          async *readEntries() {},
         }),
       },
     ],
@@ -51,9 +47,9 @@ const testPlugin: Plugin = {
 };
 
 /**
- * Boots a kernel with the given plugins from values only. It reads no file and nothing of the process.
- * Defaults of `config`: one source `empty` of a kind with the same name, one registry `main` over it, the
- * auth mode `open`, an in-memory database and listeners on free ports. There are no logs without a logger or
+ * Boots a kernel with plugins from values only: it reads no file and nothing of the process. Defaults of
+ * `config`: one source `empty` of a kind with the same name, one registry `main` over it, the auth mode
+ * `open`, an in-memory database and listeners on free ports. Nothing is logged without a logger or
  * destination. Close the kernel at the end of the test. Throws the errors of `bootKernel`.
  */
 export async function bootTestKernel(options: TestKernelOptions = {}): Promise<Kernel> {

@@ -25,9 +25,8 @@ const KEYWORDS: Readonly<Record<keyof ConfigBlock, true>> = {
 };
 
 /**
- * Returns the problems of a config block itself, each as `place: sentence`. Empty for a valid one. Checks
- * what documentation, editors and the check at boot rely on: known keywords, a description of every field,
- * existing names, and defaults, choices and examples that the block accepts.
+ * Returns the problems of a config block itself, each as `place: sentence`. Checks for known keywords, a
+ * description of every field, existing names, and defaults, choices and examples that the block accepts.
  */
 export function findConfigBlockProblems(block: ConfigBlock): readonly string[] {
   return problemsAt(block, '');
@@ -63,7 +62,7 @@ function unknownKeywords(block: ConfigBlock): string[] {
     .map((keyword) => `"${keyword}" is no keyword of a config block`);
 }
 
-/** The field that contains a list or a map describes its elements or values. */
+/** Skips elements and values, because the field of their list or map describes them. */
 function missingDescription(block: ConfigBlock, place: string): string[] {
   const isElement = place.endsWith('[]') || place.endsWith('*');
   const isDescribed = block.description !== undefined && block.description.trim() !== '';
@@ -111,7 +110,7 @@ function unfittingValues(block: ConfigBlock): string[] {
   ];
 }
 
-/** Returns why a block rejects a value, without a look at nested values. Undefined when it accepts it. */
+/** Returns why a block rejects a value, ignoring nested values. */
 function unfitReason(value: unknown, block: ConfigBlock): string | undefined {
   if (!hasType(value, block.type)) return `is not of type ${block.type}`;
   if (block.enum !== undefined && !block.enum.some((choice) => choice === value))

@@ -3,14 +3,13 @@ import { setTimeout as pass } from 'node:timers/promises';
 const DEFAULT_MS = 20_000;
 
 export interface Deadline {
-  /** Timeout in milliseconds. Default: 20 seconds, enough for a busy machine. */
+  /** Milliseconds. Default: 20 seconds, enough for a busy machine. */
   readonly withinMs?: number;
 }
 
 /**
- * Polls until `check` no longer throws, and returns its result. Throws its last error after the timeout. It
- * polls every few milliseconds at first. The interval grows with the time waited and the duration of a check,
- * so that an expensive check leaves CPU time to what it waits for.
+ * Polls until `check` no longer throws, and returns its result. Throws the last error after the timeout. The
+ * interval grows with the time waited and the duration of a check, so that the awaited work gets CPU time.
  */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
@@ -34,7 +33,7 @@ function pauseMs({ waited, took }: { readonly waited: number; readonly took: num
   return Math.max(10, Math.min(waited / 10, 100), Math.min(2 * took, 1000));
 }
 
-/** Returns the result of the promise. Throws an error that names `what` after the timeout. */
+/** Awaits a promise. Throws an error that names `what` after the timeout. */
 export async function inTime<Result>(
   what: string,
   promise: Promise<Result>,

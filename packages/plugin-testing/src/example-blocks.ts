@@ -1,9 +1,8 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
 /**
- * Returns values that a config block of type `object` accepts, from its defaults, choices and examples. For
- * each group of `oneOfKeys`, there is a minimal value and one with every key that has a value. Returns none
- * when a required key has no value.
+ * Returns values that a block of type `object` accepts, from defaults, choices and examples: for each group
+ * of `oneOfKeys`, a minimal one and one with every key. Empty when a required key has no value.
  */
 export function exampleBlocks(block: ConfigBlock): readonly Readonly<Record<string, unknown>>[] {
   const groups = block.oneOfKeys ?? [[]];
@@ -46,7 +45,7 @@ function exampleOf(block: ConfigBlock): unknown {
     case 'string':
     case 'integer':
     case 'number':
-      return undefined; // the block does not say which one is valid
+      return undefined;
     default:
       return block.type satisfies never;
   }

@@ -5,7 +5,7 @@ export class FakeAttachment implements Attachment {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
   readonly ended: Promise<Error | undefined>;
-  /** Data written to the server so far, one element per write. */
+  /** Data for the server so far, one element per write. */
   readonly written: Uint8Array[] = [];
   inputEnded = false;
   closed = 0;
@@ -20,17 +20,17 @@ export class FakeAttachment implements Attachment {
     this.ended = this.#end.promise;
   }
 
-  /** Simulates standard output of the server. */
+  /** Writes to standard output of the server. */
   say(bytes: Uint8Array | string): void {
     this.#stdout.push(Buffer.from(bytes));
   }
 
-  /** Simulates standard error of the server. */
+  /** Writes to standard error of the server. */
   log(bytes: Uint8Array | string): void {
     this.#stderr.push(Buffer.from(bytes));
   }
 
-  /** Simulates the end of the server, or a broken connection with an error. */
+  /** Ends the server, or breaks the connection with an error. */
   end(error?: Error): void {
     this.#hasEnded = true;
     this.#stdout.end();

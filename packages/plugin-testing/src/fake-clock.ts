@@ -6,10 +6,9 @@ export class FakeClock {
     this.#now = new Date(start).getTime();
   }
 
-  /** Clock function for the kernel and plugins. Each call returns a new Date. */
   readonly clock = (): Date => new Date(this.#now);
 
-  /** Monotonic time in milliseconds, for a `nowMs` option. */
+  /** Monotonic milliseconds, for a `nowMs` option. */
   readonly nowMs = (): number => this.#now;
 
   /** Moves the clock forward, or back for a negative number. */
@@ -17,7 +16,6 @@ export class FakeClock {
     this.#now += ms;
   }
 
-  /** Sets the clock to a moment. */
   set(moment: Date | string): void {
     this.#now = new Date(moment).getTime();
   }

@@ -1,8 +1,8 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
 /**
- * Returns the fields of a config block as a Markdown table for a README, with dots in nested names. A test
- * can compare it with the README.
+ * Returns the fields of a config block as a Markdown table, with dots in nested names. A test can compare it
+ * with a README.
  */
 export function renderFieldTable(block: ConfigBlock): string {
   const rows = fieldRows(block, '').map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`);

@@ -3,9 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Deadline, eventually } from './eventually.ts';
 
 /**
- * Runs the action and returns its result once all resources that it opened are closed: sockets, timers,
- * watches and everything else that keeps a process alive. On Linux, open files count as well. Throws with the
- * names of open resources after the timeout.
+ * Runs the action and returns its result once all its sockets, timers, watches and, on Linux, files are
+ * closed. Throws with the names of open resources after the timeout.
  */
 export async function leavesNothingOpen<Result>(
   action: () => Result | Promise<Result>,
@@ -36,7 +35,7 @@ function countOpen(): Map<string, number> {
   return counts;
 }
 
-/** Returns the paths of this process's open files. Empty on other systems than Linux. */
+/** Returns paths; empty on other systems than Linux. */
 function openFiles(): readonly string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd')

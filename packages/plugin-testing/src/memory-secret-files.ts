@@ -1,9 +1,6 @@
 import type { SecretFiles } from '@portolan/plugin-api';
 
-/**
- * In-memory files of secret stores. Nothing on the machine is read or written. Changes of one file run one
- * after the other.
- */
+/** In-memory files of secret stores. Changes of one file run one after the other. */
 export class MemorySecretFiles implements SecretFiles {
   /** Files by name. A test may add files before the store opens. */
   readonly files = new Map<string, Uint8Array>();

@@ -9,16 +9,16 @@ export interface TestWorkloadKernelOptions
   > {
   /** Plugins under test, as `{ plugin, options, override }` when they need options. */
   readonly plugins?: readonly (Plugin | PluginObject)[];
-  /** Default: an empty environment instead of that of the process. */
+  /** Default: empty. */
   readonly environment?: WorkloadKernelOptions['environment'];
   /** Base directory of relative paths. Default: the working directory. */
   readonly directory?: string;
 }
 
 /**
- * Opens the workload kernel with the given plugins from values only. It reads no configuration and nothing of
- * the process. There are no logs without a logger or destination. Close the kernel at the end of the test.
- * Throws the errors of `openWorkloadKernel`.
+ * Opens the workload kernel with plugins from values only: it reads no configuration and nothing of the
+ * process. Nothing is logged without a logger or destination. Close the kernel at the end of the test. Throws
+ * the errors of `openWorkloadKernel`.
  */
 export async function openTestWorkloadKernel(
   options: TestWorkloadKernelOptions = {},

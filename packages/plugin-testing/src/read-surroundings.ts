@@ -1,13 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import type { ReadSurroundings } from '@portolan/plugin-api';
 
-/** Maximum size of a test's scratch folder, in bytes. */
+/** Maximum bytes of a test's scratch folder. */
 export const TEST_SCRATCH_BYTES = 64 * 1024 * 1024;
 
 /**
- * Returns the read options of a source for a test. The scratch folder is created at `scratch`, in an existing
- * folder that the caller removes, so that a read after the end of the test cannot create it again. Without
- * `scratch`, a source that asks for the folder fails.
+ * Returns read options. The scratch folder is created at `scratch` in an existing folder of the caller, so
+ * that a late read cannot create it again. Without `scratch`, a request for the folder fails.
  */
 export function readSurroundings(scratch?: string, maxBytes: number = TEST_SCRATCH_BYTES): ReadSurroundings {
   return {

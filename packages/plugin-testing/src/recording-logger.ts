@@ -7,7 +7,7 @@ export interface LogLine {
 }
 
 export interface RecordingLogger extends Logger {
-  /** All lines so far, oldest first. */
+  /** Lines so far, oldest first. */
   readonly lines: readonly LogLine[];
 }
 

@@ -11,9 +11,9 @@ import path from 'node:path';
 import { createRecordingLogger } from './recording-logger.ts';
 
 /**
- * Returns the context for a kind's `create` and `check` in a test. It has a recording logger, the real clock,
- * fetch and openFetch, routes without a proxy, only the variable `PATH`, and the working directory. Its hooks
- * throw on `tap`, because only a plugin's `apply` may tap them. Pass values that differ.
+ * Returns the context for a kind's `create` and `check`: a recording logger, the real clock, fetch and
+ * openFetch, routes without a proxy, only the variable `PATH`, and the working directory. Its hooks throw on
+ * `tap`, because only a plugin's `apply` may tap them.
  */
 export function createTestContext(overrides: Partial<PluginContext> = {}): PluginContext {
   return {
@@ -46,8 +46,7 @@ function refusingHooks(): TappableHooks {
 
 /**
  * Returns the context for proxy middleware in a test: that of `createTestContext`, with a workload
- * `test-workload` on standard input and output, whose folder is in the temporary folder, and without secrets.
- * Pass values that differ.
+ * `test-workload` on standard input and output, whose folder is temporary, and without secrets.
  */
 export function createTestProxyContext(
   overrides: Partial<ProxyMiddlewareContext> = {},
@@ -73,7 +72,7 @@ export function createTestProxyContext(
 
 /**
  * Returns the context for outgoing credentials in a test: that of `createTestContext`, for
- * `https://mcp.acme.example/mcp`, without secrets and without a login. Pass values that differ.
+ * `https://mcp.acme.example/mcp`, without secrets and without a login.
  */
 export function createTestCredentialsContext(
   overrides: Partial<OutgoingCredentialsContext> = {},

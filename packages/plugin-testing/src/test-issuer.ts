@@ -20,11 +20,11 @@ import {
 } from './test-token.ts';
 
 export interface TestIssuerOptions {
-  /** Signature algorithm. Default: RS256. */
+  /** Default: RS256. */
   readonly algorithm?: TestAlgorithm;
   /** Audience (`aud`) of the tokens. Default: `portolan`. */
   readonly audience?: string;
-  /** Path of the issuer after its origin, such as `/realms/main`. Default: none. */
+  /** Path after the origin, such as `/realms/main`. Default: none. */
   readonly path?: string;
   /** Certificate and key as PEM. The issuer is then `https://localhost:…`. */
   readonly tls?: { readonly cert: string; readonly key: string };
@@ -34,7 +34,7 @@ export interface TestIssuerOptions {
 export const TEST_ISSUER_ENDPOINTS = ['discovery', 'jwks', 'introspection'] as const;
 export type TestIssuerEndpoint = (typeof TEST_ISSUER_ENDPOINTS)[number];
 
-/** Request that the issuer received. Includes those during a delay, but not those during an outage. */
+/** Received request. Includes those during a delay, but not those during an outage. */
 export interface TestIssuerRequest {
   readonly endpoint: TestIssuerEndpoint | undefined;
   readonly method: string;
@@ -44,8 +44,8 @@ export interface TestIssuerRequest {
 }
 
 /**
- * OpenID Connect issuer for tests. It serves discovery, keys (JWKS) and introspection (RFC 7662) on a free
- * loopback port, and signs tokens on request. It has no login page.
+ * OpenID Connect issuer for tests on a free loopback port: discovery, keys (JWKS), introspection (RFC 7662)
+ * and signed tokens, but no login page.
  */
 export interface TestIssuer {
   readonly issuerUrl: string;
@@ -54,32 +54,27 @@ export interface TestIssuer {
   readonly introspectionUrl: string;
   /** Id (`kid`) of the current signing key. */
   readonly kid: string;
-  /** All requests so far, oldest first. */
+  /** Requests so far, oldest first. */
   readonly requests: readonly TestIssuerRequest[];
-  /** Returns the number of requests to an endpoint so far. */
+  /** Returns the number of requests so far. */
   count(endpoint: TestIssuerEndpoint): number;
   /**
-   * Returns a signed token. Defaults of the claims: `iss`, `aud`, `sub` (`someone`), `iat` (now) and `exp`
-   * (in five minutes). A claim that is undefined is omitted. The options create invalid tokens.
+   * Returns a signed token. Default claims: `iss`, `aud`, `sub` (`someone`), `iat` (now) and `exp` (in five
+   * minutes); undefined omits a claim. The options create invalid tokens.
    */
   sign(claims?: Readonly<Record<string, unknown>>, options?: TestTokenOptions): string;
-  /** Returns an opaque token. Introspection returns the claims that `sign` would put into a JWT. */
+  /** Returns an opaque token, whose introspection has the claims of `sign`. */
   issueOpaque(claims?: Readonly<Record<string, unknown>>): string;
-  /** Makes introspection report the opaque token as inactive. */
+  /** Makes the opaque token inactive. */
   revoke(token: string): void;
-  /**
-   * Creates a new signing key, and returns its `kid`. Old keys are no longer published, unless `keepOld` is
-   * set.
-   */
+  /** Creates a signing key, and returns its `kid`. Without `keepOld`, old keys are no longer published. */
   rotateKeys(options?: { readonly keepOld?: boolean }): Promise<string>;
-  /** Starts an outage: every connection is closed at once. The port stays in use. */
+  /** Closes every connection at once. The port stays in use. */
   takeDown(): void;
   bringUp(): void;
-  /** Delays every response by this time. */
   setDelay(ms: number): void;
   /**
-   * Replaces the responses of an endpoint, such as by a huge document, a redirect or none. Undefined restores
-   * them.
+   * Replaces the responses of an endpoint, such as by a huge document or a redirect. Undefined restores them.
    */
   replace(endpoint: TestIssuerEndpoint, answer: RequestListener | undefined): void;
   close(): Promise<void>;

@@ -39,7 +39,7 @@ export class TestLine {
     });
   }
 
-  /** Releases delayed responses after a change of the delay or an outage. */
+  /** Releases delayed responses. */
   #release(): void {
     for (const [timer, resolve] of this.#waiting) {
       clearTimeout(timer);

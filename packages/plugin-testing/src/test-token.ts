@@ -12,7 +12,6 @@ import { promisify } from 'node:util';
 export const TEST_ALGORITHMS = ['RS256', 'ES256', 'PS256'] as const;
 export type TestAlgorithm = (typeof TEST_ALGORITHMS)[number];
 
-/** Key pair of a test issuer. */
 export interface TestKey {
   readonly kid: string;
   readonly algorithm: TestAlgorithm;
@@ -20,19 +19,16 @@ export interface TestKey {
   readonly publicKey: KeyObject;
 }
 
-/**
- * Differences from a valid token. Each option alone makes the token invalid, except perhaps `algorithm` and
- * `typ`.
- */
+/** Differences from a valid token. Each alone makes it invalid, except perhaps `algorithm` and `typ`. */
 export interface TestTokenOptions {
   /**
-   * Algorithm instead of the issuer's. `none` makes an unsigned token; HS256 signs with the public key (as
-   * PEM text) as the secret.
+   * Algorithm instead of the issuer's. `none` makes an unsigned token; HS256 signs with the public key (PEM
+   * text) as the secret.
    */
   readonly algorithm?: TestAlgorithm | 'none' | 'HS256';
-  /** Key id instead of that of the key. null omits it. */
+  /** Key id instead of that of the key; null omits it. */
   readonly kid?: string | null;
-  /** Token type in the header. Default: `at+jwt`. null omits it. */
+  /** Token type. Default: `at+jwt`; null omits it. */
   readonly typ?: string | null;
   /** Additional header members, such as `jku`, `x5u`, `jwk` or `crit`. */
   readonly header?: Readonly<Record<string, unknown>>;
@@ -49,15 +45,11 @@ export async function createTestKey(algorithm: TestAlgorithm): Promise<TestKey> 
   return { kid: randomUUID(), algorithm, ...pair };
 }
 
-/** Returns the public key for a JWKS document. */
 export function toJwk({ kid, algorithm, publicKey }: TestKey): JsonWebKey {
   return { ...publicKey.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' };
 }
 
-/**
- * Returns a JWT over the claims, valid or invalid according to the options. The caller handles `stranger` by
- * its choice of the key.
- */
+/** Returns a JWT according to the options, except `stranger`, for which the caller chooses the key. */
 export function signTestToken(
   key: TestKey,
   claims: Readonly<Record<string, unknown>>,

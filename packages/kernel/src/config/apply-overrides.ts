@@ -17,20 +17,20 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface OverrideInput {
   readonly settings: readonly Setting[];
   readonly environment: Environment;
-  /** Dotted path to value. Takes precedence over the environment. */
+  /** Values by dotted path, which take precedence over the environment. */
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
 export interface Overridden {
-  /** Origin of each value that is not from the file, by its place. */
+  /** Origin, by place, of each value that is not from the file. */
   readonly origins: ReadonlyMap<string, string>;
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * Writes the values of environment and flags into a configuration, whether or not the key exists. An empty
- * variable counts as unset. A variable whose text does not fit its setting's type is a problem and changes
- * nothing. A parent of the setting that is not a map stays unchanged, and the schema rejects it.
+ * Writes values of environment and flags into a configuration. An empty variable counts as unset; one that
+ * does not fit the type of its setting is a problem and changes nothing. A parent that is not a map stays
+ * unchanged, and the schema rejects it.
  */
 export function applyOverrides(config: unknown, { settings, environment, flags }: OverrideInput): Overridden {
   const origins = new Map<string, string>();
@@ -58,7 +58,7 @@ export function applyOverrides(config: unknown, { settings, environment, flags }
 
 /**
  * Returns a sentence for each variable with Portolan's prefix that sets nothing. `silent` are prefixes of
- * known settings that are not in use.
+ * unused settings.
  */
 export function warnOfUnknownNames(
   environment: Environment,
@@ -81,7 +81,7 @@ export function warnOfUnknownNames(
     });
 }
 
-/** Compares names without the common prefix, which would make all of them similar. */
+/** Ignores the common prefix, which would make all names similar. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   const close = nearest(withoutPrefix(name), known.map(withoutPrefix));
   return close === undefined ? undefined : `${PREFIX}${close}`;
@@ -91,7 +91,7 @@ function withoutPrefix(name: string): string {
   return name.slice(PREFIX.length);
 }
 
-/** Converts a text to the block's type; undefined when it does not fit. */
+/** Returns undefined when the text does not fit the type. */
 export function convert(text: string, { type }: ConfigBlock): string | number | boolean | undefined {
   switch (type) {
     case 'string':

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '@portolan/plugin-api';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Keys of `auth` that are not a provider's block. No provider may have such a name. */
+/** Keys of `auth` that are no provider's name. */
 export const AUTH_KEYS = ['mode', 'authz', 'publicPaths', 'claims', 'requireClaims'] as const;
 
 /** Paths that reveal nothing about the served entries. */
@@ -19,28 +19,24 @@ const OPERATIONAL_PATHS = [
 /** Paths that never need a token on the public listener. */
 export const OPEN_ANYWAY: readonly string[] = OPERATIONAL_PATHS.filter((path) => path !== '/');
 
-/** One rule of a role. The caller needs at least one listed value of every claim. */
+/** Rule of a role. The caller needs at least one listed value of every claim. */
 export type ConfiguredRoleRule = Readonly<Record<string, string | readonly string[]>>;
 
-/** `auth` without the provider's block. */
 export interface AuthConfig {
-  /** Name of an auth provider kind. */
   readonly mode: string;
-  /** Full authorization; even an empty block enables it. Undefined without the block. */
+  /** Full authorization; even an empty block enables it. */
   readonly authz:
     | { readonly roles: Readonly<Partial<Record<Role, readonly ConfiguredRoleRule[]>>> }
     | undefined;
   readonly publicPaths: readonly string[];
-  /** Maps the name of a claim to the JSON pointer of its value in the token. */
+  /** JSON pointer of each claim's value in the token. */
   readonly claims: Readonly<Record<string, string>>;
   /** Whether a publish requires claims. Only auth-only mode accepts `false`. */
   readonly requireClaims: boolean;
 }
 
-/** Attaches the expectation that messages show. */
 type Expecting = (schema: JsonSchema, expected: string) => JsonSchema;
 
-/** Returns the schema of claims: names, each with a string or a list of strings. */
 export function claimsSchema(expecting: Expecting, description: string): JsonSchema {
   return {
     type: 'object',
@@ -52,10 +48,7 @@ export function claimsSchema(expecting: Expecting, description: string): JsonSch
   };
 }
 
-/**
- * Returns the properties of `auth` that do not depend on its provider. `modes` are the names of all
- * providers.
- */
+/** Returns the properties of `auth` that every provider has. `modes` are the names of all providers. */
 export function authProperties(
   expecting: Expecting,
   modes: readonly string[],

@@ -280,13 +280,13 @@ export const filterBlock = {
 /** Name of a source: one DNS label. */
 export const SOURCE_NAME = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
 
-/** Name of a registry: one path segment that needs no escaping. */
+/** Name of a registry: a path segment without escaping. */
 export const REGISTRY_NAME = '^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$';
 
-/** Keys of an item of `sources` that are not kinds. No kind may have such a name. */
+/** Keys of an item of `sources` that are no kind's name. */
 export const SOURCE_KEYS = ['name', 'syncPolicy', 'filter', 'claims'] as const;
 
-/** The middleware kind whose block may also be at the top level, under its own name. */
+/** Middleware kind whose block may also be at the top level. */
 export const AUDIT = 'audit';
 
 export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
@@ -296,13 +296,13 @@ export type ScratchConfig = ConfigOf<typeof scratchBlock>;
 export type ApiSourcesConfig = ConfigOf<typeof apiSourcesBlock>;
 export type FilterConfig = ConfigOf<typeof filterBlock>;
 
-/** A validated item of `sources`, with its kind block under `kind`. */
+/** Validated item of `sources`. */
 export interface SourceConfig {
   readonly name: string;
   readonly kind: string;
   readonly block: Readonly<Record<string, unknown>>;
   readonly intervalMs: number | undefined;
-  /** `syncPolicy.allowShrink`. Default: false. */
+  /** Default: false. */
   readonly allowShrink?: boolean;
   readonly filter: FilterConfig | undefined;
   readonly claims: ResourceClaims;
@@ -312,11 +312,10 @@ export interface RegistryConfig {
   readonly name: string;
   readonly sources: readonly string[];
   readonly claims: ResourceClaims;
-  /** Whether the registry is readable without a token. */
   readonly public: boolean;
   /**
-   * Claims attributed to readers without a token. Undefined for a registry that is not public; empty when it
-   * shows them nothing.
+   * Claims of readers without a token; empty when they see nothing, undefined when the registry is not
+   * public.
    */
   readonly publicClaims: ResourceClaims | undefined;
 }
@@ -333,5 +332,5 @@ export interface PortolanConfig {
   readonly telemetry: TelemetryConfig;
 }
 
-/** Describes keys that plugins add, for messages. */
+/** Names keys that plugins add, in messages. */
 export const FURTHER_KINDS = 'a kind of a plugin that is listed in "plugins"';

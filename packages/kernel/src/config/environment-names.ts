@@ -1,6 +1,6 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
-/** A scalar setting, which an environment variable and a flag can set. */
+/** Scalar setting, which environment and flags can set. */
 export interface Setting {
   readonly path: readonly string[];
   /** Such as `PORTOLAN_DATABASE_MAXOPENCONNS`. */
@@ -8,10 +8,9 @@ export interface Setting {
   readonly block: ConfigBlock;
 }
 
-/** Prefix of all environment variables of Portolan. */
 export const PREFIX = 'PORTOLAN_';
 
-/** Variables with the prefix that are not settings of the configuration. */
+/** Variables that are not settings of the configuration. */
 export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'PORTOLAN_CONFIG', description: 'Configuration file; --config overrides it.' },
   {
@@ -78,14 +77,12 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
 /** Prefix of variables that contain a secret each. */
 export const SECRET_PREFIX = 'PORTOLAN_SECRET_';
 
-/**
- * Returns `PORTOLAN_` and the path in upper case, with `_` as separator and in place of invalid characters.
- */
+/** Returns `PORTOLAN_` and the path in upper case, with `_` as separator and for invalid characters. */
 export function environmentName(path: readonly string[]): string {
   return PREFIX + path.map((part) => part.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')).join('_');
 }
 
-/** Returns the scalar settings of a block. Lists and maps with free keys come from the file only. */
+/** Lists and maps with free keys come from the file only. */
 export function listSettings(block: ConfigBlock, path: readonly string[] = []): readonly Setting[] {
   if (block.type === 'array') return [];
   if (block.type !== 'object') return [{ path, environmentName: environmentName(path), block }];
@@ -94,7 +91,6 @@ export function listSettings(block: ConfigBlock, path: readonly string[] = []): 
   );
 }
 
-/** Returns the names in an environment with Portolan's prefix, sorted. */
 export function prefixedNames(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX))

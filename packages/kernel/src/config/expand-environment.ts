@@ -15,10 +15,9 @@ export interface Expansion {
 }
 
 /**
- * Resolves the references in the secret fields of a value, in place: `${NAME}` is an environment variable,
- * and a text that begins with `file:` is the trimmed content of the file. `$${` is a literal `${`. Resolved
- * values are not scanned again. A reference that cannot be resolved is a problem, and its field stays
- * unchanged. Every value is added to the known secrets.
+ * Resolves references in secret fields in place: `${NAME}` is an environment variable, `file:PATH` the
+ * trimmed content of a file, `$${` a literal `${`. Does not scan resolved values again, and adds each to the
+ * known secrets. An unresolvable reference is a problem and stays.
  */
 export async function expandEnvironment(
   value: unknown,
@@ -78,7 +77,7 @@ function expandVariables(text: string, environment: Environment): Expanded {
   return fault ?? { text: expanded };
 }
 
-/** Maximum size of a secret, in bytes. */
+/** Maximum bytes of a secret. */
 const MAX_SECRET_BYTES = 1024 * 1024;
 
 async function readSecretFile(path: string, directory: string): Promise<Expanded> {

@@ -12,7 +12,6 @@ import { copyPlainData, isPlainMap } from './plain-data.ts';
 import * as untyped from 'cosmiconfig/dist/Explorer.js';
 import type { CosmiconfigResult, Options } from 'cosmiconfig';
 
-/** The used part of cosmiconfig's class. */
 interface Explorer {
   load(file: string): Promise<CosmiconfigResult>;
   search(from: string): Promise<CosmiconfigResult>;
@@ -22,11 +21,11 @@ type ExplorerClass = new (
   options: Options & { readonly moduleName: string; readonly metaConfigFilePath: null },
 ) => Explorer;
 
-// The package's type declarations omit the class as internal. cosmiconfig is pinned to one version, and the
-// tests of find-config cover its behaviour.
+// The type declarations omit the class as internal. cosmiconfig is pinned, and the tests of find-config cover
+// its behaviour.
 const Explorer = (untyped as unknown as { readonly Explorer: ExplorerClass }).Explorer;
 
-/** File names of configurations in a folder, in order of precedence. */
+/** File names in order of precedence. */
 export const SEARCH_PLACES: readonly string[] = [
   'portolan.config.ts',
   'portolan.config.js',
@@ -42,33 +41,27 @@ export const SEARCH_PLACES: readonly string[] = [
 ];
 
 export interface FoundConfig {
-  /** Absolute path. Undefined when the configuration was passed as a value. */
+  /** Absolute path. Undefined for a configuration that was passed as a value. */
   readonly file: string | undefined;
-  /** Base folder of relative paths: the folder of the file as named, without resolving links. */
+  /** Base folder of relative paths: that of the file as named, with links unresolved. */
   readonly directory: string;
-  /** Plain data, not otherwise validated, and not shared with other objects. */
+  /** Plain data, not otherwise validated. */
   readonly value: unknown;
   readonly positionOf: PositionFinder;
-  /** Parts that are not plain data. */
   readonly problems: readonly ConfigProblem[];
 }
 
 export interface ConfigOrigin {
-  /** Path of the file, as on the command line. */
   readonly configFile?: string;
-  /**
-   * Folder in which the search for a file starts. It continues upwards to the first folder with a
-   * package.json.
-   */
+  /** Folder where the search starts. It ends at the first folder with a package.json. */
   readonly searchFrom?: string;
-  /** A configuration value instead of a file. */
+  /** Configuration instead of a file. */
   readonly config?: { readonly value: unknown; readonly directory: string };
 }
 
 /**
- * Returns the configuration that was passed, named or found. Throws ERR_CONFIG_NOT_FOUND, _UNREADABLE,
- * _FORMAT, _SYNTAX or _CODE. With `again`, a module runs again with all its imports, even if this process has
- * imported it before.
+ * Returns the configuration that was passed, named or found. With `again`, reruns a module and its imports.
+ * Throws ERR_CONFIG_NOT_FOUND, _UNREADABLE, _FORMAT, _SYNTAX or _CODE.
  */
 export async function findConfig(
   origin: ConfigOrigin,
@@ -87,15 +80,14 @@ const nowhere: PositionFinder = () => undefined;
 interface LoadedText {
   readonly value: unknown;
   readonly positionOf: PositionFinder;
-  /** Parts that are not plain data. */
   readonly problems?: readonly ConfigProblem[];
 }
 
 type Loader = (file: string, text: string) => LoadedText | Promise<LoadedText>;
 
 /**
- * Result of a loader for cosmiconfig. The wrapper hides the value's keys: cosmiconfig would follow `$import`
- * to other files.
+ * Result of a loader. The wrapper hides the value's keys, because cosmiconfig would follow `$import` to other
+ * files.
  */
 interface Wrapped {
   readonly portolan: LoadedText;
@@ -119,9 +111,7 @@ async function searchConfig(from: string, again: boolean): Promise<FoundConfig> 
   return toFoundConfig(result);
 }
 
-/**
- * Throws for an unreadable file. cosmiconfig would skip it, and another file would silently take its place.
- */
+/** Throws for an unreadable file, because cosmiconfig would silently use another one. */
 async function refuseUnreadable(from: string, found: string | undefined): Promise<void> {
   for (let folder = from; ; folder = dirname(folder)) {
     for (const place of SEARCH_PLACES.filter((name) => name !== 'package.json')) {
@@ -144,7 +134,7 @@ async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {
-    return false; // no readable file there
+    return false;
   }
 }
 
@@ -154,12 +144,12 @@ const readYaml: Loader = (file, text) => parseYaml(checkText(text, file), file);
 const readJson: Loader = (file, text) => parseJson(checkText(text, file), file);
 
 /**
- * Maximum length of a file, in characters. Parsing YAML takes many times its size in memory, so a wrong file
- * could exhaust it without a message.
+ * Maximum characters of a file: parsing YAML takes many times its size in memory, so a wrong file could
+ * exhaust it without a message.
  */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Returns the text without a byte order mark. Bytes that are not UTF-8 are already U+FFFD. */
+/** Returns the text without a byte order mark. Invalid UTF-8 is already U+FFFD. */
 function checkText(text: string, file: string): string {
   if (text.length > MAX_CHARACTERS) throw configFormat(file, 'it is larger than 16 MiB');
   const at = text.indexOf('\uFFFD');
@@ -168,7 +158,7 @@ function checkText(text: string, file: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-/** Loaders by file extension. `noExt` and `default` are cosmiconfig's names. */
+/** Loaders by extension; `noExt` and `default` are cosmiconfig's names. */
 const LOADERS: Readonly<Record<string, Loader>> = {
   noExt: readYaml,
   '.yaml': readYaml,
@@ -185,8 +175,8 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 };
 
 /**
- * Creates the explorer class behind `cosmiconfig()`. That function itself first searches the working
- * directory for settings of cosmiconfig, runs them if they are code, and lets them change the search.
+ * Returns the class behind `cosmiconfig()`, which itself would search the working directory for settings of
+ * cosmiconfig and run them if they are code.
  */
 function explorer(again: boolean): Explorer {
   return new Explorer({
@@ -221,13 +211,13 @@ function wrapped(load: Loader): (file: string, text: string) => Promise<unknown>
   };
 }
 
-/** Returns whether the value is the manifest of a plugin, which uses the same key in package.json. */
+/** Plugin manifests use the same key in package.json. */
 function isPluginManifest(value: unknown): boolean {
   return isPlainMap(value) && 'plugin' in value && 'apiVersion' in value;
 }
 
 function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>>): FoundConfig {
-  // The loader's result. Undefined for an empty file, for which no loader runs.
+  // Undefined for an empty file, for which no loader runs.
   const loaded = (result.config as Wrapped | undefined)?.portolan;
   const positionOf = loaded?.positionOf ?? nowhere;
   const file = result.filepath;

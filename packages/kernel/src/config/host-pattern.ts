@@ -1,6 +1,6 @@
-/** Pattern for one host, or for all names below one. */
+/** Pattern for one host, or all names below it. */
 export interface HostPattern {
-  /** In the form of a URL: lower case, IPv6 in brackets. */
+  /** Host in the form of a URL: lower case, IPv6 in brackets. */
   readonly host: string;
   readonly below: boolean;
 }
@@ -16,7 +16,6 @@ export function parseHostPattern(text: string): HostPattern | undefined {
   return below && isAddress ? undefined : { host, below };
 }
 
-/** Returns whether a URL's host matches one of the patterns. */
 export function matchesHost(hostname: string, patterns: readonly HostPattern[]): boolean {
   const host = normalHost(hostname);
   return (
@@ -25,7 +24,7 @@ export function matchesHost(hostname: string, patterns: readonly HostPattern[]):
   );
 }
 
-/** Normalizes a host like the URL parser, without a trailing dot. Undefined for an invalid host. */
+/** Normalizes like the URL parser, without a trailing dot. Undefined for an invalid host. */
 function normalHost(text: string): string | undefined {
   if (!/^(?:[^\s/?#@:*%\\[\]]+|\[[\da-f:.]+\])$/i.test(text)) return undefined;
   const hostname = URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, '');

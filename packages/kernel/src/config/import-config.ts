@@ -6,10 +6,7 @@ import { findMisplacedModule } from '../faults/find-misplaced-module.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import type { PlainData } from './plain-data.ts';
 
-/**
- * Returns the default export of a configuration module. Throws ERR_CONFIG_SYNTAX when the import fails, exceeds
- * the limit, or has no default export.
- */
+/** Throws ERR_CONFIG_SYNTAX when the import fails, exceeds the limit, or has no default export. */
 export async function importConfig(file: string, limitMs?: number): Promise<unknown> {
   await requireModuleFolder(file);
   let namespace: object;
@@ -22,13 +19,9 @@ export async function importConfig(file: string, limitMs?: number): Promise<unkn
   return namespace.default;
 }
 
-/** Message of the worker thread about a configuration. */
 export type ImportedConfig = PlainData | { readonly lacksDefault: true } | { readonly fault: string };
 
-/**
- * Works like `importConfig` but loads the current files. Node.js caches modules and their imports, so a
- * temporary worker thread imports them.
- */
+/** Loads the current files in a temporary worker thread, because Node.js caches modules and their imports. */
 export async function importConfigAgain(file: string, limitMs?: number): Promise<PlainData> {
   await requireModuleFolder(file);
   const entry = import.meta.url.endsWith('.ts') ? './config-thread.ts' : './config-thread.js';

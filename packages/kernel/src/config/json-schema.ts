@@ -1,20 +1,19 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
-/** A JSON Schema, 2020-12. */
+/** JSON Schema, 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * Converts a block to the JSON Schema that validates it. Keywords that JSON Schema does not have (`secret`,
- * `oneOfKeys`, `anyOfKeys`, the formats `duration` and `path`) stay; see `SchemaChecker`.
+ * Returns the schema that validates a block. It keeps keywords that JSON Schema does not have (`secret`,
+ * `oneOfKeys`, `anyOfKeys`, the formats `duration` and `path`); see `SchemaChecker`.
  */
 export function toCheckSchema(block: ConfigBlock): JsonSchema {
   return translate(block, (schema) => schema);
 }
 
 /**
- * Converts a block to plain JSON Schema for editors and documentation. Durations become a pattern, because
- * the standard format `duration` differs. `secret` becomes `writeOnly`, `oneOfKeys` a `oneOf`, and
- * `anyOfKeys` an `anyOf`.
+ * Returns plain JSON Schema for editors. Durations become a pattern, because the standard format differs;
+ * `secret` becomes `writeOnly`, `oneOfKeys` `oneOf`, and `anyOfKeys` `anyOf`.
  */
 export function toEditorSchema(block: ConfigBlock): JsonSchema {
   return translate(block, ({ secret, oneOfKeys, anyOfKeys, format, ...rest }) => ({

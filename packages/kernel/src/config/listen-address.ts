@@ -1,14 +1,13 @@
 import { isIPv6 } from 'node:net';
 
 export interface ListenAddress {
-  /** Empty for all interfaces. IPv6 without brackets. */
+  /** Empty for all interfaces. IPv6 has no brackets. */
   readonly host: string;
-  /** 0 for any free port. */
   readonly port: number;
 }
 
 /**
- * Parses HOST:PORT. `localhost` is 127.0.0.1, an empty host means all interfaces, and IPv6 needs brackets.
+ * Parses HOST:PORT. `localhost` is 127.0.0.1, an empty host means all interfaces, IPv6 needs brackets.
  * Undefined for invalid text.
  */
 export function parseListenAddress(text: string): ListenAddress | undefined {
@@ -22,7 +21,7 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return { host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host, port };
 }
 
-/** Returns whether two listeners conflict: the same port on the same interface, or on all interfaces. */
+/** Returns whether two listeners conflict: the same port and interface, or all interfaces. */
 export function addressesCollide(one: ListenAddress, other: ListenAddress): boolean {
   if (one.port === 0 || one.port !== other.port) return false;
   return one.host === other.host || coversAll(one.host) || coversAll(other.host);

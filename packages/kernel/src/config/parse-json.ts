@@ -3,8 +3,8 @@ import { configSyntax } from './config-errors.ts';
 import { type ParsedText, positionFinder } from './parse-yaml.ts';
 
 /**
- * Parses JSON. Throws ERR_CONFIG_SYNTAX with line and column of the first fault, including duplicate keys and
- * excessive nesting. The message contains no part of the text.
+ * Throws ERR_CONFIG_SYNTAX with the position of the first fault, including duplicate keys and excessive
+ * nesting, and without any part of the text.
  */
 export function parseJson(text: string, file: string): ParsedText {
   let value: unknown;
@@ -14,7 +14,7 @@ export function parseJson(text: string, file: string): ParsedText {
     // The engine's message quotes the text, which may be a secret.
     throw configSyntax(file, { ...locate(text, faultOffset(text)), what: NOT_JSON });
   }
-  // JSON is a subset of YAML, so parsing it as YAML yields positions and duplicate keys.
+  // JSON is a subset of YAML, whose parser yields positions and duplicate keys.
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const fault = document.errors.find(({ code }) => Object.hasOwn(FAULTS, code));
@@ -26,16 +26,12 @@ export function parseJson(text: string, file: string): ParsedText {
 
 const NOT_JSON = 'this is no valid JSON, which has neither comments nor a comma behind the last item';
 
-/** Faults of text that is valid JSON. */
 const FAULTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   DUPLICATE_KEY: 'this key stands twice in the same map',
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
 };
 
-/**
- * Returns the offset of the first character that makes a text invalid, or its length when it merely ends too
- * early.
- */
+/** Returns the offset of the first invalid character, or the length of a text that ends too early. */
 function faultOffset(text: string): number {
   let low = 0;
   let high = text.length;
@@ -60,7 +56,7 @@ function mayGoOn(beginning: string): boolean {
   }
 }
 
-/** Returns line and column of an offset, counted from 1. */
+/** Line and column count from 1. */
 export function locate(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

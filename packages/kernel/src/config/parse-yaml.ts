@@ -18,9 +18,8 @@ export interface ParsedText {
 }
 
 /**
- * Parses YAML 1.2 with merge keys (`<<`). Throws ERR_CONFIG_SYNTAX with line and column of the first fault.
- * Duplicate keys, several documents and unknown tags are faults. The message contains no part of the text,
- * which may be a secret.
+ * Parses YAML 1.2 with merge keys (`<<`). Throws ERR_CONFIG_SYNTAX with the position of the first fault, such
+ * as duplicate keys, several documents or unknown tags. Omits the text, which may be a secret.
  */
 export function parseYaml(text: string, file: string): ParsedText {
   const lines = new LineCounter();
@@ -46,7 +45,7 @@ export function parseYaml(text: string, file: string): ParsedText {
   return { value: toValue(document, file), positionOf: positionFinder(document, lines) };
 }
 
-/** Returns a function that finds the position of a place in a parsed YAML or JSON text. */
+/** Returns a function that finds places in a parsed YAML or JSON text. */
 export function positionFinder(document: Document.Parsed, lines: LineCounter): PositionFinder {
   return (place) => {
     const offset = offsetOf(document, place);
@@ -65,7 +64,7 @@ function toValue(document: Document.Parsed, file: string): unknown {
   }
 }
 
-/** Returns the offset of the key or list item at a place, or of its nearest existing parent. */
+/** Returns the offset of a key or list item, or of its nearest existing parent. */
 function offsetOf(document: Document.Parsed, place: Place): number | undefined {
   let node: unknown = document.contents;
   let offset = startOf(node);
@@ -94,7 +93,7 @@ function startOf(node: unknown): number | undefined {
 const REFERENCE_IN_FLOW = 'inside braces and brackets, a value with ${NAME} in it needs quotes';
 const NOT_YAML = 'this is no valid YAML';
 
-/** Messages of our own, because the parser's messages quote the text. */
+/** Own messages, because the parser's quote the text. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
   BAD_ALIAS: 'an alias (*) has no anchor (&) before it; a text that begins with * needs quotes',
   BAD_COLLECTION_TYPE: 'this tag does not fit a list or map',

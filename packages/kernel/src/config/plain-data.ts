@@ -1,19 +1,17 @@
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
-/** A validated map of a configuration. */
+/** Validated map of a configuration. */
 export type Block = Readonly<Record<string, unknown>>;
 
 export interface PlainData {
-  /** Deep copy of the value. */
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * Copies a configuration as plain data: maps, lists, strings, numbers, booleans and null. Anything else
- * (functions, dates, circular maps) is a problem and omitted, as is a key `__proto__`. A key with the value
- * undefined counts as absent.
+ * Copies maps, lists and scalars. Anything else (functions, dates, circular maps, a key `__proto__`) is a
+ * problem and omitted; undefined counts as absent.
  */
 export function copyPlainData(given: unknown, positionOf: PositionFinder = () => undefined): PlainData {
   const problems: ConfigProblem[] = [];
@@ -58,7 +56,7 @@ export function copyPlainData(given: unknown, positionOf: PositionFinder = () =>
   return { value: given === undefined ? undefined : copyValue(given, []), problems };
 }
 
-/** Returns whether a value is a plain map: not a list, and not an instance of a class. */
+/** Excludes lists and instances of classes. */
 export function isPlainMap(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

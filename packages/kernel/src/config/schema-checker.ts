@@ -7,24 +7,20 @@ import { type JsonSchema, toCheckSchema } from './json-schema.ts';
 import { toProblem } from './schema-problem.ts';
 
 /**
- * Validates values against schemas and describes problems in sentences. Each check of a configuration has its
- * own instance; all sources of the API share one.
+ * Validates values and describes problems in sentences. Each check of a configuration has its own instance;
+ * all sources of the API share one.
  */
 export class SchemaChecker {
   readonly #ajv: Ajv2020;
   readonly #positionOf: PositionFinder;
-  /**
-   * Caches schemas by block, because compilation is slow, many sources share a kind, and ajv caches by object
-   * identity.
-   */
+  /** Cached by block, because compilation is slow and ajv caches by object identity. */
   readonly #schemas = new Map<ConfigBlock, JsonSchema>();
 
   constructor(positionOf: PositionFinder = () => undefined) {
     this.#positionOf = positionOf;
     // `verbose` adds schema and value to errors. `ownProperties` prevents matching inherited names such as
-    // `constructor`. The schemas themselves were validated when plugins were loaded (`findBlockFault`),
-    // because doing it here costs more than everything else. Most schemas run once, so optimizing their code
-    // costs more than it saves.
+    // `constructor`. Plugin schemas were validated at load (`findBlockFault`), which is cheaper. Most schemas
+    // run once, so optimizing their code does not pay.
     this.#ajv = new Ajv2020({
       allErrors: true,
       useDefaults: true,
@@ -58,22 +54,18 @@ export class SchemaChecker {
     });
   }
 
-  /** Validates a value against a block. */
   checkBlock(block: ConfigBlock, value: unknown, place: Place): readonly ConfigProblem[] {
     const schema = this.#schemas.get(block) ?? toCheckSchema(block);
     this.#schemas.set(block, schema);
     return this.check(schema, value, place);
   }
 
-  /**
-   * Returns all problems of a value at a place. Fills defaults into the value itself, and changes nothing
-   * else.
-   */
+  /** Returns all problems, and fills defaults into the value itself. */
   check(schema: JsonSchema, value: unknown, place: Place): readonly ConfigProblem[] {
     const validate = this.#ajv.compile(schema);
     if (validate(value)) return [];
     const errors = validate.errors ?? [];
-    validate.errors = null; // releases the rejected value, which it would retain until the next check
+    validate.errors = null; // releases the rejected value until the next check
     return errors.flatMap((error: ErrorObject) => toProblem(error, value, place, this.#positionOf));
   }
 }

@@ -6,8 +6,8 @@ import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from './plain-data.ts';
 
 /**
- * Converts an error of the schema checker to a problem; undefined for an error that only repeats others.
- * `root` is the validated value, `start` its place in the configuration.
+ * Returns undefined for an error that only repeats others. `start` is the place of `root`, the validated
+ * value.
  */
 export function toProblem(
   error: ErrorObject,
@@ -81,7 +81,7 @@ function missing(schema: Schema, place: Place): Explained {
 
 function unknownKey(schema: Schema, at: Place, key: string): Explained {
   const known = Object.keys(isPlainMap(schema['properties']) ? schema['properties'] : {});
-  // See composeCoreSchema: where plugins add keys, the plugin of this key may be missing.
+  // See composeCoreSchema: the plugin of this key may be missing.
   const choices = typeof schema['moreKeys'] === 'string' ? [...known, schema['moreKeys']] : known;
   const expected = choices.length === 0 ? 'no keys here' : oneOf(choices);
   return { place: [...at, key], found: 'an unknown key', expected, didYouMean: nearest(key, known) };
@@ -103,7 +103,7 @@ function innerSchema(schema: Schema, key: string): Schema | undefined {
   return isPlainMap(inner) ? inner : undefined;
 }
 
-/** Describes a value of the wrong type. Shows only its type, since it may be a secret. */
+/** Shows only the type, because the value may be a secret. */
 function mistyped(data: unknown, schema: Schema): string {
   const scalar = typeof schema['type'] === 'string' && !['object', 'array'].includes(schema['type']);
   return scalar ? describeValue(data, schema['secret'] === true) : kindOfValue(data);
@@ -128,7 +128,7 @@ function expectedBy(schema: Schema): string {
   }
 }
 
-/** Describes the expectation for a number in place of a string, which is usually part of a larger text. */
+/** Returns the expectation in place of a number, which is usually part of a larger text. */
 function expectedInstead(data: unknown, schema: Schema): string {
   const expected = expectedBy(schema);
   const { default: example } = schema;
@@ -178,7 +178,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Converts a JSON pointer to a place. The value that it points into tells list indexes from keys. */
+/** Converts a JSON pointer to a place. `root` tells list indexes from keys. */
 function readPointer(pointer: string, root: unknown): Place {
   let value = root;
   return pointer

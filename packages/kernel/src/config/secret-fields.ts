@@ -4,13 +4,12 @@ import { isPlainMap } from './plain-data.ts';
 
 export interface SecretField {
   readonly place: Place;
-  /** A scalar other than null. */
+  /** Scalar other than null. */
   readonly value: unknown;
-  /** Replaces the value. */
   readonly replace: (value: unknown) => void;
 }
 
-/** Returns every scalar in a value whose block, or a parent block, is marked as secret. */
+/** Returns every scalar below a block that is marked as secret. */
 export function secretFields(
   value: unknown,
   block: ConfigBlock,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readSmallFileSync } from '@portolan/plugin-api';
 
 const KEY_BYTES = 32;
-/** Maximum size of a file of keys, in bytes. */
+/** Maximum bytes of a key file. */
 const MAX_BYTES = 64 * 1024;
 const EXPECTED = 'a file with keys, one on each line: 32 random bytes in base64 (openssl rand -base64 32)';
 
@@ -11,13 +11,13 @@ interface KeyFileFault {
   readonly expected: string;
 }
 
-/** Returns the problem of a key file; undefined when it is valid. Contains nothing of the file's content. */
+/** Returns the problem without any content of the file. */
 export function findSessionKeysFault(path: string): KeyFileFault | undefined {
   const read = readSessionKeys(path);
   return 'fault' in read ? read.fault : undefined;
 }
 
-/** Reads the keys of a file, the encrypting one first, or returns the problem. */
+/** Returns the keys, the encrypting one first, or the problem. */
 export function readSessionKeys(
   path: string,
 ): { readonly keys: readonly Buffer[] } | { readonly fault: KeyFileFault } {

@@ -54,12 +54,10 @@ export const telemetryBlock = {
   },
 } as const satisfies ConfigBlock;
 
-/** Keys of `telemetry` that are not an exporter's. No exporter may have such keys. */
+/** Keys of `telemetry` that no exporter may have. */
 export const TELEMETRY_KEYS: readonly string[] = Object.keys(telemetryBlock.properties);
 
-/**
- * Returns the block of `telemetry` with the keys of an exporter. `exporters` are the names of all exporters.
- */
+/** `exporters` are the names of all exporters. */
 export function telemetryWith(
   exporter: Pick<ConfigBlock, 'properties'> | undefined,
   exporters: readonly string[],
@@ -69,7 +67,6 @@ export function telemetryWith(
   return { ...telemetryBlock, properties: { ...exporter?.properties, ...properties, exporter: named } };
 }
 
-/** Returns the exporter's settings in `telemetry`. */
 export function exporterSettings(telemetry: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(telemetry).filter(([key]) => !TELEMETRY_KEYS.includes(key)));
 }

@@ -1,19 +1,16 @@
-/** Place in a configuration: keys and list indexes. */
+/** Keys and list indexes. */
 export type Place = readonly (string | number)[];
 
-/** Line and column in the configuration file, counted from 1. */
+/** Line and column count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Returns the position of a place or of its nearest existing parent. Undefined for modules and values. */
+/** Returns the position of a place or its nearest existing parent. Undefined for modules and values. */
 export type PositionFinder = (place: Place) => Position | undefined;
 
-/**
- * Formats a place for messages: `sources[0].git.branch`. Quotes keys that are not plain words:
- * `claims["a.b"]`. The whole document is `(root)`.
- */
+/** Formats a place: `sources[0].git.branch`, `claims["a.b"]` for keys that are not plain words, `(root)`. */
 export function formatPlace(place: Place): string {
   if (place.length === 0) return '(root)';
   return place
@@ -27,7 +24,7 @@ export function formatPlace(place: Place): string {
 
 const PART = /^(?:\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])/;
 
-/** Parses the output of `formatPlace`; the empty text is the whole document. Undefined for other text. */
+/** Parses the output of `formatPlace`; empty text is the whole document. Undefined for other text. */
 export function parsePlace(text: string): Place | undefined {
   const place: (string | number)[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -44,6 +41,6 @@ function parseQuoted(text: string): string | undefined {
   try {
     return String(JSON.parse(text));
   } catch {
-    return undefined; // an escape that JSON does not have
+    return undefined;
   }
 }

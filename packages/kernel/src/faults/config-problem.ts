@@ -1,21 +1,20 @@
 import type { Position } from './config-place.ts';
 
-/** One problem of a configuration. Never contains the value of a secret field. */
+/** Problem of a configuration. Never contains the value of a secret field. */
 export interface ConfigProblem {
   /** Such as `sources[0].git.brnach`. */
   readonly place: string;
-  /** What was found, without the word "found". */
+  /** Finding, without the word "found". */
   readonly found: string;
-  /** What was expected, without the word "expected". */
+  /** Expectation, without the word "expected". */
   readonly expected: string;
   readonly didYouMean?: string;
-  /** Does not invalidate the configuration. */
+  /** Whether the configuration is still valid. */
   readonly isWarning?: true;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Creates a problem and omits undefined parts. */
 export function configProblem(
   place: string,
   found: string,
@@ -37,8 +36,8 @@ export function configProblem(
 }
 
 /**
- * Formats all problems of a file for people: the file, then one line per problem with aligned position, place
- * and description, and a suggestion below it. Does not end with a line break.
+ * Formats problems for people: the file, then one aligned line per problem, with suggestions below. Has no
+ * final line break.
  */
 export function printProblems(file: string, problems: readonly ConfigProblem[]): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
@@ -57,7 +56,6 @@ export function printProblems(file: string, problems: readonly ConfigProblem[]):
   return [`${file} has ${count}`, ...lines].join('\n');
 }
 
-/** Formats a warning as one sentence. */
 export function printWarning(problem: ConfigProblem): string {
   const { place, found, expected } = problem;
   const at = printPosition(problem);
@@ -74,7 +72,6 @@ export function problemsOf(error: unknown): readonly ConfigProblem[] {
   return error.problems;
 }
 
-/** Returns the warnings of ERR_CONFIG_INVALID. */
 export function warningsOf(error: unknown): readonly string[] {
   if (!(error instanceof Error) || !('warnings' in error) || !Array.isArray(error.warnings)) return [];
   return error.warnings;

@@ -1,10 +1,7 @@
-/** Maximum length of a text in messages, in characters. */
+/** Maximum characters of a text in messages. */
 const LONGEST = 60;
 
-/**
- * Describes a value for messages: strings quoted and truncated, maps and lists by type only. Never shows the
- * value of a secret field.
- */
+/** Quotes and truncates strings; shows maps, lists and secrets by type only. */
 export function describeValue(value: unknown, isSecret = false): string {
   const isNothing = value === undefined || value === null;
   if (isSecret && !isNothing) return 'a value that is not shown';
@@ -21,7 +18,7 @@ const KINDS: Readonly<Partial<Record<string, string>>> = {
   object: 'a map',
 };
 
-/** Returns the type of a value in words: `a map`, `a text`, `nothing`. */
+/** Returns a type in words: `a map`, `a text`, `nothing`. */
 export function kindOfValue(value: unknown): string {
   if (value === null) return 'nothing (null)';
   return Array.isArray(value) ? 'a list' : (KINDS[typeof value] ?? `a ${typeof value}`);

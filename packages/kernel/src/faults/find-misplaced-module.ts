@@ -3,15 +3,14 @@ import { findPackageJSON } from 'node:module';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A statement that only ES modules have. */
+/** Statement that only ES modules have. */
 const EXPORTS = /^\s*export\s+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|[{*])/m;
 /** CommonJS exports. A file without any exports nothing as CommonJS. */
 const COMMONJS_EXPORTS = /\bmodule\.exports\b|\bexports\s*[.[=]|^\s*export\s*=/m;
 
 /**
- * Returns the package.json that makes Node.js load an ES module as CommonJS, through `"type": "commonjs"` as
- * `npm init` writes it. Undefined when there is none. It runs before the import, because Node.js would print
- * its own warning.
+ * Returns the package.json whose `"type": "commonjs"` makes Node.js load an ES module as CommonJS. Runs
+ * before the import, because Node.js would print its own warning.
  */
 export async function findMisplacedModule(file: string): Promise<string | undefined> {
   // extensions such as .mts and .cjs are unambiguous
@@ -28,7 +27,7 @@ async function saysCommonJs(packageJson: string): Promise<boolean> {
   return Reflect.get(Object(description), 'type') === 'commonjs';
 }
 
-/** Returns a file name that is an ES module in any folder: `hook.mts` for `hook.ts`. */
+/** Returns an ES module's file name for any folder: `hook.mts` for `hook.ts`. */
 export function moduleName(file: string): string {
   return basename(file).replace(/\.([jt]s)$/, '.m$1');
 }

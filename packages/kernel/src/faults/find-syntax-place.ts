@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Position of a syntax error; line and column count from 1. */
+/** Line and column count from 1. */
 export interface SyntaxPlace {
   readonly file: string;
   readonly line: number;
@@ -9,15 +9,14 @@ export interface SyntaxPlace {
 }
 
 /**
- * Returns the position of a syntax error that the import of `file` threw. It is in the error itself, except
- * for ES modules, which a separate process then checks without running them. Undefined when neither reports
- * it.
+ * Returns the position of a syntax error in an import. The error itself contains it except for ES modules,
+ * which a separate process then checks without running them.
  */
 export async function findSyntaxPlace(error: SyntaxError, file: string): Promise<SyntaxPlace | undefined> {
   return parsePlace(error.stack ?? '') ?? parsePlace(await checkFile(file));
 }
 
-/** Parses a file and line, source lines, and a line that points at the column. */
+/** Parses file and line, source lines, and a line that points at the column. */
 function parsePlace(text: string): SyntaxPlace | undefined {
   const [first = '', ...rest] = text.split('\n');
   const [, place, line] = /^(.+):(\d+)$/.exec(first) ?? [];
@@ -27,7 +26,6 @@ function parsePlace(text: string): SyntaxPlace | undefined {
   return { file, line: Number(line), column: pointer.indexOf('^') + 1 };
 }
 
-/** Returns the output of `node --check`. */
 function checkFile(file: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, ['--check', file], { timeout: 5000 }, (_error, _stdout, stderr) =>

@@ -2,7 +2,7 @@ import { isJsonObject } from '@portolan/plugin-api';
 import type { ContainerSpec } from '@portolan/plugin-api';
 import type { FaultOf } from './tap-answers.ts';
 
-/** Required form of a value, in words and as a test. */
+/** Required form in words and as a test. */
 interface Shape {
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;
@@ -19,7 +19,7 @@ const textMap: Shape = {
   fits: (value) => isJsonObject(value) && Object.values(value).every(isText),
 };
 
-/** Every field of a container spec. Other fields are faults, because no runtime would apply them. */
+/** All fields of a container spec. Others are faults, because no runtime would apply them. */
 const FIELDS: Readonly<Record<keyof ContainerSpec, Shape>> = {
   name: text,
   image: text,
@@ -48,7 +48,7 @@ const REQUIRED: readonly (keyof ContainerSpec)[] = ['name', 'image', 'command', 
 
 const SHAPES: ReadonlyMap<string, Shape> = new Map(Object.entries(FIELDS));
 
-/** Checks that a container spec is complete. The runtime decides whether it weakens isolation. */
+/** Checks completeness. The runtime decides whether the spec weakens isolation. */
 export const faultOfContainerSpec: FaultOf = (answer) => {
   if (!isJsonObject(answer))
     return 'it answered with something that is no map; it has to return the container spec';

@@ -4,7 +4,7 @@ import { faultOfContainerSpec } from './container-spec-fault.ts';
 import { guardTeller, guardWaterfall } from './guard-taps.ts';
 import { faultOfFilter, faultOfPublishRequest, faultOfRoles } from './tap-answers.ts';
 
-/** Creates all hooks. Every later tap is wrapped, and its failure names the plugin. */
+/** Wraps every later tap, so that its failure names the plugin. */
 export function createHooks(logger: Logger, limitMs?: number): Hooks {
   const hooks: Hooks = {
     resolveRoles: new AsyncSeriesWaterfallHook(['roles', 'identity'], 'resolveRoles'),

@@ -1,7 +1,4 @@
-/**
- * Deeply freezes a value and returns it, so that read-only arguments of taps can be shared with other taps
- * and the host. Binary data cannot be frozen and stays unchanged.
- */
+/** Freezes a value so that taps and the host can share it. Binary data cannot be frozen. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value))
     return value;

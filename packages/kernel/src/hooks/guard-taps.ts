@@ -6,17 +6,15 @@ import type { FaultOf } from './tap-answers.ts';
 
 export interface WaterfallGuard {
   readonly faultOf: FaultOf;
-  /** Whether a tap may refuse by throwing an error with a code, which then passes through. */
+  /** Whether a tap may refuse by an error with a code, which passes through. */
   readonly mayRefuse?: boolean;
 }
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
 /**
- * Wraps every tap of a hook that changes a value. A tap that throws or returns an invalid value fails the run
- * with ERR_PLUGIN_HOOK, which names the plugin. So does a tap that returns nothing, which tapable itself
- * would ignore. Arguments that a tap must not change are frozen. Every tap may return a promise, however it
- * was tapped.
+ * Wraps every tap of a hook that changes a value. A tap that throws, or returns nothing or an invalid value,
+ * fails the run with ERR_PLUGIN_HOOK. Freezes read-only arguments. Every tap may return a promise.
  */
 export function guardWaterfall<T>(
   hook: AsyncSeriesWaterfallHook<T>,
@@ -57,8 +55,7 @@ export function guardWaterfall<T>(
 }
 
 /**
- * Returns the only tap of a hook as a synchronous function, guarded, when it is a built-in one. Undefined
- * when there are other taps, or the tap is asynchronous.
+ * Returns the only tap as a guarded synchronous function; undefined unless it is built-in and synchronous.
  */
 export function onlyBuiltInTap({ taps }: { readonly taps: readonly object[] }): AnyFunction | undefined {
   const [tap, ...others] = taps;
@@ -67,16 +64,12 @@ export function onlyBuiltInTap({ taps }: { readonly taps: readonly object[] }): 
   return others.length === 0 ? atOnce : undefined;
 }
 
-/** Returns a frozen copy of a list, and any other value unchanged. */
 function freezeList<T>(value: T): T {
   // A frozen copy of a list has the list's type for readers.
   return Array.isArray(value) ? (Object.freeze([...value]) as T) : value;
 }
 
-/**
- * Wraps every tap of a notification hook. A tap that fails or exceeds the time limit is logged and delays no
- * caller.
- */
+/** Wraps every tap of a notification hook. A tap that fails or is too slow is logged and delays no caller. */
 export function guardTeller<T>(
   hook: AsyncParallelHook<T> | SyncHook<T>,
   logger: Logger,

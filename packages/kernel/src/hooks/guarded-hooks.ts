@@ -9,8 +9,8 @@ import type {
 } from '@portolan/plugin-api';
 
 /**
- * The hooks as hosts call them. Each throws ERR_PLUGIN_HOOK with the names of plugin and hook when a tap
- * throws or returns an invalid value. Notification hooks log it instead.
+ * Hooks as hosts call them. Each throws ERR_PLUGIN_HOOK when a tap throws or returns an invalid value;
+ * notification hooks log it instead.
  */
 export interface GuardedHooks {
   resolveRoles(roles: readonly Role[], identity: Identity): Promise<readonly Role[]>;
@@ -19,7 +19,6 @@ export interface GuardedHooks {
     caller: Caller | undefined,
     registry: string,
   ): Promise<readonly Entry[]>;
-  /** False when no plugin taps `filterEntries`. */
   readonly filtersEntries: boolean;
   /**
    * Returns the part of cache keys that depends on filters. Undefined when a filter provides none, so that

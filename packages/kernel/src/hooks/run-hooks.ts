@@ -3,12 +3,12 @@ import { deepFreeze } from './deep-freeze.ts';
 import { onlyBuiltInTap } from './guard-taps.ts';
 import type { GuardedHooks } from './guarded-hooks.ts';
 
-/** Returns the hooks as hosts call them. Later taps take effect at once. */
+/** Later taps take effect at once. */
 export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   return {
     resolveRoles: async (roles, identity) => {
       if (hooks.resolveRoles.taps.length === 0) return roles;
-      // This runs for every request. Without plugin taps, it freezes nothing and awaits nothing.
+      // Runs for every request. Without plugin taps, it freezes and awaits nothing.
       const only = onlyBuiltInTap(hooks.resolveRoles);
       // The guard has checked that it returns a list of roles.
       if (only !== undefined) return only(roles, identity) as readonly Role[];
@@ -32,7 +32,7 @@ export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   };
 }
 
-/** Returns undefined as soon as one filter provides no key or fails: then nothing may be cached. */
+/** Returns undefined as soon as one filter provides no key or fails. */
 function joinCacheKeys(
   taps: Hooks['filterEntries']['taps'],
   caller: Caller | undefined,

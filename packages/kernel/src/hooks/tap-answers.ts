@@ -1,9 +1,8 @@
 import { isJsonObject, ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
 
-/** Returns the fault of a tap's result, as the end of a sentence; undefined when it is valid. */
+/** Returns the fault of a tap's result as the end of a sentence. */
 export type FaultOf = (answer: unknown, given: unknown) => string | undefined;
 
-/** Checks roles: a list of known names. */
 export const faultOfRoles: FaultOf = (answer) => {
   if (!Array.isArray(answer)) return `it answered with ${nounOf(answer)}; it has to return the list of roles`;
   const unknown = answer.find((role: unknown) => !(ROLES as readonly unknown[]).includes(role));
@@ -12,10 +11,7 @@ export const faultOfRoles: FaultOf = (answer) => {
     : `it answered with something that is no role; the roles are ${ROLES.join(', ')}`;
 };
 
-/**
- * Checks the result of a filter, which may only remove entries: a subset of its input, each entry once, in
- * the same order, because pages are cut from it.
- */
+/** Checks that the result is a subset of the input in the same order, because pages are cut from it. */
 export const faultOfFilter: FaultOf = (answer, given) => {
   if (!Array.isArray(answer))
     return `it answered with ${nounOf(answer)}; a filter has to return the entries it keeps`;
@@ -28,7 +24,7 @@ export const faultOfFilter: FaultOf = (answer, given) => {
   return undefined;
 };
 
-/** Checks a publish request: type, document, and claims and source if present. */
+/** Checks type, document, and claims and source if present. */
 export const faultOfPublishRequest: FaultOf = (answer) => {
   if (!isJsonObject(answer)) return `it answered with ${nounOf(answer)}; it has to return the request`;
   const { type, document, claims, source } = answer;

@@ -9,9 +9,8 @@ interface TapOptions {
 }
 
 /**
- * Returns the hooks for one plugin. The plugin may tap but not call them, and its taps have its own name
- * whatever name it passes. Throws a TypeError for a tap that is not a function, and for an unknown hook, on
- * which a tap would silently do nothing. `'name' in hooks` tests a hook without throwing.
+ * Returns the hooks for one plugin, which may tap but not call them; its taps have its own name. Throws a
+ * TypeError for a tap that is no function, and for an unknown hook. `'name' in hooks` tests a hook.
  */
 export function tappableFor(plugin: string, hooks: Hooks): TappableHooks {
   const names = Object.keys(hooks) as (keyof Hooks)[]; // `createHooks` writes exactly these keys
@@ -52,7 +51,7 @@ function tappable(plugin: string, name: string, hook: Hooks[keyof Hooks]): objec
   });
 }
 
-/** Returns the options that a plugin may choose, without those that tapable would let it overwrite. */
+/** Omits options that tapable would let the plugin overwrite. */
 function ownOptions(plugin: string, options: unknown): TapOptions {
   const given: { stage?: unknown; before?: unknown; cacheKey?: unknown } =
     typeof options === 'object' && options !== null ? options : {};

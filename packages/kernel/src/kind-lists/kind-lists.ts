@@ -5,28 +5,24 @@ import { TELEMETRY_KEYS } from '../config/telemetry-schema.ts';
 import { oneOf } from '../faults/describe-value.ts';
 import { checkChoice, checkHosts, type CheckShape } from './kind-shape.ts';
 
-/** Properties of a list of kinds, besides its type in the plugin contract. */
+/** Properties of a list of kinds, besides its type in the contract. */
 interface KindListRow {
-  /** Name of its kinds in listings. */
+  /** Name of the kinds in listings. */
   readonly sort: string;
-  /** Name of its kinds in messages. Default: the same. */
+  /** Name of the kinds in messages. Default: the same. */
   readonly called?: string;
-  /** Pattern of its kinds' names. Default: they begin with a letter. */
+  /** Pattern of names. Default: they begin with a letter. */
   readonly names?: RegExp;
   /** Parts that only its kinds have. */
   readonly parts: readonly string[];
-  /** Validates those parts. */
   readonly checkShape: CheckShape;
-  /**
-   * Description of the configuration key, named like the list, with settings for workloads. Undefined when
-   * there is no such key.
-   */
+  /** Description of the configuration key for workloads, if there is one. */
   readonly workloadKey?: string;
 }
 
 /**
- * The lists of kinds that plugins may contribute to. A new list is a row here, its type in `Contributions`,
- * and its contract suite.
+ * Lists of kinds that plugins may contribute to. A new list is a row here, its type in `Contributions`, and
+ * its contract suite.
  */
 export const KIND_LISTS = {
   sources: {
@@ -164,7 +160,6 @@ export const KIND_PARTS: readonly string[] = [
   ...Object.values(KIND_LISTS).flatMap(({ parts }): readonly string[] => parts),
 ];
 
-/** Kinds of a list. */
 export type KindOf<List extends KindList> = NonNullable<Contributions[List]>[number];
 
 /** Lists for which a configuration has settings for workloads. */
@@ -172,7 +167,7 @@ export type WorkloadList = {
   [List in KindList]: (typeof KIND_LISTS)[List] extends { readonly workloadKey: string } ? List : never;
 }[KindList];
 
-/** Returns a list of kinds by its name; undefined when it does not exist. */
+/** Returns undefined for an unknown list. */
 export function rowOf(list: string): KindListRow | undefined {
   // checked in the same expression
   return Object.hasOwn(KIND_LISTS, list) ? KIND_LISTS[list as KindList] : undefined;
@@ -186,7 +181,6 @@ export const WORKLOAD_LISTS = KIND_LIST_NAMES.filter(
   (list) => rowOf(list)?.workloadKey !== undefined,
 ) as readonly WorkloadList[];
 
-/** Returns the name of a list's kinds in messages. */
 export function calledOf(list: KindList): string {
   return rowOf(list)?.called ?? KIND_LISTS[list].sort;
 }

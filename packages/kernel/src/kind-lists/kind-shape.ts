@@ -1,18 +1,15 @@
 import { HOSTS, type PortolanError } from '@portolan/plugin-api';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 
-/** Creates the error for a fault of a kind. */
 export type Fault = (what: string) => PortolanError;
 
-/**
- * Returns a part of a kind by its name. A kind may be an instance of a class, so its parts may be inherited.
- */
+/** Returns a part of a kind, which may be inherited: a kind may be an instance of a class. */
 export type PartOf = (name: string) => unknown;
 
-/** Validates the parts that only kinds of one list have. Throws the first fault. */
+/** Validates the parts of one list's kinds. Throws the first fault. */
 export type CheckShape = (part: PartOf, fault: Fault) => void;
 
-/** Throws when a part is not one of the allowed strings. `orElse` ends the list of them in the message. */
+/** `orElse` ends the list of choices in the message. */
 export function checkChoice(
   part: PartOf,
   name: string,
@@ -26,7 +23,7 @@ export function checkChoice(
   }
 }
 
-/** Throws when `hosts` is not a non-empty list of hosts. */
+/** Throws unless `hosts` is a non-empty list of hosts. */
 export function checkHosts(part: PartOf, fault: Fault): void {
   const hosts = part('hosts');
   const known: readonly unknown[] = HOSTS;

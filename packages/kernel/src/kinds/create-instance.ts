@@ -6,7 +6,6 @@ import { withinTime } from '../lifetime/within-time.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { KindEntry } from './kind-table.ts';
 
-/** Arguments for creating any instance. */
 export interface Surroundings {
   readonly contextFor: (plugin: string) => PluginContext;
   readonly secrets: SecretValues;
@@ -14,16 +13,15 @@ export interface Surroundings {
   readonly logger: Logger;
 }
 
-/** The part of a kind that creates instances. */
 export interface Creator<Instance> {
   readonly kind: string;
   create(config: Block, context: PluginContext): Instance | Promise<Instance>;
 }
 
 /**
- * Creates an instance and checks that it has the named functions; with an empty list it must be a function,
- * and without a list any object. An instance that arrives after the time limit is closed on arrival. Throws
- * ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_SHAPE when its result is not such an instance.
+ * Creates an instance with the named functions; an empty list requires a function, no list any object. Closes
+ * one that arrives too late. Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_SHAPE for another
+ * result.
  */
 export async function createInstance<Instance>(
   { contextFor, secrets, limitMs, logger }: Surroundings,
@@ -48,7 +46,7 @@ export async function createInstance<Instance>(
   return instance;
 }
 
-/** Returns what an instance lacks, in words; undefined when it has all functions. */
+/** Returns what an instance lacks, in words. */
 export function whatIsLacking(instance: unknown, parts: readonly string[] | undefined): string | undefined {
   if (instance === undefined || instance === null) return 'nothing';
   if (parts?.length === 0 && typeof instance !== 'function') return 'something that is no function';

@@ -53,7 +53,6 @@ function hintOf(cause: unknown): string | undefined {
   return isPortolanError(cause) ? cause.hint : undefined;
 }
 
-/** Formats a thrown value as the end of a sentence. */
 function asClause(thrown: unknown): string {
   return describeThrown(thrown).replace(/\.$/, '');
 }

@@ -8,33 +8,26 @@ import { type Refuse, refuseAtOnce } from '../plugins/refused-plugin.ts';
 
 export interface KindEntry<K> {
   readonly kind: K;
-  /** Name of the plugin that contributes it. */
   readonly plugin: string;
-  /** File that the plugin was loaded from. */
   readonly file: string;
   readonly shipped: boolean;
-  /** Whether its plugin is installed without being named in a configuration. */
+  /** Whether the plugin is installed but not in a configuration. */
   readonly installed?: boolean;
-  /**
-   * Name for `plugins` of a configuration. Present when the plugin is installed but no configuration names
-   * it.
-   */
+  /** Name for `plugins` of a plugin that is installed but not configured. */
   readonly installedAs?: string;
 }
 
-/** Kinds of each list by name. */
 export type KindTable = {
   readonly [List in KindList]: ReadonlyMap<string, KindEntry<KindOf<List>>>;
 };
 
-/** Names of the kinds with keys in a configuration: those of plugins and the built-in ones. */
+/** Names of all kinds with keys in a configuration. */
 export type KindNames = { readonly [List in keyof KindTable]: readonly string[] };
 
 /**
- * Returns the kinds of all plugins by name. Throws ERR_PLUGIN_KIND_CLASH when two configured plugins have a
- * kind of the same name, and ERR_PLUGIN_KIND_CLASH for the name of a built-in kind unless the plugin is
- * configured to override it. The latter includes built-in kinds that are not imported, so the result does not
- * depend on the rest of the configuration. Omits kinds whose plugin `refuse` records.
+ * Returns the kinds of all plugins by name. Throws ERR_PLUGIN_KIND_CLASH when configured plugins share a
+ * name, or use that of a built-in kind without being configured to override it; unimported built-in kinds
+ * count too. Omits kinds whose plugin `refuse` records.
  */
 export function collectKinds(
   plugins: readonly LoadedPlugin[],
@@ -47,7 +40,7 @@ export function collectKinds(
   ) as unknown as KindTable;
 }
 
-/** Returns all usable names of kinds: those in the table and the built-in ones. */
+/** Returns all usable names, including those of built-in kinds. */
 export function nameKinds(kinds: KindTable, shipped: ShippedKinds, host: Host): KindNames {
   const serving = (list: KindList): readonly string[] =>
     Object.entries<unknown>(shipped[list] ?? {}).flatMap(([name, brought]) =>
@@ -62,7 +55,6 @@ function servesAnother(brought: unknown, host: Host): boolean {
   return Array.isArray(brought.hosts) && !brought.hosts.includes(host);
 }
 
-/** Creates a value for each list. */
 function forEachList<Made>(make: (list: KindList) => Made): Readonly<Record<string, Made>> {
   return Object.fromEntries(KIND_LIST_NAMES.map((list) => [list, make(list)]));
 }

@@ -17,9 +17,8 @@ export interface LoadedKinds {
 type Origin = Pick<FoundConfig, 'file' | 'directory' | 'value'>;
 
 /**
- * Loads plugins during boot: those of the configuration and the given built-in packages. With
- * `everyInstalled`, it also loads installed plugins that are not named. Throws ERR_PLUGIN_*; omits items of
- * `plugins` that `refuse` records.
+ * Loads plugins of the configuration and the given built-in packages; with `everyInstalled` also installed
+ * plugins. Throws ERR_PLUGIN_*; omits items that `refuse` records.
  */
 export async function loadKinds(
   found: Origin,
@@ -46,10 +45,7 @@ export async function loadKinds(
   return { plugins, kinds: collectKinds(plugins, options.shipped ?? NOTHING_SHIPPED, refuse) };
 }
 
-/**
- * Imports one built-in package, like `loadKinds`. Throws ERR_PLUGIN_*. `from` is the configuration file, if
- * there is one.
- */
+/** Imports one built-in package. `from` is the configuration file, if there is one. Throws ERR_PLUGIN_*. */
 export async function loadShipped(
   packageName: string,
   from: string,
@@ -63,17 +59,12 @@ export async function loadShipped(
   return plugin;
 }
 
-/**
- * Returns the file from which plugin names are resolved: the configuration file, or a hypothetical one in its
- * folder.
- */
+/** Returns the configuration file, or a hypothetical one in its folder. */
 export function lookUpFrom({ file, directory }: Pick<FoundConfig, 'file' | 'directory'>): string {
   return file ?? join(directory, 'portolan.config.yaml');
 }
 
-/**
- * Returns the installed packages that are Portolan plugins, without those that only extend the command line.
- */
+/** Omits packages that only extend the command line. */
 async function announced(installed: readonly InstalledPlugin[]): Promise<readonly PluginReference[]> {
   const references = installed.map(({ specifier, from }) => ({
     ...plainReference(specifier, from, false),

@@ -4,7 +4,6 @@ import { WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 
 type Packages = Readonly<Record<string, string>>;
 
-/** Returns the package of each built-in kind of a list. */
 export function packagesOf(shipped: ShippedKinds, list: keyof ShippedKinds): Packages {
   const kinds = Object.entries(shipped[list] ?? {});
   return Object.fromEntries(
@@ -12,7 +11,6 @@ export function packagesOf(shipped: ShippedKinds, list: keyof ShippedKinds): Pac
   );
 }
 
-/** Returns the packages of the built-in kinds that a registry server's configuration uses. */
 export function usedPackages(
   config: unknown,
   modes: readonly string[],
@@ -34,25 +32,22 @@ export function usedPackages(
   return [...new Set(packages)];
 }
 
-/** Returns the packages of the built-in workload kinds for which a configuration has settings. */
+/** Returns packages of workload kinds with settings in a configuration. */
 export function usedByWorkloads(config: unknown, shipped: ShippedKinds): readonly string[] {
   const packages = WORKLOAD_LISTS.flatMap((key) => pick(packagesOf(shipped, key), keysBelow(config, key)));
   return [...new Set(packages)];
 }
 
-/** Returns the packages of all built-in kinds. */
 export function allShipped(shipped: ShippedKinds = NOTHING_SHIPPED): readonly string[] {
   // The keys of the interface.
   const lists = Object.keys(shipped) as (keyof ShippedKinds)[];
   return [...new Set(lists.flatMap((list) => Object.values(packagesOf(shipped, list))))];
 }
 
-/** Returns the names of the middleware that a configuration uses. */
 export function middlewareOf(config: unknown): readonly string[] {
   return keysBelow(config, 'middleware');
 }
 
-/** Returns the names of the page kinds that a configuration uses. */
 export function pagesOf(config: unknown): readonly string[] {
   return keysBelow(config, 'pages');
 }

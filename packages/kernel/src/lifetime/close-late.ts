@@ -2,8 +2,8 @@ import type { Logger } from '@portolan/plugin-api';
 import { withinTime } from './within-time.ts';
 
 /**
- * Closes an instance that a plugin created after its time limit. Ignores instances without a function
- * `close`. Returns at once and never throws. Logs the result under the name of the part.
+ * Closes an instance that a plugin created too late, if it has a `close`. Returns at once, never throws, and
+ * logs the result.
  */
 export function closeLate(part: unknown, name: string, logger: Logger, limitMs: number | undefined): void {
   if ((typeof part !== 'object' && typeof part !== 'function') || part === null) return;

@@ -1,4 +1,4 @@
-/** Returns a serialized version of the function: each call starts when the previous one has settled. */
+/** Serializes a function: each call starts when the previous one has settled. */
 export function inTurn<T>(run: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return () => {

@@ -1,10 +1,9 @@
-/** Default timeout of a call into a plugin, and of loading a configuration module, in milliseconds. */
+/** Default timeout of a call into a plugin or a configuration module, in milliseconds. */
 export const PATIENCE_MS = 30_000;
 
 /**
- * Awaits a call with a timeout and rejects after it. A late result goes to `cameLate`, which must not throw.
- * A timer keeps the process alive until the timeout; otherwise Node.js would exit silently when only an
- * unsettled promise remains.
+ * Rejects after a timeout. A late result goes to `cameLate`, which must not throw. The timer keeps the
+ * process alive: Node.js would exit silently with only an unsettled promise.
  */
 export async function withinTime<T>(
   call: () => T | PromiseLike<T>,
@@ -20,7 +19,7 @@ export async function withinTime<T>(
   try {
     const answer = Promise.resolve(call());
     if (cameLate !== undefined) {
-      // An error in time is reported below. A late one has no receiver.
+      // A late error has no receiver.
       void answer.then(
         (value) => (isLate ? cameLate(value) : undefined),
         () => undefined,
@@ -32,7 +31,6 @@ export async function withinTime<T>(
   }
 }
 
-/** Creates the cause of an error about a plugin whose call timed out. */
 function tookTooLong(limitMs: number): Error {
   return new Error(`it did not finish within ${limitMs / 1000} s`);
 }

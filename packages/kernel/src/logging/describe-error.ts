@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
-/** An error in a log line: always a map with these keys. */
+/** Error in a log line, always a map with these keys. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -15,9 +15,8 @@ export interface LoggedError {
 const DEEPEST = 5;
 
 /**
- * Converts any thrown value to one form, so that log indexes see one type. Expected errors have no stack, and
- * neither do operating system errors that are their causes, unless `stacks` is set. An internal error with a
- * hint counts as expected, for example an invalid catalogue.
+ * Converts any thrown value to one form for log indexes. Expected errors, and their causes from the operating
+ * system, have no stack unless `stacks` is set. An internal error with a hint counts as expected.
  */
 export function describeError(error: unknown, stacks = false, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: messageOf(error) };

@@ -6,8 +6,8 @@ import type { SecretValues } from './secret-values.ts';
 const MAX_CHARACTERS = 64 * 1024;
 
 /**
- * Batches the lines of one event loop turn, because under load a system call per line would cost more than
- * the rest of a request. Lines are written at the end of the turn, above 64 kB, and when the process exits.
+ * Batches the lines of one event loop turn, because a system call per line would cost more than the rest of a
+ * request. Writes at the end of the turn, above 64 kB, and on exit.
  */
 export class LineCollector {
   readonly #destination: { write(text: string): unknown };
@@ -38,10 +38,9 @@ export class LineCollector {
   };
 }
 
-/** Destination of log lines. */
 export interface LogDestination {
   write(text: string): unknown;
-  /** Whether it is a terminal. Lines are then human-readable unless the environment overrides it. */
+  /** Whether it is a terminal; lines are then human-readable by default. */
   readonly isTTY?: boolean;
 }
 
@@ -50,7 +49,7 @@ export interface LoggerOptions {
   /** Default: standard error. */
   readonly destination?: LogDestination | undefined;
   readonly debug?: boolean | undefined;
-  /** Values that are masked in every line. */
+  /** Values masked in every line. */
   readonly secrets: SecretValues;
 }
 
@@ -66,21 +65,20 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
 const SECRET_FIELD =
   /("(?:[\w-]*(?:password|passphrase|secret|token|api[_-]?key|credentials?|authorization)|(?:set-)?cookie)":)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gi;
 
-/** Fast test that must match before `SECRET_FIELD` can. */
 const SECRET_WORD = /pass|secret|token|api[_-]?key|credential|authorization|cookie/i;
 
 function withoutSecretFields(line: string): string {
   return SECRET_WORD.test(line) ? line.replaceAll(SECRET_FIELD, '$1"[secret]"') : line;
 }
 
-/** Moves an error to the key `err` as a map, from either of the two usual keys and in any form. */
+/** Moves an error from either of the two usual keys to `err`, as a map. */
 function withOneError(fields: Readonly<Record<string, unknown>>, stacks: boolean): Record<string, unknown> {
   const { err, error, ...others } = fields;
   const thrown = err ?? error;
   return thrown === undefined ? others : { ...others, err: describeError(thrown, stacks) };
 }
 
-/** Returns the time in pino's format, computed once per millisecond. */
+/** Computes the time in pino's format once per millisecond. */
 function isoTime(): () => string {
   let at = 0;
   let text = '';
@@ -95,10 +93,9 @@ function isoTime(): () => string {
 }
 
 /**
- * Creates a logger that writes one line per entry: JSON with `level`, `time` (RFC 3339), the fields and
- * `msg`. On a terminal, or with PORTOLAN_LOG_FORMAT=pretty, lines are for people. The level is that of
- * `debug`, PORTOLAN_LOG_LEVEL or LOG_LEVEL; default info. Values of secret fields, and strings and numbers
- * under keys that sound secret, are never written.
+ * Creates a logger that writes one JSON line per entry (`level`, RFC 3339 `time`, fields, `msg`), or lines
+ * for people on a terminal and with PORTOLAN_LOG_FORMAT=pretty. Level: `debug`, PORTOLAN_LOG_LEVEL or
+ * LOG_LEVEL; default info. Never writes secrets, or values under keys that sound secret.
  */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { environment, secrets, debug } = options;

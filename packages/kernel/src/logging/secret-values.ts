@@ -2,24 +2,21 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 
 const HIDDEN = '[secret]';
 
-/** Minimum length of a masked value. Shorter values are too common in ordinary text. */
+/** Minimum length of a masked value; shorter ones are too common in ordinary text. */
 const SHORTEST = 5;
 
-/** A string or number in JSON text. */
 const JSON_SCALAR = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * Values of secret fields, to mask them in texts from elsewhere: plugin messages and log lines. Values below
- * five characters are not masked, and a number is masked only as a separate word.
+ * Secret values to mask in plugin messages and log lines. Values below five characters are not masked, and a
+ * number only as a separate word.
  */
 export class SecretValues {
-  /**
-   * Sorted by length, longest first, so that masking a shorter value never leaves the rest of a longer one.
-   */
+  /** Longest first, so that no rest of a longer value stays. */
   #values: readonly string[] = [];
   readonly #numbers = new Map<string, RegExp>();
 
-  /** Adds a value and, when it is a URL, its password. */
+  /** Also adds the password of a URL. */
   add(value: string): void {
     const password = URL.canParse(value) ? new URL(value).password : '';
     const spellings = [value, password, decodedOrSame(password)].flatMap(spellingsOf);
@@ -27,7 +24,7 @@ export class SecretValues {
     this.#values = [...known].toSorted((left, right) => right.length - left.length);
   }
 
-  /** Adds the numbers in a value whose block, or a parent block, is marked as secret. */
+  /** Adds numbers below a block that is marked as secret. */
   addNumbersOf(value: unknown, block: ConfigBlock, secretAround = false): void {
     const secret = secretAround || block.secret === true;
     if (typeof value === 'number') {
@@ -50,7 +47,7 @@ export class SecretValues {
     this.#numbers.set(text, new RegExp(`(?<!\\d|\\d\\.)${pattern}(?!\\d|\\.\\d)`, 'g'));
   }
 
-  /** Returns the text with every known value replaced by `[secret]`. */
+  /** Replaces every known value by `[secret]`. */
   mask(text: string): string {
     let masked = text;
     for (const value of this.#values) {
@@ -62,9 +59,7 @@ export class SecretValues {
     return masked;
   }
 
-  /**
-   * Masks known values in the strings of a JSON text, and numbers that equal one. The result is still JSON.
-   */
+  /** Masks strings and equal numbers in a JSON text. The result is still JSON. */
   maskJson(json: string): string {
     if (!this.#isIn(json)) return json;
     return json.replaceAll(JSON_SCALAR, (scalar) => {
@@ -80,7 +75,7 @@ export class SecretValues {
     return false;
   }
 
-  /** Returns a copy of a thrown value with masked texts, including its causes. */
+  /** Returns a masked copy of a thrown value and its causes. */
   maskThrown(thrown: unknown, depth = 0): unknown {
     if (typeof thrown === 'string') return this.mask(thrown);
     if (!(thrown instanceof Error)) return thrown;
@@ -101,7 +96,7 @@ export class SecretValues {
 /** Maximum depth of causes, which may be circular. */
 const DEEPEST_CAUSE = 8;
 
-/** Returns the spellings of a value: as it is, as in JSON text (as in log lines), and as in a URL. */
+/** Returns the value as it is, as in JSON text (log lines), and as in a URL. */
 function spellingsOf(value: string): readonly string[] {
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
 }

@@ -1,6 +1,5 @@
 import type { Logger } from '@portolan/plugin-api';
 
-/** Returns a logger that adds fields to every line. */
 export function withFields(logger: Logger, fields: object): Logger {
   return {
     debug: (more, message) => logger.debug({ ...fields, ...more }, message),

@@ -14,10 +14,8 @@ export interface ApplyInput {
   readonly logger: Logger;
 }
 
-/** Calls `apply` once for each plugin. */
 export class PluginApplier {
   readonly #input: ApplyInput;
-  /** Files of applied plugins. */
   readonly #applied = new Set<string>();
 
   constructor(input: ApplyInput) {
@@ -25,9 +23,8 @@ export class PluginApplier {
   }
 
   /**
-   * Calls `apply` in the given order for plugins that are not yet applied. Records the `close` of each plugin
-   * whose `apply` succeeded or is absent. A plugin that succeeds after its time limit is closed then. Throws
-   * ERR_PLUGIN_CREATE.
+   * Applies plugins in order, once each. Records the `close` of each that succeeds; one that succeeds too
+   * late is closed then. Throws ERR_PLUGIN_CREATE.
    */
   async apply(
     plugins: readonly LoadedPlugin[],

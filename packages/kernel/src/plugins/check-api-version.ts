@@ -3,15 +3,15 @@ import { pluginApiVersion } from './plugin-errors.ts';
 import type { DescribedPlugin } from './read-manifest.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 
-/** Supported versions of the plugin contract: the current one and its predecessor, if any. */
+/** The current version of the contract and its predecessor, if any. */
 export const SERVED_API_VERSIONS: readonly number[] = [API_VERSION - 1, API_VERSION].filter(
   (version) => version >= 1,
 );
 
 /**
- * Rejects plugins whose manifest declares an unsupported version of the contract, before any of their code
- * runs. Throws ERR_PLUGIN_SHAPE, or returns the plugins that `refuse` did not record. A plain file has
- * no manifest, so its version is checked after the import.
+ * Rejects plugins whose manifest declares an unsupported version, before any of their code runs. Throws
+ * ERR_PLUGIN_SHAPE, or returns those that `refuse` did not record. A plain file has no manifest, so its
+ * version is checked after the import.
  */
 export function checkApiVersions(
   plugins: readonly DescribedPlugin[],

@@ -10,8 +10,8 @@ import { findBlockFault } from './find-block-fault.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 
 /**
- * Validates a value as a plugin and returns it. Throws ERR_PLUGIN_SHAPE with the first fault, and
- * ERR_PLUGIN_SHAPE for a version of the contract that is unsupported or differs from the manifest.
+ * Validates a value as a plugin. Throws ERR_PLUGIN_SHAPE with the first fault, including a version that is
+ * unsupported or differs from the manifest.
  */
 export function checkPluginShape(value: unknown, place: PluginPlace, manifestVersion?: number): Plugin {
   try {
@@ -50,7 +50,7 @@ function checkParts(value: unknown, place: PluginPlace, manifestVersion: number 
 }
 
 const PLUGIN_PARTS = ['name', 'apiVersion', 'options', 'contributes', 'apply', 'close'] as const;
-/** Returns the parts of a plugin. It may be an instance of a class, so its parts may be inherited. */
+/** Returns the parts, which may be inherited: a plugin may be an instance of a class. */
 function partsOf<Part extends string>(
   value: object,
   parts: readonly Part[],
@@ -103,7 +103,7 @@ function checkKind(
   row.checkShape(part, fault);
 }
 
-/** Validates the block of a kind or of options, which must describe a map. */
+/** Validates a block, which must describe a map. */
 function checkBlock(block: unknown, part: string, fault: Fault): void {
   const found = findBlockFault(block, part);
   if (found !== undefined) throw fault(found);
@@ -112,8 +112,8 @@ function checkBlock(block: unknown, part: string, fault: Fault): void {
 }
 
 /**
- * Returns the fault of a plugin or kind with an unknown part, as the end of a sentence: a misspelt part would
- * be ignored. An instance of a class may have further fields.
+ * Returns the fault of an unknown part, which would be ignored if it were misspelt. Instances of a class may
+ * have further fields.
  */
 function findUnknownPart(
   value: object,

@@ -13,7 +13,7 @@ const isAnything: Test = () => true;
 
 type Holder = 'properties' | 'items' | 'additionalProperties';
 
-/** Keywords of a config block without nested blocks. */
+/** Keywords of a block without nested blocks. */
 const KEYWORDS: Readonly<Record<Exclude<keyof ConfigBlock, Holder>, Test>> = {
   type: isText,
   title: isText,
@@ -41,8 +41,8 @@ const TESTS: ReadonlyMap<string, Test> = new Map(Object.entries(KEYWORDS));
 const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
 
 /**
- * Returns the fault of a plugin's config block with its place, as the beginning of a sentence; undefined when
- * it is valid. An unknown keyword is a fault, because its restriction would be ignored.
+ * Returns a fault with its place, as the beginning of a sentence. An unknown keyword is a fault, because its
+ * restriction would be ignored.
  */
 export function findBlockFault(block: unknown, place: string): string | undefined {
   if (!isJsonObject(block)) return `"${place}" is ${describeValue(block)}, not a config block`;
@@ -70,12 +70,12 @@ export function findBlockFault(block: unknown, place: string): string | undefine
   return undefined;
 }
 
-/** Returns whether the value is a pattern. The schema checker uses the flag u. */
+/** Tests with the flag u, like the schema checker. */
 function isPattern(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   try {
     return new RegExp(value, 'u') instanceof RegExp;
   } catch {
-    return false; // a SyntaxError: it is not a pattern
+    return false;
   }
 }

@@ -11,16 +11,14 @@ import type { DescribedPlugin } from './read-manifest.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 import type { PluginReference } from './resolve-plugin.ts';
 
-/** A plugin whose object was validated. */
 export interface LoadedPlugin extends Omit<PluginReference, 'from' | 'otherwiseFrom'> {
   readonly plugin: Plugin;
   readonly file: string;
 }
 
 /**
- * Imports the plugins in sequence and validates their exports. Throws ERR_PLUGIN_IMPORT, _SHAPE,
- * _API_VERSION, and _TWICE when two of them, objects included, have the same name. Omits those that `refuse`
- * records.
+ * Imports plugins in sequence and validates their exports. Throws ERR_PLUGIN_IMPORT, _SHAPE, _API_VERSION,
+ * and _TWICE for two of the same name, objects included. Omits those that `refuse` records.
  */
 export async function importPlugins(
   plugins: readonly DescribedPlugin[],
@@ -81,7 +79,7 @@ async function importPlugin(described: DescribedPlugin, limitMs?: number): Promi
   return { plugin, file, specifier, options, optionsPlace, override, shipped, ...more };
 }
 
-/** Returns the default export. In CommonJS compiled from a module, it is one level deeper. */
+/** Returns the default export, which is one level deeper in CommonJS compiled from a module. */
 function defaultExport(namespace: object): unknown {
   const value: unknown = 'default' in namespace ? namespace.default : undefined;
   const isCompiled =

@@ -2,7 +2,7 @@ import type { LoadedPlugin } from './import-plugin.ts';
 
 export type LoadPackage = (packageName: string) => Promise<LoadedPlugin>;
 
-/** Returns a function that loads each package once. After a failure, the next call retries. */
+/** Loads each package once. After a failure, the next call retries. */
 export function loadOnce(load: LoadPackage): LoadPackage {
   const loading = new Map<string, Promise<LoadedPlugin>>();
   return async (packageName) => {

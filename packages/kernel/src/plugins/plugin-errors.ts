@@ -3,9 +3,9 @@ import { describeThrown } from '../faults/describe-thrown.ts';
 import { moduleName } from '../faults/find-misplaced-module.ts';
 import type { SyntaxPlace } from '../faults/find-syntax-place.ts';
 
-/** Identity of a plugin in errors: how it was named, and its file. */
+/** Identity of a plugin in errors. */
 export interface PluginPlace {
-  /** As in the configuration, or the plugin's own name. */
+  /** Name in the configuration, or the plugin's own name. */
   readonly plugin: string;
   readonly file: string;
 }
@@ -161,7 +161,6 @@ function shortly(value: unknown): string {
   return typeof value === 'number' || typeof value === 'string' ? JSON.stringify(value) : typeof value;
 }
 
-/** Formats a thrown value as the end of a sentence. */
 function asClause(thrown: unknown): string {
   return describeThrown(thrown).replace(/\.$/, '');
 }

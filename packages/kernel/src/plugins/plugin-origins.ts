@@ -1,10 +1,7 @@
 import type { Ecosystem, Host, Plugin, Transport } from '@portolan/plugin-api';
 import type { KindList } from '../kind-lists/kind-lists.ts';
 
-/**
- * Built-in kinds of a host: kind name to package name. A package is imported when a configuration uses its
- * kind.
- */
+/** Packages of a host's built-in kinds by name, imported when a configuration uses the kind. */
 export type ShippedKinds = {
   readonly [List in KindList]?: Readonly<Record<string, ShippedKind<List>>>;
 };
@@ -17,55 +14,49 @@ type ShippedKind<List> = List extends 'schemes'
       ? string | ShippedAuthProvider
       : string;
 
-/** Properties of an auth provider for specific hosts that are needed before its package is imported. */
+/** Properties that are needed before the provider's package is imported. */
 export interface ShippedAuthProvider {
   readonly package: string;
-  /** As in its kind. */
   readonly hosts: readonly Host[];
 }
 
-/** Properties of a scheme that are needed before its package is imported. */
+/** Properties that are needed before the scheme's package is imported. */
 export interface ShippedScheme {
   readonly package: string;
-  /** As in its kind: the ecosystem whose rules the text after `://` follows. */
+  /** Ecosystem whose rules the text after `://` follows. */
   readonly packages: Ecosystem;
 }
 
-/** Properties of a transport that are needed before its package is imported. */
+/** Properties that are needed before the transport's package is imported. */
 export interface ShippedTransport {
   readonly package: string;
-  /** As in its kind. */
   readonly carries: Transport['carries'];
 }
 
-/** For hosts without built-in kinds. */
+/** Value for hosts without built-in kinds. */
 export const NOTHING_SHIPPED: ShippedKinds = {};
 
-/** A package installed for Portolan without being named in a configuration. */
+/** Package installed for Portolan but not in a configuration. */
 export interface InstalledPlugin {
-  /** npm name, or absolute path of its folder. */
+  /** npm name, or absolute path of a folder. */
   readonly specifier: string;
-  /** Path of a file, which need not exist, in the folder from which the package is resolved. */
+  /** Path of a file, which need not exist, whose folder resolves the package. */
   readonly from: string;
 }
 
-/** A plugin passed as an object instead of being named in the configuration. */
 export interface PluginObject {
   readonly plugin: Plugin;
   readonly options?: unknown;
   readonly override?: boolean;
 }
 
-/** Origins and timeouts of plugins. */
 export interface LoadOptions {
   readonly shipped?: ShippedKinds;
-  /** Path or file URL of a module from which built-in packages are resolved. */
+  /** Path or file URL of a module that resolves built-in packages. */
   readonly shippedFrom?: string;
   readonly pluginObjects?: readonly PluginObject[];
-  /** Searched for plugins that cannot be resolved from the configuration. */
+  /** Fallback for plugins that cannot be resolved from the configuration. */
   readonly installed?: readonly InstalledPlugin[];
-  /**
-   * Timeout of one call into a plugin (load, create, apply, close, notify), in milliseconds. Default: 30 s.
-   */
+  /** Timeout of one call into a plugin, in milliseconds. Default: 30 s. */
   readonly pluginTimeoutMs?: number;
 }

@@ -5,17 +5,16 @@ import { pluginManifest } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 import type { ResolvedPlugin } from './resolve-plugin.ts';
 
-/** A plugin whose manifest was read. None of its code has run. */
+/** Plugin whose manifest was read. None of its code has run. */
 export type DescribedPlugin = ResolvedPlugin & {
-  /** The file to import. */
   readonly file: string;
-  /** From the manifest. Undefined for a plain file, which has none. */
+  /** Undefined for a plain file, which has no manifest. */
   readonly apiVersion: number | undefined;
 };
 
 /**
- * Reads the manifest of every plugin package: the key `portolan` in its package.json. Throws
- * ERR_PLUGIN_SHAPE; omits plugins that `refuse` records.
+ * Reads the key `portolan` in the package.json of every package. Throws ERR_PLUGIN_SHAPE; omits plugins that
+ * `refuse` records.
  */
 export async function readManifests(
   plugins: readonly ResolvedPlugin[],
@@ -35,10 +34,7 @@ export async function readManifests(
   return described.flat();
 }
 
-/**
- * Returns whether a package declares itself a Portolan plugin. Throws ERR_PLUGIN_SHAPE for an unreadable
- * manifest.
- */
+/** Returns whether a package is a plugin. Throws ERR_PLUGIN_SHAPE for an unreadable manifest. */
 export async function isAnnounced(plugin: ResolvedPlugin): Promise<boolean> {
   if (plugin.lies === 'file') return true;
   const fault = (what: string): Error => pluginManifest(plugin.specifier, plugin.packageJson, what);
@@ -80,7 +76,7 @@ async function readPackageJson(
   return description;
 }
 
-/** Resolves an entry. A package resolves its own exports by its name, wherever it is installed. */
+/** Resolves an entry through the package's own exports. */
 function resolveEntry(entry: string, packageJson: string, fault: (what: string) => Error): string {
   try {
     return createRequire(packageJson).resolve(entry);

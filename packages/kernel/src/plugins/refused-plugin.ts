@@ -3,28 +3,26 @@ import { FURTHER_KINDS } from '../config/core-schema.ts';
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
-/** An item of `plugins` that cannot be loaded, and why. */
+/** Item of `plugins` that cannot be loaded, and why. */
 export interface RefusedPlugin {
   readonly specifier: string;
   readonly place: Place;
   readonly error: PortolanError;
 }
 
-/** The part of a plugin reference that identifies who named it. */
+/** Part of a reference that identifies who named it. */
 interface Reference {
   readonly specifier: string;
   readonly optionsPlace: Place;
 }
 
-/** Records a plugin that cannot be loaded, or throws. */
 export type Refuse = (reference: Reference, error: unknown) => void;
 
-/** Throws for the first plugin that cannot be loaded. */
 export const refuseAtOnce: Refuse = (_reference, error) => {
   throw error;
 };
 
-/** Records items of `plugins` that cannot be loaded, and throws for all other plugins. */
+/** Records items of `plugins` that cannot be loaded; throws for other plugins. */
 export class RefusedPlugins {
   readonly #refused: RefusedPlugin[] = [];
 
@@ -39,7 +37,6 @@ export class RefusedPlugins {
   }
 }
 
-/** Converts it to a problem of the configuration. */
 export function refusedProblem(
   { specifier, place, error }: RefusedPlugin,
   positionOf: PositionFinder,
@@ -51,7 +48,7 @@ export function refusedProblem(
   });
 }
 
-/** Returns the error of the only problem, with its position in the file if known. */
+/** Returns the error of the only problem, with its position in the file. */
 export function inPlaceOf(
   { place, error }: RefusedPlugin,
   { file, positionOf }: { readonly file: string | undefined; readonly positionOf: PositionFinder },
@@ -64,8 +61,8 @@ export function inPlaceOf(
 }
 
 /**
- * Returns whether the problem could disappear when missing plugins are loaded: a key or mode that one of them
- * may add. False for a misspelt known name.
+ * Returns whether missing plugins could solve the problem by an added key or mode. False for a misspelt known
+ * name.
  */
 export function mayComeFromPlugin({ place, expected, didYouMean }: ConfigProblem): boolean {
   if (didYouMean !== undefined) return false;

@@ -8,31 +8,31 @@ import { isPlainMap } from '../config/plain-data.ts';
 import { installedPluginNotFound, pluginNotFound, pluginTwice } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 
-/** An item of `plugins`, or a built-in package. */
+/** Item of `plugins`, or a built-in package. */
 export interface PluginReference {
   /** npm name or path, as in the configuration. */
   readonly specifier: string;
-  /** Settings of the plugin. An empty map by default. */
+  /** Settings of the plugin; default: an empty map. */
   readonly options: unknown;
   readonly optionsPlace: Place;
   readonly override: boolean;
   readonly shipped: boolean;
-  /** File from which the specifier is resolved. It need not exist. */
+  /** File, which need not exist, that resolves the specifier. */
   readonly from: string;
-  /** Fallback file for resolution. */
+  /** Fallback for resolution. */
   readonly otherwiseFrom?: string;
-  /** Whether the plugin is installed without being named in a configuration. */
+  /** Whether the plugin is installed but not in a configuration. */
   readonly installed?: boolean;
 }
 
-/** Location of a plugin: a package with a manifest, or a plain file. */
+/** A package with a manifest, or a plain file. */
 export type ResolvedPlugin = PluginReference &
   (
     | { readonly lies: 'package'; readonly packageJson: string }
     | { readonly lies: 'file'; readonly file: string }
   );
 
-/** Returns the well-formed items of `plugins`. The schema rejects the others. */
+/** Returns the well-formed items; the schema rejects the others. */
 export function listReferences(
   config: unknown,
   from: string,
@@ -59,9 +59,9 @@ export function listReferences(
 }
 
 /**
- * Resolves the package or file of each reference without running it. Paths are relative to the folder of the
- * file that names them; a folder is a package. Throws ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_KIND_CLASH when two
- * references resolve to the same place. Omits plugins that `refuse` records.
+ * Resolves references without running anything. Paths are relative to the file that names them; a folder is a
+ * package. Throws ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_KIND_CLASH for two references to one place. Omits
+ * plugins that `refuse` records.
  */
 export function resolvePlugins(
   references: readonly PluginReference[],
@@ -116,7 +116,7 @@ function pathOfUrl(url: string): string | undefined {
   try {
     return fileURLToPath(url);
   } catch {
-    return undefined; // not a local file URL; it is not found as a package name either
+    return undefined; // no local file URL, and no package name either
   }
 }
 

@@ -7,7 +7,7 @@ export class AuthSlot {
   #current: KernelAuth;
   readonly #logger: Logger;
   readonly #limitMs: number | undefined;
-  /** Replaced providers that are still open, because running requests may use them. */
+  /** Replaced providers that running requests may still use. */
   readonly #retired = new Map<KernelAuth, NodeJS.Timeout>();
   #isClosed = false;
 
@@ -21,7 +21,7 @@ export class AuthSlot {
     return this.#current;
   }
 
-  /** Makes the next provider current. Its predecessor closes after a grace period, or at once on `close`. */
+  /** Closes the predecessor after a grace period, or at once on `close`. */
   replace(next: KernelAuth, graceMs: number): void {
     if (this.#isClosed) return this.#closeAndLog(next);
     const before = this.#current;
@@ -33,7 +33,7 @@ export class AuthSlot {
     this.#retired.set(before, timer.unref());
   }
 
-  /** Closes the current provider and remaining predecessors. Throws the error of the last one that fails. */
+  /** Closes the provider and its predecessors. Throws the error of the last one that fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const all = [...this.#retired.keys(), this.#current];
@@ -54,7 +54,6 @@ export class AuthSlot {
   }
 }
 
-/** Returns the name for messages. */
 export function nameOf({ config }: KernelAuth): string {
   return `the auth provider "${config.mode}"`;
 }

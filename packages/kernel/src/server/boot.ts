@@ -34,9 +34,9 @@ import { withinTime } from '../lifetime/within-time.ts';
 /**
  * Boots a registry server: findConfig → resolvePlugins → readManifests → checkApiVersions → importPlugins →
  * collectKinds → composeSchema → validateConfig (all in `readConfiguration`) → createInstances → applyPlugins
- * → ready. No plugin code runs before its version is checked, no instance exists before the whole
- * configuration is validated, and a plugin that fails to load stops the boot. On failure everything opened is
- * closed. Throws ERR_CONFIG_*, ERR_PLUGIN_* and ERR_PROXY_INVALID, or the reason of the signal.
+ * → ready. No plugin code runs before its version is checked, and no instance exists before the whole
+ * configuration is valid. On failure everything opened is closed. Throws ERR_CONFIG_*, ERR_PLUGIN_* and
+ * ERR_PROXY_INVALID, or the reason of the signal.
  */
 export async function bootKernel(options: BootOptions): Promise<Kernel> {
   const { environment, clock = () => new Date(), nowMs = () => performance.now(), signal } = options;
@@ -115,9 +115,6 @@ async function fetchOfHost(
   return host.fetch;
 }
 
-/**
- * Creates the instances that the configuration names: sources, auth provider, middleware, telemetry, pages.
- */
 async function createInstances(input: InstanceInput) {
   const sources = new SourceSlot(input.logger, input.limitMs);
   await sources.replace(await createSources(input));
@@ -155,7 +152,7 @@ function apiSources(
   };
 }
 
-/** Makes every middleware that supports it reopen its files. Failures are logged, and the rest continues. */
+/** Logs failures and continues with the rest. */
 async function reopenAll(
   middleware: Kernel['middleware'],
   logger: Kernel['logger'],

@@ -21,8 +21,8 @@ export interface InstanceInput extends Surroundings {
 }
 
 /**
- * Creates one instance for each configured source, in order, or takes an existing one from `keep`. The caller
- * closes them. When one fails, the new ones are closed. Throws like `createSourceInstance`.
+ * Creates one instance per configured source, or takes it from `keep`. The caller closes them; when one
+ * fails, the new ones are closed.
  */
 export async function createSources(
   input: Omit<InstanceInput, 'opened'>,
@@ -50,10 +50,7 @@ export async function createSources(
   return sources;
 }
 
-/**
- * Creates a source instance. Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_SHAPE when its
- * result is not a source.
- */
+/** Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_SHAPE when its result is not a source. */
 export async function createSourceInstance(
   input: Surroundings,
   entry: KindEntry<SourceKind>,
@@ -63,9 +60,7 @@ export async function createSourceInstance(
   return await createInstance<Source>(input, entry, block, `the source "${name}"`, ['readEntries']);
 }
 
-/**
- * Creates the auth provider of the configured mode. The caller closes it. Throws like `createSourceInstance`.
- */
+/** Creates the provider of the configured mode, which the caller closes. */
 export async function createAuth({
   validated,
   kinds,
@@ -81,10 +76,7 @@ export async function createAuth({
   return { config: auth, provider: { kind: entry.kind, instance } };
 }
 
-/**
- * Creates the telemetry exporter; undefined when nothing is exported. The host closes what it starts. Throws
- * like `createSourceInstance`.
- */
+/** Creates the exporter, if there is one. The host closes what it starts. */
 export async function createTelemetry(input: InstanceInput): Promise<Telemetry | undefined> {
   const { exporterBlock, config } = input.validated;
   const { enabled, exporter, tracing, metrics } = config.telemetry;
@@ -94,7 +86,6 @@ export async function createTelemetry(input: InstanceInput): Promise<Telemetry |
   return await createInstance<Telemetry>(input, entry, exporterBlock, where, ['start']);
 }
 
-/** Creates one instance for each configured middleware, in order. Throws like `createSourceInstance`. */
 export async function createMiddleware(input: InstanceInput): Promise<Kernel['middleware']> {
   const { validated, kinds, opened, limitMs } = input;
   const middleware: Kernel['middleware'][number][] = [];
@@ -114,10 +105,7 @@ export async function createMiddleware(input: InstanceInput): Promise<Kernel['mi
   return middleware;
 }
 
-/**
- * Creates one instance for each configured kind of pages, in order, without opening it. Throws like
- * `createSourceInstance`.
- */
+/** Creates pages in order, without opening them. */
 export async function createPages(input: InstanceInput): Promise<Kernel['pages']> {
   const pages: Kernel['pages'][number][] = [];
   for (const { kind, block } of input.validated.pages) {

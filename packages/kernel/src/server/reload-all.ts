@@ -19,8 +19,8 @@ export interface ReloadAllInput extends ReloadInput {
 }
 
 /**
- * Implements `Kernel.reload`, serialized. It compares with the last applied configuration: a source or auth
- * provider with unchanged settings keeps its instance.
+ * Implements `Kernel.reload`. Compares with the last applied configuration: unchanged sources and auth
+ * providers keep their instances.
  */
 export function configurationTaker(
   input: ReloadAllInput,

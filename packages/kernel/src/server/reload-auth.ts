@@ -11,17 +11,13 @@ import { type ReadConfiguration, readConfiguration } from '../validation/read-co
 import { withinTime } from '../lifetime/within-time.ts';
 
 export interface ReloadInput extends Surroundings {
-  /** Options of the boot. */
   readonly options: BootOptions;
   readonly atStart: ReadConfiguration;
   readonly auth: AuthSlot;
   readonly applier: PluginApplier;
 }
 
-/**
- * Grace period after `server.requestTimeout` for work that requests still do after their response, in
- * milliseconds.
- */
+/** Milliseconds after `server.requestTimeout` for work of requests after their response. */
 const GRACE_MS = 1000;
 
 /** Implements `Kernel.reloadAuth`, without serialization. */
@@ -35,7 +31,7 @@ export async function reloadAuth(input: ReloadInput): Promise<ReloadedAuth> {
   return { auth: next, ignored: changedKeys(atStart, now, ['auth']) };
 }
 
-/** Reads the configuration file of the start, even when a file of higher precedence exists now. */
+/** Reads the file of the start, even when one of higher precedence exists now. */
 export async function readAgain({
   options,
   atStart,
@@ -46,12 +42,12 @@ export async function readAgain({
   return await readConfiguration(origin, secrets, { again: true });
 }
 
-/** Returns how long requests may still use a replaced provider, in milliseconds. */
+/** Returns how long requests may use a replaced provider, in milliseconds. */
 export function graceOf({ validated }: ReadConfiguration): number {
   return parseDuration(validated.config.server.requestTimeout) + GRACE_MS;
 }
 
-/** Returns the changed keys other than `auth`, which take effect only after a restart. */
+/** Returns changed keys that take effect only after a restart. */
 export function changedKeys(
   before: ReadConfiguration,
   now: ReadConfiguration,
@@ -59,14 +55,13 @@ export function changedKeys(
 ): readonly string[] {
   const old = settingsOf(before);
   const current = settingsOf(now);
-  // both have only keys of this type
-  const keys = Object.keys({ ...old, ...current }) as (keyof typeof old)[];
+  const keys = Object.keys({ ...old, ...current }) as (keyof typeof old)[]; // both have only keys of this type
   return keys.filter(
     (key) => !taken.includes(key) && JSON.stringify(old[key]) !== JSON.stringify(current[key]),
   );
 }
 
-/** Opens the provider, and applies its plugin if it is a built-in one in its first use. */
+/** Opens the provider, and applies the plugin of a built-in one on first use. */
 export async function openAuth(
   input: Omit<ReloadInput, 'auth' | 'atStart' | 'options'>,
   { validated, kinds, plugins }: ReadConfiguration,
@@ -85,7 +80,7 @@ export async function openAuth(
   }
 }
 
-/** Rejects changed plugins. Plugins stay in memory and in the hooks, so a change needs a new process. */
+/** Rejects changed plugins, which stay in memory and in the hooks until a restart. */
 export function refuseOtherPlugins(before: ReadConfiguration, now: ReadConfiguration): void {
   if (describePlugins(before) === describePlugins(now)) return;
   const { file, positionOf } = now.found;

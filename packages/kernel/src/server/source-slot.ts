@@ -15,12 +15,12 @@ export class SourceSlot {
     this.#limitMs = limitMs;
   }
 
-  /** Instances by source name, in the configured order. */
+  /** Instances by name, in the configured order. */
   get current(): Sources {
     return this.#current;
   }
 
-  /** Makes the next instances current and closes the others. No caller may still use those. */
+  /** Closes replaced instances, which no caller may use any more. */
   async replace(next: Sources): Promise<void> {
     const before = this.#current;
     this.#current = next;
@@ -28,7 +28,7 @@ export class SourceSlot {
     await this.#close([...before].filter(([, { instance }]) => !kept.has(instance)));
   }
 
-  /** Closes all instances. Failures are logged. */
+  /** Logs failures. */
   async close(): Promise<void> {
     await this.replace(new Map());
   }

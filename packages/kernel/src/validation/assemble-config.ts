@@ -12,23 +12,19 @@ import {
 import type { Block } from '../config/plain-data.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 
-/** A valid configuration, with data that is not part of `PortolanConfig`. */
+/** Valid configuration with data that is not part of `PortolanConfig`. */
 export interface ValidatedConfig {
   readonly config: PortolanConfig;
-  /** Block of the chosen auth provider. */
   readonly authBlock: Block;
-  /** Settings of the telemetry exporter. */
   readonly exporterBlock: Block;
-  /** In the configured order. */
   readonly middleware: readonly { readonly kind: string; readonly block: Block }[];
-  /** In the configured order. */
   readonly pages: readonly { readonly kind: string; readonly block: Block }[];
   readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
   /** Sentences about unusual but valid settings. */
   readonly warnings: readonly string[];
 }
 
-/** A valid item of `sources`. */
+/** Valid item of `sources`. */
 export type CheckedSourceItem = Block & {
   readonly name: string;
   readonly syncPolicy?: { readonly interval: string; readonly allowShrink?: boolean };
@@ -36,7 +32,6 @@ export type CheckedSourceItem = Block & {
   readonly claims?: SourceConfig['claims'];
 };
 
-/** Keys of a valid configuration, with defaults. */
 interface CheckedConfig
   extends Pick<PortolanConfig, 'database' | 'server' | 'telemetry' | 'apiSources' | 'scratch' | 'sessions'> {
   readonly sources: readonly CheckedSourceItem[];
@@ -50,7 +45,6 @@ interface CheckedConfig
   readonly audit?: Block;
 }
 
-/** Converts a valid configuration to its public form. */
 export function assembleConfig(
   given: Block,
   { kinds, plugins }: { readonly kinds: KindTable; readonly plugins: readonly LoadedPlugin[] },
@@ -90,7 +84,6 @@ function assembleRegistry({
   return { name, sources, claims, public: isPublic, publicClaims: isPublic ? publicClaims : undefined };
 }
 
-/** Converts one source to its public form. */
 export function assembleSource(source: CheckedSourceItem, kinds: Pick<KindTable, 'sources'>): SourceConfig {
   const kind = Object.keys(source).find((key) => kinds.sources.has(key)) ?? '';
   return {

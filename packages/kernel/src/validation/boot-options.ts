@@ -7,25 +7,25 @@ import type { LoadOptions } from '../plugins/plugin-origins.ts';
 
 /** Everything that the kernel takes from its environment. */
 export interface BootOptions extends ConfigOrigin, LoadOptions {
-  /** Dotted path, such as `server.address`, to value. Takes precedence over environment and file. */
+  /** Values by dotted path, which take precedence over environment and file. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
-  /** Replaces the kernel's own logger. */
+  /** Logger in place of the kernel's own. */
   readonly logger?: Logger;
   /** Destination of the kernel's own logger. Default: standard error. */
   readonly logDestination?: LogDestination;
-  /** Logs everything, whatever the environment says. */
+  /** Whether to log everything, in spite of the environment. */
   readonly debug?: boolean;
   /**
-   * Returns plugins that are part of the host, once the configuration is validated. They are applied before
-   * all others, and no configuration can disable them.
+   * Returns plugins of the host for a valid configuration. They are applied first, and no configuration can
+   * disable them.
    */
   readonly builtIn?: (config: PortolanConfig) => readonly Plugin[];
   readonly clock?: () => Date;
-  /** Monotonic time in milliseconds. Default: `performance.now`. */
+  /** Monotonic milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
-  /** Default: a fetch that uses the proxies of `environment`. */
+  /** Default: a fetch with the proxies of `environment`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Aborts the boot; what was opened is closed. */
+  /** Aborts the boot and closes what was opened. */
   readonly signal?: AbortSignal;
 }

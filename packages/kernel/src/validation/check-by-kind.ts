@@ -7,7 +7,6 @@ import { kindCheckBroken, kindCheckFailed } from './validation-errors.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 
-/** A kind that may have a `check`. */
 export interface CheckingKind {
   readonly kind: string;
   check?(
@@ -19,19 +18,18 @@ export interface CheckingKind {
 export interface CheckSurroundings {
   /** Base folder of relative paths in the block. */
   readonly directory: string;
-  /** Masked in the kind's texts. */
+  /** Secrets to mask in the kind's texts. */
   readonly secrets: SecretValues;
   readonly positionOf?: PositionFinder;
-  /** As `PluginContext.trustsLoopback`. Default: false. */
+  /** See `PluginContext.trustsLoopback`. Default: false. */
   readonly trustsLoopback?: boolean;
-  /** The block as written, without defaults. Undefined when unknown. */
+  /** Block as written, without defaults, if known. */
   readonly given?: unknown;
 }
 
 /**
- * Returns the kind's own problems and warnings of a block that its schema accepts, at `place`; none for a
- * kind without `check`. The kind gets a copy, so it can change nothing. Throws ERR_PLUGIN_CHECK when it
- * throws or returns anything but problems.
+ * Returns the kind's own problems of a block that its schema accepts. The kind gets a copy, so it can change
+ * nothing. Throws ERR_PLUGIN_CHECK when it throws or returns anything but problems.
  */
 export function checkByKind(
   entry: KindEntry<CheckingKind>,
@@ -56,7 +54,7 @@ export function checkByKind(
   return toProblems(said, entry, block, place, { secrets, positionOf, given });
 }
 
-/** A kind that may ask the network about its settings. */
+/** Kind that may use the network to check its settings. */
 export interface OnlineCheckingKind {
   readonly kind: string;
   checkOnline?(
@@ -66,7 +64,7 @@ export interface OnlineCheckingKind {
   ): Promise<readonly KindProblem[]>;
 }
 
-/** Returns what the kind finds wrong with a checked block by asking the network. Throws ERR_PLUGIN_CHECK as `checkByKind`. */
+/** Returns problems that the kind finds with the network. Throws ERR_PLUGIN_CHECK. */
 export async function checkOnlineByKind(
   entry: KindEntry<OnlineCheckingKind>,
   block: Block,
@@ -111,13 +109,10 @@ type FoundProblem = Omit<KindProblem, 'place'> & { readonly place: Place };
 
 type SaidProblem =
   | FoundProblem
-  /** What it returned instead, in words. */
+  /** Wrong result in words. */
   | { readonly fault: string };
 
-/**
- * Returns the problem as found in the written block, because the kind cannot tell defaults from written
- * values.
- */
+/** Restores the finding in the written block, because the kind cannot tell defaults from written values. */
 function foundIn(
   given: unknown,
   block: Block,
@@ -134,11 +129,11 @@ function valueAt(value: unknown, place: Place): unknown {
   );
 }
 
-/** Parses the result of a check. Reads each property once, because reading may run the plugin's code. */
+/** Reads each property once, because reading may run the plugin's code. */
 function readAnswer(answer: unknown): readonly SaidProblem[] {
   if (!Array.isArray(answer)) {
     const isPromise = answer instanceof Promise;
-    if (isPromise) answer.catch(() => undefined); // no caller awaits it
+    if (isPromise) answer.catch(() => undefined);
     return [{ fault: isPromise ? 'a promise' : describeValue(answer) }];
   }
   return answer.map((problem: unknown, index) => readProblem(problem, `problem [${index}]`));

@@ -14,20 +14,20 @@ import { SecretValues } from '../logging/secret-values.ts';
 
 export interface CheckedConfiguration {
   readonly configFile: string | undefined;
-  /** Base folder of the configuration's relative paths. */
+  /** Base folder of relative paths in the configuration. */
   readonly directory: string;
   readonly config: PortolanConfig;
   readonly kinds: KindTable;
   /** Sentences about unusual but valid settings. */
   readonly warnings: readonly string[];
-  /** Values of its secret fields, for a logger. */
+  /** Values of secret fields, for a logger. */
   readonly secrets: SecretValues;
 }
 
 /**
- * Boots up to the validation of the configuration and creates nothing. With `isOnline`, also refuses identity
- * providers whose metadata shows that no token is valid; a provider that is down is no fault of the configuration.
- * Throws like `bootKernel`; ERR_CONFIG_INVALID contains every problem.
+ * Boots up to the validation. With `isOnline`, refuses identity providers whose metadata shows that no token
+ * is valid; an unavailable one is no fault. Throws like `bootKernel`; ERR_CONFIG_INVALID contains every
+ * problem.
  */
 export async function checkConfig(
   options: BootOptions,
@@ -40,10 +40,10 @@ export async function checkConfig(
   return { configFile: found.file, directory: found.directory, config, kinds, warnings, secrets };
 }
 
-/** Maximum time for what providers of identities publish, in milliseconds. One that needs longer counts as unreachable. */
+/** Maximum milliseconds for metadata of identity providers; a slower one counts as unreachable. */
 const MAX_ONLINE_MS = 15_000;
 
-/** Throws ERR_CONFIG_INVALID when a provider of identities publishes that it is of no use. */
+/** Throws ERR_CONFIG_INVALID when a provider's metadata shows that it is useless. */
 async function checkAuthOnline(
   { found, kinds, validated }: Pick<ReadConfiguration, 'found' | 'kinds' | 'validated'>,
   secrets: SecretValues,
@@ -64,17 +64,14 @@ async function checkAuthOnline(
 }
 
 /**
- * Returns every available kind: the built-in ones and those of configured plugins. Without a configuration,
- * only the built-in ones. Throws ERR_CONFIG_* for an unreadable file, and ERR_PLUGIN_*.
+ * Returns the built-in kinds and those of configured plugins. Throws ERR_CONFIG_* for an unreadable file, and
+ * ERR_PLUGIN_*.
  */
 export async function readKinds(options: BootOptions): Promise<KindTable> {
   return (await loadEverything(options)).kinds;
 }
 
-/**
- * Returns the JSON Schema of the whole configuration with every kind from `readKinds`. Throws like
- * `readKinds`.
- */
+/** Returns the schema of the whole configuration with every kind. Throws like `readKinds`. */
 export async function readConfigSchema(options: BootOptions): Promise<JsonSchema> {
   const { kinds, plugins } = await loadEverything(options);
   const withOptions = plugins.flatMap(({ specifier, plugin }): readonly (readonly [string, ConfigBlock])[] =>

@@ -13,7 +13,6 @@ const WORDS: Readonly<Record<Host, string>> = {
   workload: 'workloads',
 };
 
-/** Returns a problem for each used kind that does not support the registry server. */
 export function checkServerHosts(
   config: Config,
   kinds: KindTable,
@@ -38,7 +37,6 @@ export function checkServerHosts(
   ].map(({ place, ...problem }) => placed(place, problem, positionOf));
 }
 
-/** Returns a problem for each kind with settings for workloads that does not support them. */
 export function checkWorkloadHosts(
   config: Config,
   kinds: KindTable,
@@ -58,10 +56,7 @@ interface HostProblem {
   readonly expected: string;
 }
 
-/**
- * Returns the problem of a kind that names its hosts without this one. A kind that names none supports all
- * hosts that use its list.
- */
+/** Returns a problem unless the kind supports this host. A kind without `hosts` supports all. */
 export function hostProblem(
   host: Host,
   list: KindList,

@@ -16,35 +16,34 @@ import { oneOf } from '../faults/describe-value.ts';
 import { environmentName, listSettings, type Setting } from '../config/environment-names.ts';
 import { type JsonSchema, toCheckSchema, toEditorSchema } from '../config/json-schema.ts';
 
-/** Schemas and settings that validate one configuration, besides the blocks of its kinds and plugins. */
+/** Schemas and settings for one configuration, besides the blocks of its kinds and plugins. */
 export interface ComposedSchema {
   readonly core: JsonSchema;
   readonly coreBlocks: Readonly<Record<string, ConfigBlock>>;
   readonly names: KindNames;
-  /** The exporter of `telemetry`, if it has settings of one. */
+  /** Exporter of `telemetry`, if it has settings of one. */
   readonly exporter: string | undefined;
   /** Settings that environment and flags may change. */
   readonly settings: readonly Setting[];
-  /** Prefixes of variables for known kinds that are not in use. */
+  /** Prefixes of variables for unused known kinds. */
   readonly silentNames: readonly string[];
 }
 
 export interface CompositionInput {
   readonly kinds: KindTable;
   readonly names: KindNames;
-  /** The effective `auth.mode`, if known. */
+  /** Effective `auth.mode`, if known. */
   readonly mode: string | undefined;
-  /** Keys of `middleware` in the file. The environment changes their settings but adds none. */
+  /** Keys of `middleware` in the file. The environment adds none. */
   readonly middleware: readonly string[];
-  /** Keys of `pages` in the file. The environment changes their settings but adds none. */
+  /** Keys of `pages` in the file. The environment adds none. */
   readonly pages: readonly string[];
-  /** Whether the file or the environment uses the key `audit`. */
+  /** Whether the file or the environment uses `audit`. */
   readonly usesAudit: boolean;
-  /** The exporter of `telemetry`, if it has settings of one. */
+  /** Exporter of `telemetry`, if it has settings of one. */
   readonly exporter: string | undefined;
 }
 
-/** Returns everything that validates the configuration of one boot. */
 export function composeSchema(input: CompositionInput): ComposedSchema {
   const { kinds, names, mode, middleware, usesAudit, exporter, pages } = input;
   const telemetry =
@@ -87,7 +86,6 @@ export function composeSchema(input: CompositionInput): ComposedSchema {
   return { core: composeCoreSchema(names, telemetry), coreBlocks, names, exporter, settings, silentNames };
 }
 
-/** Returns the blocks, by name, of the kinds for which a configuration has keys. */
 function blocksUsed(
   kinds: ReadonlyMap<string, { readonly kind: { readonly config: ConfigBlock } }>,
   names: readonly string[],
@@ -101,8 +99,7 @@ function blocksUsed(
 }
 
 /**
- * Returns the schema without the blocks of kinds and plugins. Those are validated one by one, so that
- * messages can name the field.
+ * Omits the blocks of kinds and plugins, which are validated one by one, so that messages can name the field.
  */
 export function composeCoreSchema(kinds: KindNames, telemetry: ConfigBlock = telemetryBlock): JsonSchema {
   const modes = kinds.authProviders;
@@ -135,8 +132,8 @@ export function composeCoreSchema(kinds: KindNames, telemetry: ConfigBlock = tel
 }
 
 /**
- * Works like `composeCoreSchema` for commands that run workloads. A file may have no settings for the
- * registry server, and the server itself validates those it has.
+ * Like `composeCoreSchema` for workload commands, whose file may lack settings for the registry server; the
+ * server validates those itself.
  */
 export function composeWorkloadSchema(kinds: KindNames): JsonSchema {
   const schema = composeCoreSchema(kinds);
@@ -162,7 +159,7 @@ function forWorkloads(
   >;
 }
 
-/** Returns the schema of one source, without the blocks of its kinds. */
+/** Omits the blocks of kinds. */
 export function composeSourceSchema(sourceKinds: readonly string[]): JsonSchema {
   return sourceSchema({
     translate: toCheckSchema,
@@ -176,9 +173,8 @@ function sourceParts(kinds: readonly string[]): JsonSchema {
 }
 
 /**
- * Returns one JSON Schema 2020-12 of the whole configuration, with the blocks of all kinds and the options of
- * all given plugins, for editors and the reference. Everything it rejects, the validation at boot rejects
- * too; rules across fields exist only at boot.
+ * Returns the schema of the whole configuration for editors and the reference. Rejects only what the boot
+ * rejects; rules across fields exist only at boot.
  */
 export function composeConfigSchema(
   kinds: KindTable,
@@ -208,9 +204,7 @@ export function composeConfigSchema(
   };
 }
 
-/**
- * Returns the block of `telemetry` with the keys of every exporter; the boot validates which one is chosen.
- */
+/** Returns `telemetry` with the keys of every exporter; the boot validates which one is chosen. */
 function telemetryOf({ telemetry }: KindTable): ConfigBlock {
   const blocks = [...telemetry.values()].map(({ kind }): ConfigBlock => kind.config);
   const properties = Object.assign({}, ...blocks.map((block) => block.properties));

@@ -13,8 +13,8 @@ import { checkSessions } from './rules/session-rules.ts';
 import { checkSources } from './rules/source-rules.ts';
 
 /**
- * Checks what schemas cannot express: one kind per source, unique names, valid references, mutually exclusive
- * settings. Skips malformed parts, which the schemas report.
+ * Checks what schemas cannot express, such as unique names and valid references. Skips malformed parts, which
+ * the schemas report.
  */
 export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
@@ -35,7 +35,6 @@ export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   return problems;
 }
 
-/** Rejects both spellings of the audit settings together. */
 function checkAudit({ audit, middleware }: Readonly<Record<string, unknown>>, report: Report): void {
   if (audit !== undefined && isPlainMap(middleware) && Object.hasOwn(middleware, AUDIT)) {
     report([AUDIT], 'audit and middleware.audit', 'one of the two: they are the same settings');

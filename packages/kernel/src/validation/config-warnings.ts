@@ -15,9 +15,7 @@ export function warnOfConfig(config: PortolanConfig, kinds: KindTable): readonly
   ];
 }
 
-/**
- * Warns about paths where providers publish metadata. On this server they are open anyway, or do not exist.
- */
+/** Warns about metadata paths of providers, which are open anyway or do not exist on this server. */
 function warnOfPaths({ auth }: PortolanConfig): readonly string[] {
   return auth.publicPaths.flatMap((path, index) => {
     if (!OPEN_ANYWAY.includes(path)) return [];

@@ -19,28 +19,25 @@ const SOURCE_NAME_TEXT = 'a name of lower-case letters, digits and inner hyphens
 const REGISTRY_NAME_TEXT =
   'a name of letters, digits and inner dots, hyphens and underscores, at most 128 characters';
 
-/** Differences between the schema for validation at boot and the one for editors. */
+/** Differences between the schemas for the boot and for editors. */
 export interface CoreSchemaParts {
   readonly translate: (block: ConfigBlock) => JsonSchema;
-  /** Attaches the expectation that messages show. */
   readonly expecting: (schema: JsonSchema, expected: string) => JsonSchema;
   readonly pluginItem: JsonSchema;
   readonly source: JsonSchema;
-  /** Names of all auth providers. */
   readonly modes: readonly string[];
-  /** Additions to the schema of `auth`; its properties are the blocks of providers. */
+  /** Additions to `auth`; its properties are the blocks of providers. */
   readonly auth: JsonSchema;
   readonly middleware: JsonSchema;
   readonly pages: JsonSchema;
   /** `telemetry` with the keys of its exporters. */
   readonly telemetry: ConfigBlock;
-  /** Block of the middleware kind `audit`. Undefined without that kind. */
+  /** Block of the middleware kind `audit`, if it exists. */
   readonly audit: JsonSchema | undefined;
-  /** Additions to the schema of each map of workload settings; its properties are the blocks of kinds. */
+  /** Additions to each map of workload settings; its properties are the blocks of kinds. */
   readonly workload: Readonly<Record<WorkloadList, JsonSchema>>;
 }
 
-/** Returns the schema of a whole configuration around the parts that depend on its kinds. */
 export function coreSchema(parts: CoreSchemaParts): JsonSchema {
   const { translate, pluginItem, middleware, audit, pages } = parts;
   return {
@@ -146,7 +143,6 @@ function registrySchema(parts: CoreSchemaParts): JsonSchema {
   };
 }
 
-/** Returns the schema of one item of `sources`. */
 export function sourceSchema(parts: Pick<CoreSchemaParts, 'translate' | 'expecting' | 'source'>): JsonSchema {
   const { translate, expecting, source } = parts;
   const properties: Record<(typeof SOURCE_KEYS)[number], JsonSchema> = {
@@ -162,7 +158,6 @@ export function sourceSchema(parts: Pick<CoreSchemaParts, 'translate' | 'expecti
   return { type: 'object', required: ['name'], ...source, properties: { ...properties, ...kinds } };
 }
 
-/** An item of `plugins` that is a map. */
 export const pluginMap = {
   required: ['use'],
   additionalProperties: false,

@@ -9,16 +9,15 @@ import type { KindTable } from '../kinds/kind-table.ts';
 import { loadKinds } from '../kinds/load-kinds.ts';
 import type { LoadOptions } from '../plugins/plugin-origins.ts';
 
-/** A configured kind that no loaded plugin contributes. */
+/** Configured kind that no loaded plugin contributes. */
 interface MissingKind {
   readonly list: KindList;
   readonly name: string;
 }
 
 /**
- * Returns the error of a validation. Each problem about an unknown kind of an installed plugin also names the
- * plugin to add to `plugins`. Returns every other error unchanged. Imports installed plugins only when such a
- * problem exists, and skips those that cannot be loaded.
+ * Adds the plugin to add to `plugins` to each problem about an unknown kind of an installed plugin. Imports
+ * installed plugins only for such problems, and skips those that cannot be loaded.
  */
 export async function nameInstalledPlugins(
   error: unknown,
@@ -39,10 +38,7 @@ export async function nameInstalledPlugins(
   return configInvalid(found.file, told, warningsOf(error));
 }
 
-/**
- * Returns undefined when the kinds cannot be loaded: then the caller reports only the problems of the
- * configuration.
- */
+/** Returns undefined when the kinds cannot be loaded: the problems of the configuration suffice. */
 async function loadInstalled(found: FoundConfig, options: LoadOptions): Promise<KindTable | undefined> {
   try {
     const refuse = (): undefined => undefined;

@@ -22,10 +22,9 @@ export interface ReadConfiguration extends LoadedKinds {
 }
 
 /**
- * Runs the boot up to the point where instances are created, which is what `portolan config check` does. With
- * `again`, a configuration module runs again. Problems of the configuration are reported together with a
- * plugin that cannot be loaded, as far as they are known. Without other problems, the error is the plugin's
- * own, with its place.
+ * Boots up to the creation of instances, like `portolan config check`. With `again`, reruns a configuration
+ * module. Reports problems of the configuration together with a plugin that cannot be loaded; without other
+ * problems, throws the plugin's own error with its place.
  */
 export async function readConfiguration(
   options: BootOptions,
@@ -69,7 +68,7 @@ export async function readConfiguration(
   }
 }
 
-/** Returns the effective auth mode, which is needed before validation to load its provider. */
+/** Returns the effective auth mode, whose provider is needed before validation. */
 function effectiveMode(config: unknown, { flags, environment }: BootOptions): string | undefined {
   const auth = isPlainMap(config) ? config['auth'] : undefined;
   const mode =
@@ -80,8 +79,8 @@ function effectiveMode(config: unknown, { flags, environment }: BootOptions): st
 }
 
 /**
- * Returns whether there are settings below `audit` in the file or from outside. The latter do not count when
- * the file uses `middleware.audit`.
+ * Returns whether file, environment or flags set `audit`; the latter two do not count when the file uses
+ * `middleware.audit`.
  */
 function isAuditUsed(config: unknown, { flags, environment }: BootOptions): boolean {
   if (isPlainMap(config) && Object.hasOwn(config, AUDIT)) return true;
@@ -93,10 +92,7 @@ function isAuditUsed(config: unknown, { flags, environment }: BootOptions): bool
   );
 }
 
-/**
- * Returns the exporter, if `telemetry` has settings other than `metrics` in the file or from outside.
- * Otherwise undefined, so that no exporter is imported.
- */
+/** Returns the exporter if `telemetry` has settings other than `metrics`; otherwise none is imported. */
 function usedExporter(config: unknown, { flags, environment }: BootOptions): string | undefined {
   const telemetry = isPlainMap(config) && isPlainMap(config['telemetry']) ? config['telemetry'] : {};
   const beginning = `${environmentName(['telemetry'])}_`;

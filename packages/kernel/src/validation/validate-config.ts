@@ -40,10 +40,9 @@ export interface ValidationInput {
 }
 
 /**
- * Validates a configuration. First it applies overrides and resolves references, so that the effective values
- * are validated. Then follow the core schema, each block's schema and, for valid blocks, its kind, and the
- * rules across fields. Throws ERR_CONFIG_INVALID with the problems of all stages in the order of the file,
- * including plugins that cannot be loaded and the kinds' warnings, and ERR_PLUGIN_CHECK.
+ * Validates the effective values after overrides and references: the core schema, each block's schema, the
+ * kinds of valid blocks, and the rules across fields. Throws ERR_CONFIG_INVALID with the problems of all
+ * stages in the order of the file, and ERR_PLUGIN_CHECK.
  */
 export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
   const { found, schema, environment, flags, kinds } = input;
@@ -96,7 +95,7 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   return { ...assembled, warnings };
 }
 
-/** Runs the check of the telemetry exporter. Its schema is part of the core schema. */
+/** Checks the exporter; its schema is part of the core schema. */
 function checkExporter(
   config: unknown,
   { kinds, found, secrets, schema }: ValidationInput,
@@ -117,18 +116,17 @@ function isWarning(problem: ConfigProblem): boolean {
   return problem.isWarning === true;
 }
 
-/** A configuration value with its own block. */
+/** Value with its own block. */
 export interface BlockInPlace {
   readonly value: unknown;
   readonly block: ConfigBlock;
   readonly place: Place;
   /** Whether the core schema validates it. */
   readonly isCore?: boolean;
-  /** The kind that the block belongs to. */
   readonly entry?: KindEntry<CheckingKind>;
 }
 
-/** Returns the problems of a value against its block's schema and, if there are none, those of its kind. */
+/** Returns the problems by the block's schema or, without any, by the kind. */
 export function checkBlock(
   { value, block, place, isCore, entry }: BlockInPlace,
   checker: SchemaChecker,
@@ -161,7 +159,6 @@ function findBlocks(config: Record<string, unknown>, input: ValidationInput): re
   ];
 }
 
-/** Returns the settings of workload kinds. */
 export function findWorkloadBlocks(
   config: Record<string, unknown>,
   kinds: KindTable,
@@ -187,7 +184,7 @@ function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInP
   });
 }
 
-/** Returns the block of the chosen provider only. An omitted optional block counts as empty. */
+/** Returns the block of the chosen provider; an omitted optional block counts as empty. */
 function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
   const auth = config['auth'];
   const mode = isPlainMap(auth) ? auth['mode'] : undefined;
@@ -203,7 +200,6 @@ function findAuditBlock(config: Record<string, unknown>, kinds: KindTable): read
   return [{ value: config[AUDIT], block: entry.kind.config, place: [AUDIT], entry }];
 }
 
-/** Returns the blocks below the name of their list. */
 function findBlocksBelow(
   config: Record<string, unknown>,
   list: 'middleware' | 'pages' | WorkloadList,
@@ -248,7 +244,7 @@ function named(
   });
 }
 
-/** Keeps the first problem of each place, in the order of the file or, without a file, of the places. */
+/** Keeps the first problem of each place, in the order of the file or else of the places. */
 export function arrange(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const places = new Set<string>();
   const first = problems.filter(({ place }) => !places.has(place) && places.add(place));

@@ -9,24 +9,17 @@ import type { KindEntry } from '../kinds/kind-table.ts';
 import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
 import type { GivenSettings } from './workload-kernel.ts';
 
-/**
- * Shared instance: settings are validated once to check and again to open them, and each schema is compiled
- * once.
- */
+/** Shared, so that each schema is compiled once for checking and opening. */
 const CHECKER = new SchemaChecker();
 
-/** Valid settings. */
 export interface CheckedBlock {
-  /** With defaults. */
   readonly block: Block;
-  /** Warnings of the kind. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Validates settings from outside of the configuration like those in it, by the kind's schema and check.
- * Returns a copy with defaults. Registers the values of secret fields. Throws ERR_CONFIG_INVALID with every
- * problem, and ERR_PLUGIN_CHECK.
+ * Validates settings from outside of the configuration by the kind's schema and check. Returns a copy with
+ * defaults, and registers secret values. Throws ERR_CONFIG_INVALID with every problem, and ERR_PLUGIN_CHECK.
  */
 export function checkGivenBlock(
   entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,

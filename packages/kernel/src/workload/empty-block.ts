@@ -8,8 +8,8 @@ import type { Place } from '../faults/config-place.ts';
 type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
 
 /**
- * Returns the settings of a kind without a block in the configuration: its defaults, validated like written
- * ones. Throws ERR_CONFIG_INVALID when the kind requires settings, and ERR_PLUGIN_CHECK.
+ * Returns the validated defaults of a kind without settings. Throws ERR_CONFIG_INVALID when the kind requires
+ * some, and ERR_PLUGIN_CHECK.
  */
 export async function emptyBlockOf(
   entry: KindEntry<KindWithBlock>,
@@ -25,9 +25,8 @@ export async function emptyBlockOf(
 }
 
 /**
- * Returns an empty map with the defaults of its block. Loading the schema checker takes longer than the rest
- * of a command, so it runs only when the block has more than defaults, or is not `trusted` to have valid
- * defaults. Throws ERR_CONFIG_INVALID.
+ * Fills defaults into an empty map. Loads the slow schema checker only when the block has more than defaults,
+ * or is not `trusted` to have valid ones. Throws ERR_CONFIG_INVALID.
  */
 export async function emptyBlock(
   block: ConfigBlock,
@@ -43,7 +42,7 @@ export async function emptyBlock(
   return value;
 }
 
-/** Returns whether an empty map is valid for a block, whatever its properties are. */
+/** Returns whether an empty map is valid, independent of the properties. */
 function isAllDefaults({ properties = {}, required = [], oneOfKeys, anyOfKeys }: ConfigBlock): boolean {
   return (
     oneOfKeys === undefined &&

@@ -41,7 +41,7 @@ import type {
 
 export interface InstanceMakerInput extends ApplyInput {
   readonly finder: WorkloadKindFinder;
-  /** The validated configuration. Blocks of kinds are below the name of their list. */
+  /** Validated configuration with kind blocks below the name of their list. */
   readonly settings: Block;
   readonly configFile: string | undefined;
   readonly directory: string;
@@ -117,8 +117,8 @@ export class InstanceMaker {
   }
 
   /**
-   * Finds a kind whose settings may be in a run config. Run configs are exported and stored in plain text, so
-   * they must not contain secrets.
+   * Finds a kind with settings in a run config. Run configs are exported in plain text, so they must not
+   * contain secrets.
    */
   async #findNamed<List extends 'proxyMiddleware' | 'outgoingCredentials'>(
     list: List,
@@ -181,7 +181,7 @@ export class InstanceMaker {
     return this.#closing(store, found.where);
   }
 
-  /** Finds a session store kind by the scheme of the address. */
+  /** Finds a kind by the scheme of the address. */
   async #findSessionStore(address: URL): Promise<Found<KindOf<'sessionStores'>>> {
     const found = await this.#find('sessionStores', address.protocol.slice(0, -1));
     const fault = found.entry.kind.checkAddress(address);
@@ -190,8 +190,8 @@ export class InstanceMaker {
   }
 
   /**
-   * Creates an instance. Errors of the kind itself, such as an unavailable engine, pass through; they are not
-   * faults of its plugin.
+   * Passes errors of the kind itself through, such as an unavailable engine: they are no faults of its
+   * plugin.
    */
   async #create<Instance>(
     { entry, block, where }: Found<Creator<Instance>>,
@@ -250,9 +250,7 @@ export class InstanceMaker {
 interface Found<Kind> {
   readonly entry: KindEntry<Kind>;
   readonly block: Block;
-  /** Description for messages. */
   readonly where: string;
-  /** Warnings of the kind about the given settings. */
   readonly warnings: readonly string[];
 }
 
@@ -268,7 +266,7 @@ const SESSION_STORE_PARTS: readonly (keyof SessionStore)[] = [
 
 const SCHEME_PARTS: readonly (keyof Scheme)[] = ['resolveVersion', 'planBuild', 'reachesHosts'];
 
-/** Returns what a runtime of either kind lacks. Plugins need not be written in TypeScript. */
+/** Returns what a runtime lacks, because plugins need not be written in TypeScript. */
 function lackingOf(runtime: Runtime): string | undefined {
   const { runs }: { readonly runs: unknown } = runtime;
   if (runs !== 'containers' && runs !== 'workloads') {
@@ -282,10 +280,7 @@ function lackingOf(runtime: Runtime): string | undefined {
   return `a runtime whose "${runtime.runs === 'containers' ? 'engine' : 'host'}" is ${lacking}`;
 }
 
-/**
- * Returns what proxy middleware lacks: it needs at least one of its functions, and none may have another
- * type.
- */
+/** Requires at least one of the functions, and no other type for any. */
 function lackingOfMiddleware(instance: ProxyMiddleware): string | undefined {
   const parts = MIDDLEWARE_PARTS.filter((part) => instance[part] !== undefined);
   const odd = parts.find((part) => typeof instance[part] !== 'function');

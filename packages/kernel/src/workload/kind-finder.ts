@@ -38,7 +38,7 @@ export class WorkloadKindFinder {
     return { ...named, schemes: new Map(packages), transports: new Map(carries) };
   }
 
-  /** Returns the kind of a name. Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */
+  /** Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */
   async get<List extends WorkloadList>(list: List, name: string): Promise<KindEntry<KindOf<List>>> {
     const tables: { readonly [L in WorkloadList]: ReadonlyMap<string, KindEntry<KindOf<L>>> } = this.#loaded;
     const loaded = tables[list].get(name);

@@ -23,10 +23,10 @@ import type { WorkloadKernel, WorkloadKernelOptions, WorkloadKernelHooks } from 
 import { deepFreeze } from '../hooks/deep-freeze.ts';
 
 /**
- * Boots the kernel of workload commands and supervisors, which must be small because many run at once. Steps,
- * checks and errors are those of `bootKernel`, but configuration code is loaded only when there is a
- * configuration, and a built-in package only on the first use of its kinds. On failure everything opened is
- * closed. Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal.
+ * Boots the kernel of workload commands and supervisors, which must be small because many run at once. Works
+ * like `bootKernel`, but loads configuration code only for a configuration, and a built-in package only on
+ * first use. On failure everything opened is closed. Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of
+ * the signal.
  */
 export async function openWorkloadKernel(options: WorkloadKernelOptions): Promise<WorkloadKernel> {
   const { environment, configFile, shipped, signal } = options;
@@ -92,7 +92,6 @@ async function loggerOf(
   return await createLogger({ environment, destination, debug, secrets });
 }
 
-/** Returns the functions of the kernel that create and check instances of kinds. */
 function creatorsOf(
   maker: InstanceMaker,
 ): Pick<WorkloadKernel, Extract<keyof WorkloadKernel, `create${string}` | `check${string}`>> {
@@ -136,12 +135,12 @@ async function readPlugins(
   return { ...loaded, directory, optionsOf, settings: {} };
 }
 
-/** Returns the container hooks as hosts call them. Later taps take effect at once. */
+/** Later taps take effect at once. */
 function workloadHooks(hooks: Hooks): WorkloadKernelHooks {
   return {
     containerStart: async (spec, check) => {
       let current = spec;
-      // Runs tap by tap, like the hook itself, so that an error can name the plugin that weakened isolation.
+      // Tap by tap, so that an error can name the plugin that weakened isolation.
       for (const { name, fn } of hooks.containerStart.taps) {
         const guarded = fn as (given: ContainerSpec) => Promise<ContainerSpec>; // see `guardWaterfall`
         // A copy, because a tap may retain its result and change it after the check.

@@ -23,13 +23,13 @@ import type { WorkloadKernelOptions } from './workload-kernel.ts';
 export interface WorkloadConfiguration extends LoadedKinds {
   readonly directory: string;
   readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
-  /** Validated settings below `runtimes`, `transports` and the other lists, with defaults. */
+  /** Valid settings of the kinds' lists, with defaults. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Runs the boot of a workload up to the point where instances are created: that of the registry server,
- * without the parts that are only for the server. Throws ERR_CONFIG_* and ERR_PLUGIN_*.
+ * Boots a workload up to the creation of instances, without parts that are only for the registry server.
+ * Throws ERR_CONFIG_* and ERR_PLUGIN_*.
  */
 export async function readWorkloadConfig(
   configFile: string,

@@ -3,8 +3,7 @@ import { clientLineTooLong } from './stdio-front-errors.ts';
 const LF = 0x0a;
 
 /**
- * Yields the non-empty lines of a client without their line ends. The last line needs no line end. Throws
- * ERR_MESSAGE_INVALID for a line that is too long.
+ * Yields non-empty lines; the last needs no line end. Throws ERR_MESSAGE_INVALID for a line that is too long.
  */
 export async function* clientLines(
   input: AsyncIterable<Uint8Array>,

@@ -36,10 +36,10 @@ export class EventsChannel implements Channel {
   #drop = new AbortController();
   /** Settles when the last stream has ended and its pending requests have failed. */
   #ended: Promise<void> | undefined;
-  /** Whether the client still uses a session that no longer exists. */
+  /** Whether the client uses a session that no longer exists. */
   #isLost = false;
   #renewing: Promise<void> | undefined;
-  /** Pending `initialize` of a replacement session. Its response is not forwarded to the client. */
+  /** `initialize` of a replacement session, whose response the client does not get. */
   #regreeting:
     | {
         readonly key: string;
@@ -119,7 +119,7 @@ export class EventsChannel implements Channel {
     if (!pending.isAnswered) await this.#events.failed(pending, INTERNAL_ERROR, why);
   }
 
-  /** Posts a message. Returns undefined when it was accepted. */
+  /** Returns undefined when the message was accepted. */
   async #post(
     body: string,
     signal: AbortSignal,
@@ -162,7 +162,7 @@ export class EventsChannel implements Channel {
     return await promise;
   }
 
-  /** Reads a stream to its end. Never rejects. */
+  /** Never rejects. */
   async #run(
     response: IncomingMessage,
     target: FrontTarget,
@@ -172,7 +172,7 @@ export class EventsChannel implements Channel {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ended = promise;
     const fault = await this.#follow(response, target, opened);
-    // Rejects callers that wait for the stream. Has no effect if it was already open.
+    // Rejects callers that wait for the stream, if it was not open yet.
     failed(new Error(`${this.#place.name} disconnected`, { cause: fault }));
     if (this.#closing.signal.aborted) return;
     await this.#lost(fault);
@@ -209,7 +209,7 @@ export class EventsChannel implements Channel {
     }
   }
 
-  /** Forwards the server's messages until the stream ends. Returns the error that ended it, if any. */
+  /** Returns the error that ended the stream, if any. */
   async #follow(
     response: IncomingMessage,
     target: FrontTarget,
@@ -248,10 +248,7 @@ export class EventsChannel implements Channel {
     this.#isLost ||= this.#session.hasGreeted;
   }
 
-  /**
-   * Replaces the session in the background, so that the server's own messages arrive again. Requests do not
-   * wait for it.
-   */
+  /** Replaces the session in the background, for the server's own messages. Requests do not wait for it. */
   async #again(): Promise<void> {
     const signal = this.#closing.signal;
     for (let failures = 0; this.#isLost && !signal.aborted; failures += 1) {

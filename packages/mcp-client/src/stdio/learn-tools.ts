@@ -10,12 +10,9 @@ import type { IncomingMessage } from 'node:http';
 import type { ModernHeaders } from './modern-headers.ts';
 import { readAnswer } from './read-answer.ts';
 
-/** Maximum number of pages, more than any server has. */
 const MAX_PAGES = 1000;
 
-/**
- * Fetches the tool list in the client's protocol revision, because headers must repeat some tool arguments.
- */
+/** Fetches the tool list in the client's revision, because headers must repeat some tool arguments. */
 export async function learnTools(
   modern: ModernHeaders,
   message: RequestMessage,

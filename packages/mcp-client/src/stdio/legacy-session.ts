@@ -8,7 +8,7 @@ import {
 
 /** Session with a handshake, and the messages that recreate it. */
 export class LegacySession {
-  /** Session id from the proxy. Undefined before the handshake, and when the proxy sends none. */
+  /** Undefined before the handshake, and when the proxy sends none. */
   id: string | undefined;
   #greeting: RequestMessage | undefined;
   #revision: string | undefined;
@@ -24,7 +24,7 @@ export class LegacySession {
     return this.#revision;
   }
 
-  /** Records a successful request of the client that changes the session. */
+  /** Records a successful request that changes the session. */
   learn(request: RequestMessage, result: unknown): void {
     const { method, params, text } = request;
     if (method === 'initialize') {
@@ -40,10 +40,7 @@ export class LegacySession {
     if (method === 'resources/unsubscribe' && typeof uri === 'string') this.#subscriptions.delete(uri);
   }
 
-  /**
-   * Returns the messages that recreate the session: `initialize`, then the others. Undefined before the
-   * handshake.
-   */
+  /** Returns the messages that recreate the session, after the handshake. */
   history(): { readonly greeting: RequestMessage; readonly rest: readonly string[] } | undefined {
     if (this.#greeting === undefined) return undefined;
     const level = this.#level === undefined ? [] : [this.#level];
@@ -55,7 +52,6 @@ export class LegacySession {
     return { greeting: this.#greeting, rest };
   }
 
-  /** Returns the headers for messages and streams of the session. */
   headers(message?: Message): Readonly<Record<string, string>> {
     if (message?.kind === 'request' && message.method === 'initialize') return {};
     return {

@@ -11,13 +11,12 @@ import {
 } from '@portolan/mcp-protocol';
 
 /**
- * Builds the HTTP headers of a message without a handshake, which standard input does not have. Tool lists
- * that pass by show which arguments belong into headers.
+ * Builds headers for messages without a handshake. Tool lists that pass by show which arguments belong into
+ * headers.
  */
 export class ModernHeaders {
   readonly #tools = new MirroredTools();
 
-  /** Records the tools in a `tools/list` result. */
   learn(result: unknown): void {
     this.#tools.learn(result);
   }
@@ -26,14 +25,13 @@ export class ModernHeaders {
     this.#tools.forget();
   }
 
-  /** Returns whether a message calls a tool that is not in the cache. */
+  /** Returns whether a message calls an uncached tool. */
   needsTools(message: Message): boolean {
     if (message.kind === 'response' || message.method !== 'tools/call') return false;
     const name = memberOf(message.params, 'name');
     return typeof name === 'string' && this.#tools.paramsOf(name) === undefined;
   }
 
-  /** Returns the headers of a message without a handshake. */
   headersOf(message: Exclude<Message, { kind: 'response' }>): Readonly<Record<string, string>> {
     const { method, params } = message;
     const claim = memberOf(metaOf(params), META.claim);

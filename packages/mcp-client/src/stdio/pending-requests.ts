@@ -1,25 +1,23 @@
 import type { RequestMessage } from '@portolan/mcp-protocol';
 
-/** Request of the client without a response yet. */
 export interface PendingRequest {
   readonly message: RequestMessage;
   /** Aborts the HTTP requests made for it. */
   readonly controller: AbortController;
   isAnswered: boolean;
-  /** Whether the client cancelled the request. A response may still come. */
+  /** Whether the client cancelled it; a response may still come. */
   isCancelled: boolean;
-  /** Monotonic time in milliseconds when the client sent it. */
+  /** Monotonic milliseconds when the client sent it. */
   readonly begunMs: number;
-  /** Whether a retry of the request is scheduled. */
+  /** Whether a retry is scheduled. */
   isDeferred: boolean;
 }
 
-/** Pending requests of the client by id. */
 export class PendingRequests {
   readonly #byId = new Map<string, PendingRequest>();
   #whenNone: (() => void) | undefined;
 
-  /** Adds a request. Returns undefined when the id is in use. */
+  /** Returns undefined when the id is in use. */
   begin(message: RequestMessage): PendingRequest | undefined {
     if (this.#byId.has(message.id.key)) return undefined;
     const pending = {
@@ -52,7 +50,6 @@ export class PendingRequests {
     await promise;
   }
 
-  /** Aborts all pending requests. */
   abort(): void {
     for (const { controller } of this.#byId.values()) controller.abort();
     this.#byId.clear();

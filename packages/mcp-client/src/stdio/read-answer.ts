@@ -7,7 +7,7 @@ import {
 import type { IncomingMessage } from 'node:http';
 import { isEventStream, readBody, readEvents } from './front-http.ts';
 
-/** Returns the result of a request that the stdio client itself sent. Undefined for any other response. */
+/** Returns the result of the stdio client's own request; undefined for other responses. */
 export async function readAnswer(
   response: IncomingMessage,
   { id }: RequestMessage,

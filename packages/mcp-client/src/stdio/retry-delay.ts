@@ -5,8 +5,8 @@ import { findValue, INTERNAL_ERROR, parseServerMessage } from '@portolan/mcp-pro
 const SOON: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Returns the delay in milliseconds after which a response asks for a retry, from the header `Retry-After` in
- * seconds or as a date (RFC 9110, section 10.2.3). Undefined for every other response.
+ * Returns milliseconds from `Retry-After`, which has seconds or a date (RFC 9110, section 10.2.3). Undefined
+ * when the response asks for no retry.
  */
 export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
   const text = headers['retry-after'] ?? '';
@@ -17,8 +17,8 @@ export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): numb
 }
 
 /**
- * Returns the same for a JSON-RPC error on an event stream, from `data.retryAfterSeconds`, because events
- * have no headers.
+ * Returns the delay of an error on an event stream, from `data.retryAfterSeconds`, because events have no
+ * headers.
  */
 export function retryDelayIn(text: string): number | undefined {
   if (!text.includes('"retryAfterSeconds"')) return undefined;

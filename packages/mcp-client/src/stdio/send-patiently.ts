@@ -6,8 +6,7 @@ import { isNobodyThere, type Sent, sendToProxy } from './front-http.ts';
 
 /**
  * Sends a request with retries: up to `patienceMs` while nothing listens at the address, and up to
- * `startTimeoutMs` while responses ask for a retry, such as during the start of the server. Returns the last
- * response.
+ * `startTimeoutMs` while responses ask for one. Returns the last response.
  */
 export async function sendPatiently(place: ChannelPlace, sent: Sent): Promise<IncomingMessage> {
   const begunMs = performance.now();

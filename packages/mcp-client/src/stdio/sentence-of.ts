@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
-/** Returns the message and the hint of an error for the client. */
+/** Returns message and hint of an error. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return isPortolanError(error) && error.hint !== undefined

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 export interface FrontTarget {
   readonly url: URL;
   readonly transport: 'streamable-http' | 'sse';
-  /** Prefix of the message endpoint for clients behind a reverse proxy. Local clients leave it out. */
+  /** Prefix for clients behind a reverse proxy. Local clients leave it out. */
   readonly endpointPrefix: string;
   /** Headers with credentials, if any. */
   readonly headers: Readonly<Record<string, string>>;
@@ -13,34 +13,31 @@ export interface FrontTarget {
 export interface StdioFrontOptions {
   /** Messages of the client, one per line. */
   readonly input: Readable;
-  /** Messages for the client. Nothing else is written to it. */
+  /** Messages for the client, and nothing else. */
   readonly output: Writable;
   /**
-   * Returns the location of the workload. Called again when the workload does not respond there. An error of
-   * class `busy` means that the workload is starting.
+   * Called again when the workload does not respond at its location. An error of class `busy` means that it
+   * is starting.
    */
   readonly findTarget: () => Promise<FrontTarget>;
   /** Workload name for messages. */
   readonly name: string;
   /** Prints a message for people. */
   readonly tell: (line: string) => void;
-  /** Stops the stdio client, like the end of the input. */
+  /** Stops the client, like the end of the input. */
   readonly signal: AbortSignal;
   /** Initial delay between connection attempts, in milliseconds. */
   readonly retryMs?: number;
   /**
-   * Maximum time in milliseconds for pending responses after the end of the input. Clients wait about two
-   * seconds on exit.
+   * Maximum milliseconds for pending responses after the end of the input. Clients wait about two seconds on
+   * exit.
    */
   readonly graceMs?: number;
-  /** Maximum time in milliseconds for a request to wait for a workload that is starting. */
+  /** Maximum milliseconds for a request to wait for a workload that is starting. */
   readonly patienceMs?: number;
-  /**
-   * Maximum time in milliseconds for retries of a request while responses ask for a retry, such as during the
-   * start of the server.
-   */
+  /** Maximum milliseconds for retries of one request that responses ask for. */
   readonly startTimeoutMs?: number;
 }
 
-/** Maximum size of one message in both directions, in bytes. Equal to the proxy's limit. */
+/** Maximum bytes of one message in both directions, equal to the proxy's limit. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;

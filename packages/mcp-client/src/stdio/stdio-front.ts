@@ -26,15 +26,15 @@ import { StreamableChannel } from './streamable-channel.ts';
 const RETRY_MS = 500;
 const PATIENCE_MS = 10_000;
 const GRACE_MS = 1500;
-/** Time in milliseconds that `portolan run` waits for a server to start. */
+/** Milliseconds that `portolan run` waits for a server to start. */
 const START_TIMEOUT_MS = 60_000;
 const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
 
 /**
- * Connects a client on standard input and output to a workload, and forwards messages unchanged. Every
- * request gets a response, if necessary an error with a hint. Settles when the input ends, the output closes
- * or the signal aborts. Rejects with ERR_MESSAGE_INVALID and ERR_REVISION_CHANGED.
+ * Connects a client on standard input and output to a workload, with unchanged messages. Every request gets a
+ * response, if necessary an error. Settles when the input ends, the output closes or the signal aborts.
+ * Rejects with ERR_MESSAGE_INVALID and ERR_REVISION_CHANGED.
  */
 export async function serveStdioFront(options: StdioFrontOptions, version: string): Promise<void> {
   const front = new StdioFront(options, version);
@@ -111,7 +111,7 @@ class StdioFront {
         const error = { code: INVALID_REQUEST, message: 'a request with this id is already pending' };
         return await this.#write(writeError(message.id, error));
       }
-      // Do not wait for the response: other messages may follow, such as its cancellation.
+      // Other messages may follow before the response, such as its cancellation.
       void this.#ask(pending);
       return;
     }
@@ -133,8 +133,8 @@ class StdioFront {
   }
 
   /**
-   * Handles a cancellation. Returns true when nothing is left to forward: over HTTP, the end of its stream
-   * cancels a request without a handshake.
+   * Returns whether nothing is left to forward: over HTTP, the end of its stream cancels a request without a
+   * handshake.
    */
   #cancels({ method, params, text }: NotificationMessage): boolean {
     if (method !== 'notifications/cancelled' || params === undefined) return false;
@@ -191,7 +191,7 @@ class StdioFront {
     return await this.#target;
   }
 
-  /** Finds the workload, and waits while it is starting. */
+  /** Waits for a workload that is starting. */
   async #lookFor(): Promise<FrontTarget> {
     const { findTarget, signal, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
     const until = performance.now() + patienceMs;
@@ -222,7 +222,7 @@ class StdioFront {
     await this.#write(text);
   }
 
-  /** Schedules a retry when the response asks for one. Returns whether it does. */
+  /** Schedules a retry when the response asks for one; returns whether it does. */
   #defer(pending: PendingRequest, text: string): boolean {
     const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
     const delayMs = retryDelayIn(text);
@@ -263,13 +263,13 @@ class StdioFront {
   }
 }
 
-/** Returns the text. Throws a SyntaxError when it is not JSON. */
+/** Throws a SyntaxError when the text is not JSON. */
 function jsonOf(text: string): string {
   JSON.parse(text);
   return text;
 }
 
-/** Returns the id of an unusable message, if it has one. */
+/** Returns the id of an unusable message, if any. */
 function idIn(line: string) {
   try {
     const span = findValue(jsonOf(line), ['id']);

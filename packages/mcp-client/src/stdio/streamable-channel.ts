@@ -23,7 +23,7 @@ import { revisionChanged } from './stdio-front-errors.ts';
 const HEADER_MISMATCH = -32020;
 const END_MS = 2000;
 const MAX_RETRY_MS = 30_000;
-/** Maximum number of consecutive resumptions of a stream without a new event. */
+/** Maximum consecutive resumptions of a stream without a new event. */
 const MAX_RESUMES = 5;
 
 /** End of a stream, with the position for its resumption. */
@@ -89,7 +89,7 @@ export class StreamableChannel implements Channel {
     else if (message.method === 'tools/list') this.#modern.learn(result);
   }
 
-  /** Returns false: the response to the POST shows the end of the request. */
+  /** The response to the POST shows the end of the request. */
   cancelled(): boolean {
     return false;
   }
@@ -145,10 +145,7 @@ export class StreamableChannel implements Channel {
     }
   }
 
-  /**
-   * Handles an error status. Forwards a body that is the JSON-RPC response, and creates an error response
-   * from any other.
-   */
+  /** Forwards an error body that is the JSON-RPC response, and creates an error response from any other. */
   async #refused(pending: PendingRequest, status: number, body: string): Promise<void> {
     const said = parseServerMessage(body);
     if (typeof said !== 'string' && said.kind === 'response' && said.id.key === pending.message.id.key)
@@ -164,7 +161,7 @@ export class StreamableChannel implements Channel {
     );
   }
 
-  /** Reads the response from its stream, and resumes the stream after interruptions. */
+  /** Resumes the stream after interruptions. */
   async #followAnswer(pending: PendingRequest, first: IncomingMessage, signal: AbortSignal): Promise<void> {
     let end = await this.#follow(first, signal);
     for (let failures = 0; !pending.isAnswered && failures < MAX_RESUMES; failures += 1) {
@@ -184,7 +181,7 @@ export class StreamableChannel implements Channel {
     }
   }
 
-  /** Opens the standing stream for the server's own messages while the session exists. */
+  /** Opens the standing stream while the session exists. */
   #listen(): void {
     this.#listening?.abort();
     const own = new AbortController();
@@ -227,7 +224,7 @@ export class StreamableChannel implements Channel {
     return Math.min(this.#place.retryMs * 2 ** failures, MAX_RETRY_MS);
   }
 
-  /** Forwards the messages of a stream until it ends or breaks. */
+  /** Forwards messages until the stream ends or breaks. */
   async #follow(response: IncomingMessage, signal: AbortSignal): Promise<StreamEnd> {
     let lastEventId: string | undefined;
     let retryMs: number | undefined;
@@ -309,7 +306,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_REVISION_CHANGED';
 }
 
-/** Returns the body as a text for an error message. Empty for an HTML page. */
+/** Returns an empty text for an HTML page. */
 function wordsOf(body: string): string {
   return body.trimStart().startsWith('<') ? '' : body.trim().slice(0, 300);
 }

@@ -1,9 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import type { MessageId } from '../message/message.ts';
 
-/**
- * Details of an error response beyond its message, where HTTP or MCP is more specific than the error class.
- */
+/** Details of an error response where HTTP or MCP is more specific than the error class. */
 export interface AnswerDetails {
   readonly id?: MessageId | undefined;
   readonly data?: unknown;
@@ -11,15 +9,15 @@ export interface AnswerDetails {
   readonly rpcCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Whether an event stream ends without this error. If no response has begun, it becomes such a stream,
-   * unless the client accepts JSON only.
+   * Whether an event stream ends without this error. Before a response, it becomes such a stream, unless the
+   * client accepts JSON only.
    */
   readonly endsStream?: boolean;
 }
 
 export type AnsweredError = PortolanError & { readonly answer: AnswerDetails };
 
-/** Returns the response details of an error. Empty for errors without any. */
+/** Returns an empty object for errors without details. */
 export function answerDetailsOf(error: unknown): AnswerDetails {
   // SAFETY: only `answering` creates this field.
   return error instanceof Error && 'answer' in error ? (error.answer as AnswerDetails) : {};

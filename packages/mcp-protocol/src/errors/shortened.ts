@@ -1,7 +1,6 @@
-/** Maximum number of characters of user input in an error message. */
+/** Maximum characters of user input in an error message. */
 const MAX_CHARACTERS = 80;
 
-/** Returns user input for an error message, truncated to MAX_CHARACTERS. */
 export function shortened(text: string): string {
   return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS - 3)}...`;
 }

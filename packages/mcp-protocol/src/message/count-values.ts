@@ -1,15 +1,15 @@
 import { endOfString, isClosing, isOpening } from './json-text.ts';
 
 /**
- * Maximum number of objects, lists, names and strings in lists in one message of a client. It bounds the CPU
- * time of a message.
+ * Maximum number of objects, lists, names and strings in lists of a client message, which bounds its CPU
+ * time.
  */
 export const MAX_CLIENT_NODES = 50_000;
 
-/** Maximum number of the same values in one message of a server, whose results are larger than requests. */
+/** Maximum of the same values in a server message, whose results are larger. */
 export const MAX_SERVER_NODES = 100_000;
 
-/** Maximum number of commas in one message, which bounds the length of lists of numbers. */
+/** Maximum number of commas, which bounds lists of numbers. */
 export const MAX_ELEMENTS = 1_000_000;
 
 const QUOTE = 0x22;
@@ -19,8 +19,8 @@ const COLON = 0x3a;
 export type Excess = 'values' | 'levels';
 
 /**
- * Returns the limit that a message exceeds: more than `maxNodes` values, MAX_ELEMENTS commas or `maxLevels`
- * levels. Scans without parsing, so it counts invalid JSON as well.
+ * Returns the exceeded limit: `maxNodes` values, MAX_ELEMENTS commas or `maxLevels` levels. Scans without
+ * parsing, so it counts invalid JSON as well.
  */
 export function findExcess(text: string, maxNodes: number, maxLevels = Infinity): Excess | undefined {
   // Each value and each comma needs at least one character.

@@ -3,10 +3,10 @@ import { decodeString, endOfString, findInMembers, isClosing, isOpening, skipBla
 /** Maximum nesting depth of a message, and inside `params.arguments`. */
 export const MAX_LEVELS = { outsideArguments: 64, insideArguments: 512 } as const;
 
-/** Member names that the protocol defines, with the names inside their values. */
+/** Defined member names, with the names inside their values. */
 class NameTree {
   readonly #below: ReadonlyMap<string, NameTree | undefined>;
-  /** Defined names by their case-folded form. */
+  /** Names by their case-folded form. */
   readonly #folded: ReadonlyMap<string, string>;
 
   constructor(names: readonly string[], deeper: Readonly<Record<string, NameTree>> = {}) {
@@ -42,12 +42,12 @@ const NAMES = new NameTree(['jsonrpc', 'id', 'method', 'result', 'error'], {
   ),
 });
 
-/** Set of names. Compares a few names one by one, which is faster, and uses a hash set above that. */
+/** Set of names. Compares a few one by one, which is faster than a hash set. */
 class Names {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;
 
-  /** Adds a name. Returns false if it is already in the set. */
+  /** Returns false for a name that is already in the set. */
   add(name: string): boolean {
     if (this.#many === undefined) {
       if (this.#few.includes(name)) return false;
@@ -64,9 +64,9 @@ const MAX_COMPARED = 12;
 
 /** Object or array whose end has not been reached. */
 interface Level {
-  /** Names in the object so far. Undefined for an array. */
+  /** Names so far; undefined for an array. */
   readonly names: Names | undefined;
-  /** Names that the protocol defines in this object, if any. */
+  /** Names that the protocol defines here, if any. */
   readonly known: NameTree | undefined;
   readonly inArguments: boolean;
   readonly depth: number;
@@ -74,9 +74,8 @@ interface Level {
 }
 
 /**
- * Returns why two programs could parse this message differently: a duplicate name in an object, a protocol
- * name in another case, or deeper nesting than all parsers support. Undefined when there is no such reason.
- * The text must be valid JSON.
+ * Returns why two programs could parse this message differently: a duplicate name, a protocol name in another
+ * case, or too deep nesting. The text must be valid JSON.
  */
 export function findAmbiguity(text: string): string | undefined {
   const levels: Level[] = [];
@@ -106,8 +105,8 @@ export function findAmbiguity(text: string): string | undefined {
 }
 
 /**
- * Works like `findAmbiguity` for a message of a server. It only checks the members that decide where the
- * message goes, because results are large.
+ * Works like `findAmbiguity`, but only for members that decide where a server message goes, because results
+ * are large.
  */
 export function findRoutingAmbiguity(text: string): string | undefined {
   const seen = new Names();
@@ -125,7 +124,7 @@ function findRepetition(text: string, from: number, descendInto?: string): strin
   });
 }
 
-/** Returns whether a string is a member name, which is followed by a colon. */
+/** Returns whether a colon follows, as after a member name. */
 function isName(text: string, end: number, level: Level | undefined): level is Level {
   return level?.names !== undefined && text.charCodeAt(skipBlanks(text, end)) === COLON;
 }
@@ -153,8 +152,8 @@ function openLevel(levels: readonly Level[], outer: Level | undefined, isObject:
 }
 
 /**
- * Returns a name in its case-insensitive form. Both conversions are needed: the long s only equals "S" in
- * upper case, and the Kelvin sign only equals "k" in lower case.
+ * Folds case in both directions: the long s only equals "S" in upper case, the Kelvin sign only "k" in lower
+ * case.
  */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();

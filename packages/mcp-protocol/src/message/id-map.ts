@@ -2,8 +2,8 @@ import { TransientMap } from './transient-map.ts';
 import type { MessageId } from './message.ts';
 
 /**
- * Pending requests to one peer, by new ids. Each id is used once, so ids of clients do not collide, and a
- * late or forged response finds no request.
+ * Pending requests to one peer. Each new id is used once, so ids of clients do not collide, and a late or
+ * forged response finds no request.
  */
 export class IdMap<Waiting> {
   readonly #prefix: string;
@@ -19,7 +19,7 @@ export class IdMap<Waiting> {
     return this.#waiting.size;
   }
 
-  /** Creates an entry and returns it. `make` receives the new id. */
+  /** Creates an entry with a new id. */
   add(make: (minted: MessageId) => Waiting): Waiting {
     this.#last += 1;
     const name = `${this.#prefix}-${this.#last}`;
@@ -28,17 +28,15 @@ export class IdMap<Waiting> {
     return waiting;
   }
 
-  /** Returns the entry of an id, and keeps it. */
   find(id: MessageId): Waiting | undefined {
     return this.#waiting.get(id.key);
   }
 
-  /** Removes the entry of an id and returns it. Undefined for an unknown id. */
   take(id: MessageId): Waiting | undefined {
     return this.#waiting.take(id.key);
   }
 
-  /** Returns a copy of all entries, oldest first, so that the map may change during iteration. */
+  /** Returns a copy, oldest first, so that the map may change during iteration. */
   list(): readonly Waiting[] {
     return this.#waiting.list();
   }

@@ -1,4 +1,4 @@
-/** Range of a text: from `start` up to, but not including, `end`. */
+/** Range of a text, without the character at `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -18,10 +18,7 @@ export function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/**
- * Yields the members of the object that begins at `from`, with the ranges of their values. The text must be
- * valid JSON.
- */
+/** Yields members and the ranges of their values. The text must be valid JSON. */
 export function* membersOf(text: string, from: number): Generator<Member> {
   let at = skipBlanks(text, from);
   if (text[at] !== '{') return;
@@ -39,8 +36,8 @@ export function* membersOf(text: string, from: number): Generator<Member> {
 }
 
 /**
- * Calls `find` with each member name and the start of its value until it returns a value. Faster than the
- * generator `membersOf`. The text must be valid JSON.
+ * Calls `find` with each name and the start of its value until it returns a value. Faster than `membersOf`.
+ * The text must be valid JSON.
  */
 export function findInMembers<Found>(
   text: string,
@@ -62,7 +59,7 @@ export function findInMembers<Found>(
   return undefined;
 }
 
-/** Yields the ranges of the elements of the array that begins at `from`. The text must be valid JSON. */
+/** Yields the ranges of an array's elements. The text must be valid JSON. */
 export function* elementsOf(text: string, from: number): Generator<Span> {
   let at = skipBlanks(text, from);
   if (text[at] !== '[') return;
@@ -75,10 +72,7 @@ export function* elementsOf(text: string, from: number): Generator<Span> {
   }
 }
 
-/**
- * Returns the range of the value at a path of member names. Undefined when it does not exist. The text must
- * be valid JSON.
- */
+/** Returns the range of the value at a path, if it exists. The text must be valid JSON. */
 export function findValue(text: string, path: readonly string[]): Span | undefined {
   let span: Span = { start: skipBlanks(text, 0), end: text.length };
   for (const name of path) {
@@ -89,7 +83,6 @@ export function findValue(text: string, path: readonly string[]): Span | undefin
   return span;
 }
 
-/** Returns the position after the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
   let at = start;
   for (;;) {
@@ -101,21 +94,20 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-/** Returns the value of a JSON string, given with its quotes. */
 export function decodeString(quoted: string): string {
   // SAFETY: the JSON is a string, so the value is one.
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-/** Returns the range of a member's value without a generator, because each message needs several. */
+/** Avoids a generator, because each message needs several members. */
 function findMember(text: string, from: number, name: string): Span | undefined {
   const start = findStart(text, from, name);
   return start === undefined ? undefined : { start, end: endOfValue(text, start) };
 }
 
 /**
- * Returns the start of a member's value in the object at `from`. Undefined when it does not exist. The text
- * must be valid JSON, and the name must not contain a backslash.
+ * Returns the start of a member's value, if it exists. The text must be valid JSON, and the name without a
+ * backslash.
  */
 export function findStart(text: string, from: number, name: string): number | undefined {
   let at = skipBlanks(text, from);
@@ -132,10 +124,7 @@ export function findStart(text: string, from: number, name: string): number | un
   return undefined;
 }
 
-/**
- * Returns whether the quoted name from `start` to `end` equals `name`. A name with escapes is longer than its
- * value.
- */
+/** Ignores names with escapes, which are longer than their value. */
 function isNamed(text: string, start: number, end: number, name: string): boolean {
   if (end - start - 2 <= name.length)
     return end - start - 2 === name.length && text.startsWith(name, start + 1);
@@ -150,9 +139,7 @@ function endOfValue(text: string, start: number): number {
   return END_OF_SCALAR.exec(text)?.index ?? text.length;
 }
 
-/**
- * Returns the position after an object or array. Iterative, so that deep nesting cannot overflow the stack.
- */
+/** Iterative, so that deep nesting cannot overflow the stack. */
 function endOfContainer(text: string, start: number): number {
   let depth = 0;
   let at = start;

@@ -1,2 +1,2 @@
-/** Media types that the client of a message accepts over streamable HTTP (MCP 2025-11-25, Transports). */
+/** Media types that clients accept over streamable HTTP (MCP 2025-11-25, Transports). */
 export const MESSAGE_TYPES = 'application/json, text/event-stream';

@@ -18,13 +18,13 @@ export type ClientBody =
 
 const MAX_BATCH_MESSAGES = 50;
 
-/** Reason from `parseServerMessage` for a message with too many values, which it does not parse. */
+/** Reason for an unparsed message with too many values. */
 export const TOO_MANY_VALUES = `it has more than ${MAX_SERVER_NODES} objects, lists and names, or more than ${MAX_ELEMENTS} elements`;
 
 /** Methods that only revisions with a handshake have. */
 const LEGACY_METHODS = ['resources/subscribe', 'resources/unsubscribe'];
 
-/** Required string in `params` by method. Policies decide by it, so it must be readable. */
+/** Required strings in `params`, by which policies decide. */
 const NEEDED_TEXTS: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -34,8 +34,8 @@ const NEEDED_TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parses the body of a POST. Throws ERR_MESSAGE_NOT_JSON, ERR_MESSAGE_AMBIGUOUS and ERR_MESSAGE_INVALID.
- * Throws ERR_MESSAGE_TOO_LARGE for a message with too many values, which it does not parse.
+ * Parses the body of a POST. Throws ERR_MESSAGE_NOT_JSON, ERR_MESSAGE_AMBIGUOUS, ERR_MESSAGE_INVALID, and
+ * ERR_MESSAGE_TOO_LARGE for too many values, before parsing.
  */
 export function parseClientBody(body: Uint8Array): ClientBody {
   const text = decodeBody(body);
@@ -47,8 +47,8 @@ export function parseClientBody(body: Uint8Array): ClientBody {
 }
 
 /**
- * Parses a batch (2025-03-26) and checks each message like a single one. Throws ERR_MESSAGE_INVALID, and the
- * errors of `parseClientBody`.
+ * Parses a batch (2025-03-26) and checks each message. Throws ERR_MESSAGE_INVALID, and the errors of
+ * `parseClientBody`.
  */
 export function parseBatch(text: string): readonly Message[] {
   try {
@@ -72,9 +72,8 @@ export function parseBatch(text: string): readonly Message[] {
 }
 
 /**
- * Parses one message of a server. Returns the reason when it is invalid, because a server's output must not
- * cause an exception. `known` is the parsed value if available. `isUnambiguous` skips the check for
- * ambiguity.
+ * Parses a server message. Returns the reason when it is invalid, because a server's output must not cause an
+ * exception. `known` is the parsed value; `isUnambiguous` skips the check.
  */
 export function parseServerMessage(text: string, known?: unknown, isUnambiguous = false): Message | string {
   if (known === undefined && isTooMuch(text)) return TOO_MANY_VALUES;
@@ -84,14 +83,14 @@ export function parseServerMessage(text: string, known?: unknown, isUnambiguous 
   return (isUnambiguous ? undefined : findRoutingAmbiguity(text)) ?? readMessage(text, value);
 }
 
-/** Returns the elements of a server's batch as texts. Undefined when the text is no batch. */
+/** Returns the texts of a server's batch; undefined for other text. */
 export function splitServerBatch(text: string): readonly string[] | undefined {
   if (!text.trimStart().startsWith('[') || isTooMuch(text)) return undefined;
   if (!Array.isArray(parseJson(text))) return undefined;
   return [...elementsOf(text, 0)].map(({ start, end }) => text.slice(start, end));
 }
 
-/** Returns the id that a JSON text stands for. Undefined when it is neither a string nor an integer. */
+/** Returns undefined for JSON that is neither a string nor an integer. */
 export function readId(text: string): MessageId | undefined {
   if (text.startsWith('"')) return { text, key: `s${decodeString(text)}` };
   if (/^-?[0-9]/.test(text) && Number.isInteger(Number(text))) return { text, key: `n${digitsOf(text)}` };
@@ -99,8 +98,8 @@ export function readId(text: string): MessageId | undefined {
 }
 
 /**
- * Returns the decimal digits of an integer, so that `100` of a server matches `1e2` of a client. An integer
- * beyond the safe range keeps its spelling.
+ * Returns decimal digits, so that `100` of a server matches `1e2` of a client. Beyond the safe range, an
+ * integer keeps its spelling.
  */
 function digitsOf(text: string): string {
   const value = Number(text);
@@ -132,7 +131,7 @@ function decodeBody(body: Uint8Array): string {
   }
 }
 
-/** Parses one message of a client. Throws the errors of `parseClientBody`. */
+/** Throws the errors of `parseClientBody`. */
 export function parseClientMessage(text: string): Message {
   let value: unknown;
   try {
@@ -188,15 +187,12 @@ function readResponse(text: string, value: JsonRecord, id: MessageId | undefined
 
 const JSON_START = /^[ \t\r\n]*[{[]/;
 
-/**
- * Returns whether a server's text has too many values to be parsed. False for a text that is no object or
- * array.
- */
+/** Returns false for a text that is no object or array. */
 function isTooMuch(text: string): boolean {
   return JSON_START.test(text) && findExcess(text, MAX_SERVER_NODES) !== undefined;
 }
 
-/** Returns the parsed object or array. Returns undefined for other text, without the cost of an exception. */
+/** Returns undefined for other text than an object or array, without the cost of an exception. */
 function parseJson(text: string): unknown {
   if (!JSON_START.test(text)) return undefined;
   try {

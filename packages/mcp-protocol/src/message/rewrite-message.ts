@@ -7,8 +7,8 @@ export interface Replacement {
 }
 
 /**
- * Returns the message with some values replaced and all other characters unchanged: a new serialization would
- * change numbers and order. Ignores missing paths.
+ * Replaces values and keeps all other characters, because a new serialization would change numbers and order.
+ * Ignores missing paths.
  */
 export function rewriteMessage(text: string, replacements: readonly Replacement[]): string {
   const [only, other] = replacements;
@@ -27,7 +27,7 @@ export function rewriteMessage(text: string, replacements: readonly Replacement[
   return rewritten;
 }
 
-/** Returns the message on one line. Line breaks between tokens become spaces; JSON strings contain none. */
+/** Replaces line breaks between tokens with spaces; JSON strings contain none. */
 export function onOneLine(text: string): string {
   return /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, ' ') : text;
 }

@@ -1,2 +1,2 @@
-/** Code of an internal error (JSON-RPC 2.0, section 5.1). */
+/** Internal error (JSON-RPC 2.0, section 5.1). */
 export const INTERNAL_ERROR = -32603;

@@ -10,16 +10,15 @@ interface Edit extends Span {
   readonly by: string;
 }
 
-/** Tree of the changes: the change of a value, or the changes inside it. */
+/** Change of a value, or the changes inside it. */
 interface Place {
   change: MessageChange | undefined;
   readonly below: Map<string | number, Place>;
 }
 
 /**
- * Returns the text with the changes applied and all other characters unchanged. Paths refer to the original
- * text, which must be valid JSON without ambiguity. Throws a RangeError with the reason for an invalid
- * change.
+ * Applies changes and keeps all other characters. Paths refer to the original text, which must be valid,
+ * unambiguous JSON. Throws a RangeError for an invalid change.
  */
 export function spliceChanges(text: string, changes: readonly MessageChange[]): string {
   if (changes.length === 0) return text;
@@ -49,10 +48,7 @@ function placesOf(changes: readonly MessageChange[]): Place {
   return top;
 }
 
-/**
- * Collects the edits of one object or array and everything inside it. Scans each container once, regardless
- * of the number of changes.
- */
+/** Collects the edits inside a container. Scans it once, regardless of the number of changes. */
 function addEdits(
   text: string,
   container: number,
@@ -98,10 +94,7 @@ function isPlain(key: string | number | undefined): key is string {
   return typeof key === 'string' && !key.includes('\\');
 }
 
-/**
- * Adds the edits that remove items, each with one comma, so that the remaining items keep the right number of
- * commas.
- */
+/** Removes items with one comma each, so that the number of commas stays right. */
 function addRemovals(items: readonly Item[], removed: ReadonlySet<number>, edits: Edit[]): void {
   if (removed.size === 0) return;
   const firstKept = items.findIndex((_item, at) => !removed.has(at));

@@ -3,9 +3,8 @@ interface Held<Value> {
 }
 
 /**
- * Map for short-lived entries. V8 may keep the old table of a `Map`, and its values, until the next full
- * garbage collection. This map stores values in boxes and empties them on deletion. Values are never
- * undefined.
+ * Map for short-lived entries, in boxes that it empties on deletion: V8 may keep the old table of a `Map`
+ * until the next full garbage collection. Values are never undefined.
  */
 export class TransientMap<Key, Value> {
   readonly #held = new Map<Key, Held<Value>>();
@@ -28,7 +27,7 @@ export class TransientMap<Key, Value> {
     else held.value = value;
   }
 
-  /** Removes an entry and returns its value. Undefined for an unknown key. */
+  /** Removes an entry and returns its value. */
   take(key: Key): Value | undefined {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;
@@ -47,7 +46,7 @@ export class TransientMap<Key, Value> {
     return key;
   }
 
-  /** Returns a copy of all values, oldest first, so that the map may change during iteration. */
+  /** Returns a copy, oldest first, so that the map may change during iteration. */
   list(): readonly Value[] {
     return [...this.#held.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
   }

@@ -6,7 +6,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** Returns an error response. Omits a missing id, because clients reject `null`. */
+/** Omits a missing id, because clients reject `null`. */
 export function writeError(id: MessageId | undefined, error: RpcError): string {
   const member = id === undefined ? '' : `"id":${id.text},`;
   return `{"jsonrpc":"2.0",${member}"error":${JSON.stringify(error)}}`;
@@ -16,12 +16,12 @@ export function writeResult(id: MessageId, result: unknown): string {
   return writeResultText(id, JSON.stringify(result));
 }
 
-/** Returns a response with a result that is already JSON. */
+/** Takes a result that is already JSON. */
 export function writeResultText(id: MessageId, result: string): string {
   return `{"jsonrpc":"2.0","id":${id.text},"result":${result}}`;
 }
 
-/** Returns a notification. `params` is JSON. */
+/** Takes `params` as JSON. */
 export function writeNotification(method: string, params: string): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`;
 }

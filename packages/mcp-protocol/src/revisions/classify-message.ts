@@ -13,14 +13,14 @@ import { isModern, LEGACY_REVISIONS, MODERN_REVISIONS } from './revisions.ts';
 
 const { claim: CLAIM, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO } = META;
 
-/** Protocol era that decides how a message of a client is served. */
+/** Protocol era that decides how a client message is served. */
 export type Era =
   | { readonly era: 'legacy' }
   | { readonly era: 'modern'; readonly revision: string }
   /** Modern notification: accepted with 202 and not forwarded. */
   | { readonly era: 'modern-notification' };
 
-/** Relevant headers without surrounding blanks. Undefined when missing. */
+/** Headers without surrounding blanks; undefined when missing. */
 export interface EraHeaders {
   readonly version: string | undefined;
   readonly method: string | undefined;
@@ -39,8 +39,8 @@ const LEGACY: Era = { era: 'legacy' };
 export const NOTHING_KNOWN: EraContext = { inKnownSession: false, supported: MODERN_REVISIONS };
 
 /**
- * Returns the era of a message. The revision in its body decides, and the headers must match it. Throws
- * ERR_HEADER_MISMATCH, ERR_MESSAGE_INVALID and ERR_REVISION_UNSUPPORTED.
+ * Returns the era by the revision in the body, which the headers must match. Throws ERR_HEADER_MISMATCH,
+ * ERR_MESSAGE_INVALID and ERR_REVISION_UNSUPPORTED.
  */
 export function classifyMessage(message: Message, headers: EraHeaders, context: EraContext): Era {
   const { version } = headers;
@@ -68,9 +68,8 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
 }
 
 /**
- * Returns the era of a message over HTTP+SSE, which only supports revisions with a handshake. The version
- * header does not matter for `initialize` and responses. Throws ERR_SERVER_IS_LEGACY for a request of a later
- * revision.
+ * Returns the era over HTTP+SSE, which has no later revisions: throws ERR_SERVER_IS_LEGACY for them. The
+ * version header does not matter for `initialize` and responses.
  */
 export function classifyOnEvents(message: Message, version: string | undefined): Era {
   if (message.kind === 'response') return LEGACY;
@@ -85,18 +84,13 @@ export function classifyOnEvents(message: Message, version: string | undefined):
   throw transportIsLegacy(LEGACY_REVISIONS);
 }
 
-/**
- * Returns whether the body names a protocol revision, valid or not, so that the message belongs to no
- * session.
- */
+/** Returns whether the body names a revision, valid or not, so that the message belongs to no session. */
 export function hasClaim(message: Message): boolean {
   const meta = message.kind === 'response' ? undefined : metaOf(message.params);
   return meta !== undefined && Object.hasOwn(meta, CLAIM);
 }
 
-/**
- * Checks a request whose body names a revision. The order of the checks decides which error the client gets.
- */
+/** Order of the checks decides which error the client gets. */
 function classifyClaim(
   message: RequestMessage,
   meta: JsonRecord,
@@ -115,7 +109,7 @@ function classifyClaim(
   return { era: 'modern', revision: claim };
 }
 
-/** Returns the revision in the body. Throws when the envelope is incomplete or the version header differs. */
+/** Throws when the envelope is incomplete or the version header differs. */
 function checkClaim(meta: JsonRecord, version: string | undefined): string {
   const fault = findEnvelopeFault(meta);
   if (fault !== undefined) throw envelopeInvalid(fault);

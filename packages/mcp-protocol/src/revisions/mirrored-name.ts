@@ -1,6 +1,6 @@
 import { type JsonRecord, memberOf } from '../message/message.ts';
 
-/** Maximum size of a decoded `Mcp-Name` in bytes. */
+/** Maximum bytes of a decoded `Mcp-Name`. */
 const MAX_BYTES = 4096;
 
 const ENCODED = /^=\?base64\?(.*)\?=$/s;
@@ -16,8 +16,8 @@ const SOURCES: ReadonlyMap<string, { readonly member: string; readonly required:
 ]);
 
 /**
- * Returns the mismatch between the header `Mcp-Name` of a Modern request and the name in its body. Undefined
- * when they match, or when the method needs no header.
+ * Returns the mismatch between `Mcp-Name` and the body of a Modern request. Undefined when they match, or the
+ * method needs no header.
  */
 export function findNameFault(
   header: string | undefined,
@@ -34,23 +34,20 @@ export function findNameFault(
   return undefined;
 }
 
-/** Returns the value for `Mcp-Name`. Undefined when the method has none. */
+/** Returns the value for `Mcp-Name`, if the method has one. */
 export function mirroredName(method: string, params: JsonRecord | undefined): string | undefined {
   const source = SOURCES.get(method);
   const name = source === undefined ? undefined : memberOf(params, source.member);
   return typeof name === 'string' ? name : undefined;
 }
 
-/**
- * Returns a text as a header value. Uses the base64 form when the text is not printable ASCII or looks like
- * that form.
- */
+/** Uses the base64 form for a text that is not printable ASCII or looks like that form. */
 export function encodeFieldValue(text: string): string {
   const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !ENCODED.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
 }
 
-/** Decodes a header value, including its base64 form. Undefined when that form is not valid UTF-8. */
+/** Decodes the base64 form as well. Undefined for invalid UTF-8. */
 export function decodeFieldValue(value: string): string | undefined {
   const [, encoded] = ENCODED.exec(value) ?? [];
   if (encoded === undefined) return value;

@@ -4,14 +4,14 @@ import { decodeFieldValue, encodeFieldValue } from './mirrored-name.ts';
 
 /** Tool argument that clients repeat in a header. */
 export interface MirroredParam {
-  /** Declared header name, without the prefix `Mcp-Param-`. */
+  /** Name without the prefix `Mcp-Param-`. */
   readonly header: string;
   readonly path: readonly string[];
 }
 
 const NO_TOKEN = /^$|[^!#$%&'*+.^_`|~0-9A-Za-z-]/;
-// Without `+` in the pattern: V8 may store a backtracking position per repetition, and throws for numbers
-// with millions of digits.
+// Without `+`: V8 may store a backtracking position per repetition, and throws for numbers with millions of
+// digits.
 const NUMBER = /^-?[0-9][0-9]*(\.[0-9][0-9]*)?([eE][+-]?[0-9][0-9]*)?$/;
 const TYPES = ['string', 'integer', 'boolean'];
 const SCALARS = ['string', 'number', 'boolean'];
@@ -19,8 +19,8 @@ const SCALARS = ['string', 'number', 'boolean'];
 const MAX_LEVELS = 32;
 
 /**
- * Returns the arguments that a tool's input schema declares with `x-mcp-header`, reached through `properties`
- * only. Empty when a declaration is invalid, because clients ignore such a tool.
+ * Returns arguments with `x-mcp-header` in the schema, reached through `properties` only. Empty when a
+ * declaration is invalid, because clients ignore such a tool.
  */
 export function readMirroredParams(inputSchema: unknown): readonly MirroredParam[] {
   const found = isJsonObject(inputSchema) ? [...walk(inputSchema, [])] : [];
@@ -44,8 +44,8 @@ function* walk(schema: JsonRecord, path: readonly string[]): Generator<MirroredP
 }
 
 /**
- * Returns the mismatch between the `Mcp-Param-*` headers and the arguments of a tool call, which is given as
- * JSON. Undefined when they match. `headerOf` returns undefined for a missing header.
+ * Returns the mismatch between the `Mcp-Param-*` headers and the arguments of a call, given as JSON.
+ * `headerOf` returns undefined for a missing header.
  */
 export function findParamFault(
   params: readonly MirroredParam[],
@@ -69,8 +69,8 @@ export function findParamFault(
 }
 
 /**
- * Returns a function that updates `Mcp-Param-*` headers after a change of arguments. It finds the argument by
- * its old value. It returns undefined, which removes the header, when the new value is missing or not unique.
+ * Returns a function that updates `Mcp-Param-*` headers after a change, and finds arguments by their old
+ * value. It returns undefined, which removes the header, when the new value is missing or ambiguous.
  */
 export function paramFollower(before: unknown, after: unknown): (given: string) => string | undefined {
   const became = new Map<string, Set<string | undefined>>();
@@ -88,7 +88,7 @@ export function paramFollower(before: unknown, after: unknown): (given: string) 
   };
 }
 
-/** Yields each scalar in the old arguments with its new value. */
+/** Yields each old scalar with its new value. */
 function* scalarsOf(before: unknown, after: unknown, level: number): Generator<readonly [unknown, unknown]> {
   if (SCALARS.includes(typeof before)) yield [before, after];
   if (!isJsonObject(before) || level >= MAX_LEVELS) return;
@@ -101,7 +101,7 @@ function plainOf(text: string): string {
   return NUMBER.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text;
 }
 
-/** Returns whether a JSON value equals a header. Integers are compared as numbers, so `42.0` equals `42`. */
+/** Compares integers as numbers, so `42.0` equals `42`. */
 function isSame(value: string, header: string): boolean {
   if (value.startsWith('"')) return decodeString(value) === header;
   if (value === header) return true;

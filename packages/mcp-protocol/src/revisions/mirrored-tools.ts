@@ -1,7 +1,7 @@
 import { isJsonObject, memberOf } from '../message/message.ts';
 import { type MirroredParam, readMirroredParams } from './mirrored-param.ts';
 
-/** Cache of the tool arguments that clients repeat in headers, by tool. */
+/** Cache of the arguments that clients repeat in headers, by tool. */
 export class MirroredTools {
   readonly #byTool = new Map<string, readonly MirroredParam[]>();
 
@@ -14,7 +14,6 @@ export class MirroredTools {
     }
   }
 
-  /** Returns the arguments of one tool. Undefined for an unknown tool. */
   paramsOf(tool: string): readonly MirroredParam[] | undefined {
     return this.#byTool.get(tool);
   }

@@ -3,7 +3,7 @@ import { isModern } from './revisions.ts';
 
 const UNSUPPORTED_VERSION = -32022;
 
-/** Returns the supported revisions that an error lists. Undefined for another error code. */
+/** Returns the revisions that an error lists; undefined for another code. */
 export function revisionsOfRefusal({ errorCode, text }: ResponseMessage): readonly string[] | undefined {
   if (errorCode !== UNSUPPORTED_VERSION) return undefined;
   // SAFETY: the text has been parsed before, and its error is an object.
@@ -12,12 +12,12 @@ export function revisionsOfRefusal({ errorCode, text }: ResponseMessage): readon
   return stringsIn(isJsonObject(data) ? memberOf(data, 'supported') : undefined);
 }
 
-/** Returns whether a response is an error that lists a revision without a handshake. */
+/** Returns whether an error lists a revision without a handshake. */
 export function namesModernRevision(response: ResponseMessage): boolean {
   return response.isError && revisionsOfRefusal(response)?.some(isModern) === true;
 }
 
-/** Returns the strings of a list. Empty for other values. */
+/** Returns an empty list for other values. */
 export function stringsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

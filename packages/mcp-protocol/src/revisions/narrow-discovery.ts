@@ -2,19 +2,13 @@ import { isJsonObject, memberOf, type ResponseMessage } from '../message/message
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { isModern, MODERN_REVISIONS } from './revisions.ts';
 
-/**
- * Returns the Modern revisions that both the server and the proxy support. Returns all of the proxy's when
- * there is none.
- */
+/** Returns the Modern revisions that server and proxy support, or all of the proxy's when there is none. */
 export function servedRevisions(listed: readonly string[]): readonly string[] {
   const both = MODERN_REVISIONS.filter((revision) => listed.includes(revision));
   return both.length === 0 ? MODERN_REVISIONS : both;
 }
 
-/**
- * Returns the response to `server/discover` without Modern revisions that the proxy does not support. Keeps
- * the list when nothing would be left.
- */
+/** Removes Modern revisions that the proxy does not support, unless nothing would be left. */
 export function narrowDiscovery(answer: ResponseMessage): ResponseMessage {
   const listed = isJsonObject(answer.result) ? memberOf(answer.result, 'supportedVersions') : undefined;
   if (!Array.isArray(listed)) return answer;

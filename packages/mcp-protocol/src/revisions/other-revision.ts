@@ -2,9 +2,9 @@ import { LEGACY_REVISIONS } from './revisions.ts';
 import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
 /**
- * Returns the revision to try after a server refused `initialize`: one from `data.supported` (MCP
- * specification, Lifecycle, Error Handling), otherwise the newest untried one. Undefined when none is left,
- * and for an internal error.
+ * Returns the revision to try after a refused `initialize`: from `data.supported` (MCP specification,
+ * Lifecycle, Error Handling), otherwise the newest untried. Undefined when none is left, and for an internal
+ * error.
  */
 export function otherRevision(error: unknown, tried: readonly string[]): string | undefined {
   const left = LEGACY_REVISIONS.toReversed().filter((revision) => !tried.includes(revision));

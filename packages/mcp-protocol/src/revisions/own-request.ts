@@ -5,10 +5,7 @@ import { NEWEST_LEGACY, NEWEST_MODERN } from './revisions.ts';
 /** Method that returns the supported revisions of a server without a handshake. */
 export const DISCOVER = 'server/discover';
 
-/**
- * Returns the params of the proxy's own `initialize`. It declares no capabilities, so that the server sends
- * no requests.
- */
+/** Returns params of `initialize` without capabilities, so that the server sends no requests. */
 export function ownGreeting(version: string, revision = NEWEST_LEGACY): JsonRecord {
   return {
     protocolVersion: revision,
@@ -17,7 +14,7 @@ export function ownGreeting(version: string, revision = NEWEST_LEGACY): JsonReco
   };
 }
 
-/** Returns the params of the proxy's own request to a server without a handshake. */
+/** Returns params for a server without a handshake. */
 export function ownParams(version: string, params: JsonRecord = {}, revision = NEWEST_MODERN): JsonRecord {
   const envelope = {
     [META.claim]: revision,
@@ -27,7 +24,7 @@ export function ownParams(version: string, params: JsonRecord = {}, revision = N
   return { ...params, _meta: envelope };
 }
 
-/** Returns a request of the proxy itself. The sender replaces its id. */
+/** Returns a request whose id the sender replaces. */
 export function ownRequest(method: string, params: JsonRecord): RequestMessage {
   const text = `{"jsonrpc":"2.0","id":0,"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
   return { kind: 'request', text, id: { text: '0', key: 'n0' }, method, params };

@@ -2,7 +2,7 @@ const PREFIX = 'io.modelcontextprotocol/';
 
 /** Keys of `_meta` that the proxy reads. */
 export const META = {
-  /** Protocol revision of a request without a handshake. */
+  /** Revision of a request without a handshake. */
   claim: `${PREFIX}protocolVersion`,
   capabilities: `${PREFIX}clientCapabilities`,
   clientInfo: `${PREFIX}clientInfo`,

@@ -1,8 +1,6 @@
 import type { Transform } from 'node:stream';
 
-/**
- * Output of an event stream that forwards the server's events and inserts the proxy's events between them.
- */
+/** Forwards the server's events and inserts the proxy's between them. */
 export class EventOutput {
   readonly #stream: Transform;
   #endsWithCr = false;
@@ -18,16 +16,12 @@ export class EventOutput {
     this.#stream.push(event);
   }
 
-  /**
-   * Inserts an event of the proxy. Does nothing after the end of the stream. A property, so that callers can
-   * store it.
-   */
+  /** Inserts an event; does nothing after the end. A property, so that callers can store it. */
   readonly insert = (event: string): void => {
     // If the event ended after the CR of a CR LF, its LF comes with the next event.
     this.pass(this.#endsWithCr ? `\n${event}` : event);
   };
 
-  /** Makes all later calls do nothing. */
   end(): void {
     this.#isOver = true;
   }

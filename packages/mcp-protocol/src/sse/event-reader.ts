@@ -1,12 +1,11 @@
 import { eventTooLarge } from '../errors/stream-errors.ts';
 
-/** Event of a stream, with its original bytes. */
 export interface IncomingEvent {
-  /** All bytes since the end of the previous event, including comments and line ends. */
+  /** Bytes since the previous event, including comments and line ends. */
   readonly raw: Buffer;
-  /** Event name. Default: `message`. */
+  /** Default: `message`. */
   readonly event: string;
-  /** Joined `data` lines. Undefined without a `data` field, so that clients ignore the event. */
+  /** Joined `data` lines. Clients ignore an event without any. */
   readonly data: string | undefined;
   readonly id: string | undefined;
   readonly retry: string | undefined;
@@ -16,15 +15,15 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Splits an event stream into events and keeps every byte, so that events can be forwarded unchanged. Lines
- * end with LF, CR or CR LF (WHATWG HTML, section 9.2.5).
+ * Splits an event stream and keeps every byte, so that events can be forwarded unchanged. Lines end with LF,
+ * CR or CR LF (WHATWG HTML, section 9.2.5).
  */
 export class EventReader {
   readonly #maxBytes: number;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #isLineEmpty = true;
-  /** Whether the last byte was a CR, so that a following LF is part of the same line end. */
+  /** Whether the last byte was a CR, to which a following LF belongs. */
   #afterCr = false;
   #isFirst = true;
 
@@ -32,7 +31,7 @@ export class EventReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes a chunk and returns the events that are complete. Throws ERR_ANSWER_TOO_LARGE. */
+  /** Returns the events that are complete. Throws ERR_ANSWER_TOO_LARGE. */
   push(chunk: Uint8Array): readonly IncomingEvent[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const events: IncomingEvent[] = [];
@@ -53,7 +52,7 @@ export class EventReader {
     return events;
   }
 
-  /** Returns the incomplete event at the end of the stream. */
+  /** Returns the incomplete event at the end. */
   rest(): Buffer {
     const rest = Buffer.concat(this.#pieces);
     this.#pieces = [];
@@ -61,10 +60,7 @@ export class EventReader {
     return rest;
   }
 
-  /**
-   * Returns whether the byte ends a blank line. If an LF follows the CR of that line, it belongs to the next
-   * event.
-   */
+  /** Returns whether the byte ends a blank line. The LF after its CR belongs to the next event. */
   #endsEvent(byte: number | undefined): boolean {
     const isSecondHalf = this.#afterCr && byte === LF;
     this.#afterCr = byte === CR;

@@ -1,7 +1,4 @@
-/**
- * Returns whether a Content-Type is that of an event stream, with or without parameters. A list of values is
- * not, because two programs could choose different ones.
- */
+/** Ignores parameters. Rejects a list of values, because two programs could choose different ones. */
 export function isEventStreamType(contentType: string | undefined): boolean {
   return /^[ \t]*text\/event-stream[ \t]*(?:;[^,]*)?$/i.test(contentType ?? '');
 }

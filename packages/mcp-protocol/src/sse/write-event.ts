@@ -1,20 +1,20 @@
-/** Headers of every event stream. They prevent buffering, caching and transformation by intermediaries. */
+/** Headers that prevent buffering, caching and transformation by intermediaries. */
 export const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** Comment that clients ignore. It keeps idle connections open. */
+/** Comment that keeps idle connections open. */
 export const COMMENT = ': keep-alive\n\n';
 
-/** End of a line of an event stream (WHATWG HTML, section 9.2.6). */
+/** Line end of an event stream (WHATWG HTML, section 9.2.6). */
 export const LINE_END = /\r\n|[\r\n]/;
 
 export interface OutgoingEvent {
-  /** Event name. Default: `message`, written out because some clients ignore events without a name. */
+  /** Default: `message`, written out because some clients ignore events without a name. */
   readonly event?: string;
-  /** Data of the event. Each line becomes one `data:` line. */
+  /** Data, whose lines become one `data:` line each. */
   readonly data: string;
   readonly id?: string;
 }

@@ -8,7 +8,7 @@ const HOME = 'https://registry.acme.example/mcp/';
 /** Values that no login has produced. */
 const GARBAGE: readonly string[] = ['', 'x', '[]', '{}', 'null'];
 
-/** Returns the test cases for browser logins, see `BrowserLogin` in `@portolan/plugin-api`. */
+/** Returns the cases for browser logins, see `BrowserLogin`. */
 export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest>): readonly ContractCase[] {
   const { signal } = new AbortController();
   const each = (

@@ -6,19 +6,15 @@ import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import { createTestContext } from '../test-context.ts';
 
 export interface AuthProviderUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: AuthProviderKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance. Called for every test. */
+  /** Creates an instance for each test. */
   readonly create: (context: PluginContext) => AuthProvider | Promise<AuthProvider>;
-  /** Creates a Koa application for the middleware: `() => new Koa()`. */
+  /** Creates a Koa application: `() => new Koa()`. */
   readonly app: () => KoaApplication;
-  /**
-   * Requests with valid credentials and the identity of their sender. At least one for a kind that identifies
-   * callers.
-   */
+  /** Requests with valid credentials. At least one for a kind that identifies callers. */
   readonly accepted?: readonly {
     readonly title: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -31,19 +27,19 @@ export interface AuthProviderUnderTest {
     readonly title: string;
     readonly headers: Readonly<Record<string, string>>;
   }[];
-  /** For a kind with browser logins: performs a login. Called for every test. */
+  /** Performs a browser login for each test, if the kind has logins. */
   readonly openLogins?: () => Promise<LoginsUnderTest>;
 }
 
 /** Provider with at least one browser login, and a simulated user. */
 export interface LoginsUnderTest {
   readonly provider: AuthProvider;
-  /** Approves the login at its address, and returns where the browser is redirected. */
+  /** Approves the login, and returns where the browser is redirected. */
   readonly agree: (name: string, url: URL) => URL | Promise<URL>;
   readonly close: () => Promise<void>;
 }
 
-/** Part of a Koa application that the suite needs. */
+/** Part of Koa that the suite needs. */
 export interface KoaApplication {
   use(middleware: AuthProvider['verify']): unknown;
   callback(): RequestListener;
@@ -58,12 +54,9 @@ interface Outcome {
   readonly body: string;
 }
 
-/** Sends one request with these headers. */
 export type Send = (headers?: Readonly<Record<string, string>>) => Promise<Outcome>;
 
-/**
- * Runs an action with a new instance in a small application on loopback. Fails when a resource stays open.
- */
+/** Runs an action with a new instance in an application on loopback. Fails when a resource stays open. */
 export async function useAuthProvider(
   options: AuthProviderUnderTest,
   action: (send: Send, provider: AuthProvider) => Promise<void>,
@@ -73,7 +66,7 @@ export async function useAuthProvider(
     const app = options.app();
     let wentOn = 0;
     let identity: Identity | undefined;
-    // Refusals are thrown. Without a listener, Koa would print unexpected ones.
+    // Without a listener, Koa would print unexpected refusals.
     app.on('error', () => undefined);
     app.use(provider.verify);
     app.use((ctx) => {

@@ -5,12 +5,11 @@ import { type AuthProviderUnderTest, type Send, useAuthProvider } from './auth-p
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every auth provider kind must pass. */
+/** Registers the suite that every auth provider kind must pass. */
 export function authProviderContract(options: AuthProviderUnderTest): void {
   registerContract(`auth provider contract: ${options.name}`, authProviderCases(options));
 }
 
-/** Credentials that every provider must reject. */
 const GARBAGE: readonly Readonly<Record<string, string>>[] = [
   { authorization: 'Bearer' },
   { authorization: 'Bearer ' },
@@ -19,7 +18,6 @@ const GARBAGE: readonly Readonly<Record<string, string>>[] = [
   { authorization: 'Basic bWFsbG9yeTpzZWNyZXQ=' },
 ];
 
-/** Returns the test cases for an auth provider kind, see `AuthProvider` in `@portolan/plugin-api`. */
 export function authProviderCases(options: AuthProviderUnderTest): readonly ContractCase[] {
   return [
     ...kindCases(options.kind, options.blocks),
@@ -108,7 +106,7 @@ function identifyingCases(options: AuthProviderUnderTest): readonly ContractCase
   ];
 }
 
-/** Checks that a refused request between accepted ones has no effect on them. */
+/** Checks that a refused request has no effect on accepted ones. */
 async function staysApart(send: Send, { kind, accepted = [] }: AuthProviderUnderTest): Promise<void> {
   const good = accepted[0];
   for (let round = 0; round < 3; round += 1) {

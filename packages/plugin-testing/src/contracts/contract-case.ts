@@ -1,19 +1,17 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { describe, it } from 'mocha';
 
-/** Test case for one rule of a contract. `run` throws when the rule is violated. */
+/** Test case for one rule; `run` throws when it is violated. */
 export interface ContractCase {
-  /** Title of the test, whose subject is the title of the suite. */
+  /** Test title, whose subject is the title of the suite. */
   readonly title: string;
   readonly run: () => Promise<void>;
 }
 
-/**
- * Timeout in milliseconds, long enough for a busy machine. Cases with a shorter limit check it themselves.
- */
+/** Timeout in milliseconds for a busy machine. Cases with a shorter limit check it themselves. */
 const CASE_TIMEOUT_MS = 60_000;
 
-/** Registers the cases as a mocha suite. Call it where `describe` is allowed. */
+/** Registers a mocha suite. */
 export function registerContract(title: string, cases: readonly ContractCase[]): void {
   describe(title, function () {
     this.timeout(CASE_TIMEOUT_MS);
@@ -26,7 +24,7 @@ export function isHelpful(error: unknown): boolean {
   return isPortolanError(error) && error.hint !== undefined && error.message !== '';
 }
 
-/** Returns the reason of a rejection. Undefined when the promise resolves. */
+/** Returns the reason of a rejection, or undefined. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => undefined,

@@ -17,29 +17,24 @@ import { type ContractCase, registerContract, rejectionOf } from './contract-cas
 import { kindCases } from './kind-cases.ts';
 
 /**
- * Registers the mocha suite that every runtime kind with an engine must pass, against a real engine.
- * Everything it creates has the label `portolan.dev/test`, and is removed. A test fails when it leaves
- * something behind.
+ * Registers the suite that every runtime kind with an engine must pass, against a real engine. Everything it
+ * creates has the label `portolan.dev/test`; a test fails when it leaves something behind.
  */
 export function engineContract(options: EngineUnderTest): void {
   registerContract(`engine contract: ${options.name}`, engineCases(options));
 }
 
 export interface EngineUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: RuntimeKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance. Called for every test. */
+  /** Creates an instance for each test. */
   readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
   /** Image that is available in the engine, with commands inside it. */
   readonly image: string;
   readonly commands: EngineCommands;
-  /**
-   * Creates a network directly in the engine and returns its id. Default: the cases about networks are
-   * skipped.
-   */
+  /** Creates a network in the engine and returns its id. Default: the suite skips cases about networks. */
   readonly makeNetwork?: (runtime: ContainerEngine, name: string, labels: Labels) => Promise<string>;
   /** Timeout of each test in milliseconds. Default: 40 seconds. */
   readonly withinMs?: number;
@@ -48,7 +43,7 @@ export interface EngineUnderTest {
 export interface EngineCommands {
   /** Command that writes the text and a line end to standard output, then exits with this status. */
   readonly say: (text: string, exitCode: number) => readonly string[];
-  /** Command that copies standard input to standard output until the input ends. */
+  /** Command that copies standard input to standard output. */
   readonly copy: readonly string[];
   /** Command that runs until it is stopped. */
   readonly wait: readonly string[];
@@ -58,22 +53,18 @@ const LABEL = 'portolan.dev/test';
 
 interface EngineTest {
   readonly runtime: ContainerEngine;
-  /** Labels of everything that the test creates. */
   readonly labels: Labels;
-  /** Returns a unique name. */
   readonly name: () => string;
-  /** Returns a container spec that runs a command in the image. */
+  /** Returns a spec that runs a command in the image. */
   readonly spec: (command: readonly string[], change?: Partial<ContainerSpec>) => ContainerSpec;
-  /** Aborts at the end of the test. */
   readonly signal: AbortSignal;
 }
 
-/** Returns a test that runs an action with an instance. */
 type UseEngine = (action: (test: EngineTest) => Promise<void>) => () => Promise<void>;
 
 /**
- * Runs an action with an instance, removes everything that is left, and closes the instance. Fails when
- * something was left or a resource stays open.
+ * Removes what the action left and closes the instance. Fails when something was left or a resource stays
+ * open.
  */
 async function useEngine(
   options: EngineUnderTest,
@@ -132,9 +123,6 @@ async function removeAll(runtime: ContainerEngine, labels: Labels): Promise<read
   return [...containers, ...networks].map(({ name }) => name);
 }
 
-/**
- * Returns the test cases for a runtime kind with an engine, see `ContainerEngine` in `@portolan/plugin-api`.
- */
 export function engineCases(options: EngineUnderTest): readonly ContractCase[] {
   const use: UseEngine = (action) => () => useEngine(options, action);
   const { image, makeNetwork } = options;
@@ -199,7 +187,6 @@ function networkCase(use: UseEngine, makeNetwork: NonNullable<EngineUnderTest['m
   };
 }
 
-/** Returns the test cases for containers. */
 function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly ContractCase[] {
   return [
     {

@@ -20,27 +20,25 @@ import { type ContractCase, registerContract, rejectionOf } from './contract-cas
 import { kindCases } from './kind-cases.ts';
 
 /**
- * Registers the mocha suite that every runtime kind with a host must pass, against a real host. Every server
- * has the label `portolan.dev/test`, and is removed. A test fails when it leaves something behind.
+ * Registers the suite that every runtime kind with a host must pass, against a real host. Every server has
+ * the label `portolan.dev/test`; a test fails when it leaves something behind.
  */
 export function hostContract(options: HostUnderTest): void {
   registerContract(`host contract: ${options.name}`, hostCases(options));
 }
 
 export interface HostUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: RuntimeKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance. Called for every test. */
+  /** Creates an instance for each test. */
   readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
   /**
-   * Server that listens on `port` and responds to any HTTP request. It starts without access to this
-   * machine's network.
+   * Server that listens on `port`, responds to any HTTP request, and starts without this machine's network.
    */
   readonly http: HostedProgram;
-  /** MCP server on standard input and output. Default: the host supports none. */
+  /** MCP server on standard input and output, if the host supports one. */
   readonly stdio?: HostedProgram;
   /** Image that the host cannot run. */
   readonly missingImage: string;
@@ -53,7 +51,7 @@ export type HostedProgram = Pick<HostedServer, 'image' | 'arguments'> &
 
 const LABEL = 'portolan.dev/test';
 
-/** Server that a test has opened, with the events from the host. */
+/** Open server with the events from the host. */
 interface ToldServer {
   readonly server: OpenServer;
   readonly exits: readonly HostedExit[];
@@ -62,20 +60,17 @@ interface ToldServer {
 
 interface HostTest {
   readonly host: WorkloadHost;
-  /** Labels of everything that the test creates. */
   readonly labels: Labels;
-  /** Aborts at the end of the test. */
   readonly signal: AbortSignal;
-  /** Opens a server of a program without starting it. */
+  /** Opens a server without starting it. */
   readonly open: (program: HostedProgram, change?: Partial<HostedServer>) => Promise<ToldServer>;
 }
 
-/** Returns a test that runs an action with an instance. */
 type UseHost = (action: (test: HostTest) => Promise<void>) => () => Promise<void>;
 
 /**
- * Runs an action with an instance, removes everything that is left, and closes the instance. Fails when
- * something was left or a resource stays open.
+ * Removes what the action left and closes the instance. Fails when something was left or a resource stays
+ * open.
  */
 async function useHost(options: HostUnderTest, action: (test: HostTest) => Promise<void>): Promise<void> {
   const { withinMs = 40_000 } = options;
@@ -121,7 +116,6 @@ async function useHost(options: HostUnderTest, action: (test: HostTest) => Promi
 
 let names = 0;
 
-/** Returns a server of a program with a unique name. */
 function serverOf(program: HostedProgram, labels: Labels): HostedServer {
   names += 1;
   const { port = 0 } = program;
@@ -140,7 +134,6 @@ function serverOf(program: HostedProgram, labels: Labels): HostedServer {
   };
 }
 
-/** Returns the test cases for a runtime kind with a host, see `WorkloadHost` in `@portolan/plugin-api`. */
 export function hostCases(options: HostUnderTest): readonly ContractCase[] {
   const use: UseHost = (action) => () => useHost(options, action);
   const { http, stdio, missingImage, withinMs = 40_000 } = options;
@@ -241,7 +234,6 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
   ];
 }
 
-/** Returns whether the server responds at its address. */
 async function answers({ backend }: OpenServer): Promise<boolean> {
   if (backend.carries !== 'http') throw new TypeError('a server that speaks HTTP has another backend');
   const { target, agent } = backend;
@@ -263,7 +255,6 @@ const GREETING = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-/** Returns the test cases for servers on standard input and output. */
 function hostMessageCases(stdio: HostedProgram, use: UseHost): readonly ContractCase[] {
   return [
     {

@@ -7,11 +7,11 @@ import { exampleBlocks } from '../example-blocks.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import type { ContractCase } from './contract-case.ts';
 
-/** Common parts of all kinds. The config block may have any type, because one list holds all kinds. */
+/** Common parts of all kinds, with any type of config block. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 type AnyKind = Pick<Kind<any, unknown>, 'kind' | 'config' | 'check'>;
 
-/** Returns the test cases that apply to every kind. `blocks` are valid config blocks, if known. */
+/** Returns the cases of every kind. `blocks` are valid config blocks. */
 export function kindCases(kind: AnyKind, blocks: readonly unknown[] = []): readonly ContractCase[] {
   return [
     {

@@ -16,18 +16,17 @@ import { createTestCredentialsContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every kind of outgoing credentials must pass. */
+/** Registers the suite that every kind of outgoing credentials must pass. */
 export function outgoingCredentialsContract(options: OutgoingCredentialsUnderTest): void {
   registerContract(`outgoing credentials contract: ${options.name}`, outgoingCredentialsCases(options));
 }
 
 export interface OutgoingCredentialsUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: OutgoingCredentialsKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance with usable credentials. Called for every test; the suite closes it. */
+  /** Creates an instance with usable credentials for each test; the suite closes it. */
   readonly create: (
     context: OutgoingCredentialsContext,
   ) => OutgoingCredentials | Promise<OutgoingCredentials>;
@@ -38,10 +37,6 @@ export interface OutgoingCredentialsUnderTest {
 const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 const LIMIT_MS = 5000;
 
-/**
- * Returns the test cases for a kind of outgoing credentials, see `OutgoingCredentials` in
- * `@portolan/plugin-api`.
- */
 export function outgoingCredentialsCases(options: OutgoingCredentialsUnderTest): readonly ContractCase[] {
   const { kind, blocks, url = 'https://mcp.acme.example/mcp' } = options;
   const use = async (work: (instance: OutgoingCredentials) => Promise<void>): Promise<void> =>
@@ -127,7 +122,7 @@ async function withInstance(
   }
 }
 
-/** Frozen, so that a change by the instance throws. */
+/** Freezes the request, so that a change by the instance throws. */
 function outgoing(method: string, url: string): OutgoingRequest {
   const body = method === 'POST' ? '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' : '';
   return Object.freeze({

@@ -13,26 +13,24 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every kind of pages must pass. */
+/** Registers the suite that every kind of pages must pass. */
 export function pagesContract(options: PagesUnderTest): void {
   registerContract(`pages contract: ${options.name}`, pagesCases(options));
 }
 
 export interface PagesUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: PagesKind;
   /** Valid config blocks with their defaults. The pages are created with the first. */
   readonly blocks: readonly [unknown, ...unknown[]];
-  /** Response of the API during normal operation. Default: 404 for every request. */
+  /** Response of the API in normal operation. Default: 404. */
   readonly api?: (request: ApiRequest, authorization: string | undefined) => ApiAnswer;
 }
 
-/** Open pages, with their requests to the API. */
 interface PagesInUse {
   readonly open: OpenPages;
   readonly asked: readonly ApiRequest[];
-  /** Sends a request to a page, with this text in all parameters. */
+  /** Sends a request with this text in all parameters. */
   readonly ask: (route: PageRoute, text: string, overrides?: Partial<PageRequest>) => Promise<PageAnswer>;
 }
 
@@ -104,14 +102,13 @@ const HOSTILE = [
   'a b\n',
 ];
 
-/** Error responses of the API, in the form that its steps produce. */
+/** Error responses of the API. */
 const REFUSALS: readonly ApiAnswer[] = [401, 403, 404, 500, 503].map((status) => ({
   status,
   headers: { 'content-type': 'application/json' },
   json: { error: 'Refused.', requestId: 'test' },
 }));
 
-/** Returns the test cases for a kind of pages, see `Pages` in `@portolan/plugin-api`. */
 export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
   const use = async (work: (pages: PagesInUse) => Promise<void>) => await usePages(options, work);
   return [
@@ -196,7 +193,6 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
   ];
 }
 
-/** Requests every page, and checks the HTML responses. */
 async function eachPage(
   { open, ask }: PagesInUse,
   text: string,

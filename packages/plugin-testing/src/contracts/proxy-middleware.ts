@@ -23,38 +23,34 @@ import { createTestProxyContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every proxy middleware kind must pass. */
+/** Registers the suite that every proxy middleware kind must pass. */
 export function proxyMiddlewareContract(options: ProxyMiddlewareUnderTest): void {
   registerContract(`proxy middleware contract: ${options.name}`, proxyMiddlewareCases(options));
 }
 
 export interface ProxyMiddlewareUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: ProxyMiddlewareKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance. Called for every test; the suite closes it. */
+  /** Creates an instance for each test; the suite closes it. */
   readonly create: (context: ProxyMiddlewareContext) => ProxyMiddleware | Promise<ProxyMiddleware>;
-  /** At least one sample message in either direction, with the expected verdict. */
+  /** Sample messages in either direction, at least one. */
   readonly judged: readonly JudgedSample[];
 }
 
-/** Sample message with the expected verdict. */
 export interface JudgedSample {
-  /** Sender of the message. */
   readonly from: 'client' | 'server';
-  /** Original text of the message, as JSON. */
+  /** JSON text of the message. */
   readonly text: string;
-  /** Identity of the caller. Default: no authentication. */
+  /** Default: no authentication. */
   readonly caller?: Identity;
-  /** For a response of the server: JSON of the request. */
+  /** JSON of the request, for a response of the server. */
   readonly asked?: string;
   /** Expected outcome: `passes` unchanged, `refused`, a result for the client, or a changed message. */
   readonly becomes: 'passes' | 'refused' | { readonly result: unknown } | { readonly message: unknown };
 }
 
-/** Returns a message in the form that the proxy passes to middleware. */
 function viewOf(text: string): ClientMessage {
   const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) throw new TypeError(`expected a JSON object as a message, found ${text}`);
@@ -69,7 +65,6 @@ function viewOf(text: string): ClientMessage {
     : deepFrozen({ kind: 'request', text, id: JSON.stringify(id), method, params: shownParams });
 }
 
-/** Returns the exchange of a message of a client, or of the request that a server responds to. */
 function exchangeOf({ caller }: Pick<JudgedSample, 'caller'>, message?: ClientMessage): ClientExchange {
   const request = {
     method: 'POST',
@@ -92,7 +87,7 @@ function exchangeOf({ caller }: Pick<JudgedSample, 'caller'>, message?: ClientMe
   });
 }
 
-/** Returns the verdict on a sample. `throws` stands for a refusal by an error that the proxy can send. */
+/** Returns the verdict. `throws` stands for a refusal by an error that the proxy can send. */
 async function judge(
   instance: ProxyMiddleware,
   sample: JudgedSample,
@@ -109,7 +104,7 @@ async function judge(
   }
 }
 
-/** Returns the message with the changes applied. Throws for a path that does not exist. */
+/** Applies changes to a message. Throws for a path that does not exist. */
 export function changed(text: string, changes: readonly MessageChange[]): unknown {
   let value: unknown = JSON.parse(text);
   // Last change first, since paths refer to the original message.
@@ -147,7 +142,6 @@ const STRANGE = [
   '{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"m"}}',
 ];
 
-/** Returns the test cases for a proxy middleware kind, see `ProxyMiddleware` in `@portolan/plugin-api`. */
 export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonly ContractCase[] {
   const { kind, judged } = options;
   return [
@@ -265,7 +259,7 @@ async function withInstance(
   }
 }
 
-/** Returns the outcome of a sample. Throws for a verdict that the proxy could not apply. */
+/** Returns the outcome. Throws for a verdict that the proxy could not apply. */
 async function outcomeOf(instance: ProxyMiddleware, sample: JudgedSample): Promise<JudgedSample['becomes']> {
   const verdict = await judge(instance, sample);
   if (verdict === undefined) return 'passes';

@@ -18,29 +18,26 @@ import { type ContractCase, isHelpful, registerContract, rejectionOf } from './c
 import { kindCases } from './kind-cases.ts';
 
 /**
- * Registers the mocha suite that every scheme kind must pass. It builds no image: it checks build plans, and
- * replaces package indexes with stubs.
+ * Registers the suite that every scheme kind must pass. It builds no image, and replaces package indexes with
+ * stubs.
  */
 export function schemeContract(options: SchemeUnderTest): void {
   registerContract(`scheme contract: ${options.name}`, schemeCases(options));
 }
 
-/** Returns a test that runs an action with an instance. */
 type UseScheme = (action: (scheme: Scheme) => Promise<void>) => () => Promise<void>;
 
 export interface SchemeUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: SchemeKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance, whose `fetch` only reaches a stub of the index. Called for every test. */
+  /** Creates an instance, whose `fetch` only reaches a stub of the index, for each test. */
   readonly create: (context: PluginContext) => Scheme | Promise<Scheme>;
   /** Package that can be built. */
   readonly reference: BuildInput['reference'];
-  /** Options for the build. */
   readonly options: () => SchemeOptions;
-  /** Packages that the stub of the index has, and some that it lacks. Only for kinds that query an index. */
+  /** Packages that the stub has and lacks, for kinds that query an index. */
   readonly index?: {
     readonly found: readonly { readonly reference: IndexedPackage; readonly version: string }[];
     readonly missing: readonly IndexedPackage[];
@@ -68,7 +65,6 @@ const NO_PACKAGES = [
   'a"b',
 ];
 
-/** Returns the test cases for a scheme kind, see `Scheme` in `@portolan/plugin-api`. */
 export function schemeCases(options: SchemeUnderTest): readonly ContractCase[] {
   const { kind, index } = options;
   const use: UseScheme = (action) => () =>
@@ -185,7 +181,6 @@ const BREAKING_OUT = [
 /** Injected step, or a shell command in a step. The exec form with `[` uses no shell. */
 const STEP_OF_VALUE = /^\s*RUN (touch|(?!\[).*\$\(touch)/m;
 
-/** Returns the test cases for build plans. */
 function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseScheme): readonly ContractCase[] {
   const plan = (scheme: Scheme, change: Partial<BuildInput> = {}): Promise<BuildPlan> =>
     scheme.planBuild(deepFrozen({ ...input, ...change }), options());
@@ -270,7 +265,7 @@ function imagesOf(dockerfile: string, given: Readonly<Record<string, string>>): 
   return [...new Set(images.filter((image) => !names.has(image) && image !== 'scratch'))];
 }
 
-/** Returns the steps of a plan with continued lines joined. Empty when the value is rejected. */
+/** Returns the steps with continued lines joined; empty when the value is rejected. */
 async function stepsOf(planned: Promise<BuildPlan>): Promise<string> {
   try {
     return (await planned).dockerfile.replaceAll(/\\\n/g, '');

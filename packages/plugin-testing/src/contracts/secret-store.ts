@@ -13,43 +13,41 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every secret store kind must pass. */
+/** Registers the suite that every secret store kind must pass. */
 export function secretStoreContract(options: SecretStoreUnderTest): void {
   registerContract(`secret store contract: ${options.name}`, secretStoreCases(options));
 }
 
 export interface SecretStoreUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: SecretStoreKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
   /**
-   * Creates an instance. Called for every test with in-memory files, an empty environment and a simulated
-   * user who knows the password. All instances of one test share these, so that a second instance sees the
-   * changes of the first.
+   * Creates an instance with in-memory files, an empty environment and a simulated user who knows the
+   * password. All instances of one test share these.
    */
   readonly create: (context: SecretStoreContext) => SecretStore | Promise<SecretStore>;
   /** Secrets that exist before the test. At least one for a kind without `set`. */
   readonly present?: Readonly<Record<string, string>>;
-  /** Valid secret names, which the suite uses for a kind with `set`. Default: plain words. */
+  /** Valid secret names for a kind with `set`. Default: plain words. */
   readonly names?: readonly [string, string];
   /** Invalid secret names. */
   readonly badNames?: readonly string[];
-  /** Whether a password from the user unlocks the store. */
+  /** Whether the user's password unlocks the store. */
   readonly locks?: boolean;
   readonly withinMs?: number;
 }
 
 interface StoreSurroundings {
   readonly files: MemorySecretFiles;
-  /** Opens another instance over the same files. The test closes it at its end. */
+  /** Opens another instance over the same files; the test closes it. */
   readonly open: (change?: Partial<SecretStoreContext>) => Promise<SecretStore>;
 }
 
 const PASSWORD = 'correct horse battery staple';
 
-/** Runs an action with an instance and closes it. Fails when a resource stays open. */
+/** Runs an action and closes the instance. Fails when a resource stays open. */
 async function useSecretStore(
   options: SecretStoreUnderTest,
   action: (store: SecretStore, around: StoreSurroundings) => Promise<void>,
@@ -74,7 +72,6 @@ async function useSecretStore(
 
 const ABILITIES: readonly SecretAbility[] = ['set', 'delete', 'list'];
 
-/** Returns the test cases for a secret store kind, see `SecretStore` in `@portolan/plugin-api`. */
 export function secretStoreCases(options: SecretStoreUnderTest): readonly ContractCase[] {
   const { kind, present = {}, names = ['one', 'two'], badNames = [] } = options;
   const { can } = kind;
@@ -142,7 +139,7 @@ function listingCase(options: SecretStoreUnderTest): ContractCase {
   };
 }
 
-/** Returns the test cases for a locked store without a user to ask. */
+/** Returns the cases for a locked store without a user. */
 function lockingCases(options: SecretStoreUnderTest, name: string): readonly ContractCase[] {
   const isLocked = async (pending: Promise<unknown> | undefined): Promise<void> => {
     expect(await rejectionOf(pending ?? Promise.resolve())).to.include({ code: 'ERR_SECRET_STORE_LOCKED' });
@@ -173,7 +170,7 @@ function lockingCases(options: SecretStoreUnderTest, name: string): readonly Con
   ];
 }
 
-// The property exists with the value undefined, which stores must treat like a missing one.
+// Stores must treat a property with the value undefined like a missing one.
 const withoutPerson = { askPassword: undefined } as unknown as { askPassword: () => Promise<string> };
 
 /** Typical and extreme values. */
@@ -186,7 +183,7 @@ const VALUES = [
   'x'.repeat(20_000),
 ];
 
-/** Returns the test cases for stores with `set`. */
+/** Returns the cases for stores with `set`. */
 function keepingCases(options: SecretStoreUnderTest): readonly ContractCase[] {
   const { names: [one, other] = ['one', 'two'], kind } = options;
   return [

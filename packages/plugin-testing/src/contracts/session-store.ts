@@ -8,35 +8,30 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every session store kind must pass. */
+/** Registers the suite that every session store kind must pass. */
 export function sessionStoreContract(options: SessionStoreUnderTest): void {
   registerContract(`session store contract: ${options.name}`, sessionStoreCases(options));
 }
 
 export interface SessionStoreUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: SessionStoreKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Valid and invalid addresses. */
   readonly addresses: { readonly good: readonly string[]; readonly bad: readonly string[] };
-  /**
-   * Creates an instance like that of one of several proxies. Called several times in a test; all instances of
-   * one test share their data.
-   */
+  /** Creates an instance as each of several proxies would. All instances of one test share their data. */
   readonly create: (context: SessionStoreContext) => SessionStore | Promise<SessionStore>;
-  /** Returns the address that `create` connects to. Has no side effects. */
+  /** Returns the address that `create` connects to, without side effects. */
   readonly address: () => URL;
   /** Stops the store, and starts it again with or without its data. Default: the store cannot fail. */
   readonly outage?: { begin(): Promise<void>; end(): Promise<void> };
   readonly withinMs?: number;
 }
 
-/** Opens another instance over the same store. The test closes it at its end. */
+/** Opens another instance over the same store; the test closes it. */
 type OpenAnother = (change?: Partial<SessionStoreContext>) => Promise<SessionStore>;
 
-/** Runs an action with instances that share their data, and closes them. Fails when a resource stays open. */
+/** Runs an action and closes the instances, which share their data. Fails when a resource stays open. */
 async function useSessionStore(
   options: SessionStoreUnderTest,
   action: (store: SessionStore, another: OpenAnother) => Promise<void>,
@@ -67,7 +62,6 @@ const SESSION: KeptSession = { path: '/mcp', owner: '["https://issuer.example","
 /** Unusual user input. */
 const ODD = ['__proto__', ' {}*:\u0000', '\u00e9\u{1F600}', 'x'.repeat(256)];
 
-/** Returns the test cases for a session store kind, see `SessionStore` in `@portolan/plugin-api`. */
 export function sessionStoreCases(options: SessionStoreUnderTest): readonly ContractCase[] {
   const { kind, addresses } = options;
   const tried = (title: string, action: Parameters<typeof useSessionStore>[1]): ContractCase => ({
@@ -203,7 +197,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       }
     }),
     tried('removes a session after the TTL without use, and keeps one in use', async (_store, another) => {
-      // If the machine stalls for longer than the session's life, repeat the test with a longer life.
+      // Repeats with a longer life if the machine stalls for longer than the session's.
       for (let ttlMs = 400; ; ttlMs *= 2) {
         const store = await another({ ttlMs });
         await store.begin(`idle-${ttlMs}`, SESSION);

@@ -17,10 +17,9 @@ import {
 
 const MAX_CURSOR_LENGTH = 65_536;
 
-/** Cursor that no source has returned. */
 const UNKNOWN_CURSOR = 'no source has ever yielded this';
 
-/** Returns the test cases for `readChanges`. A source without it passes them all. */
+/** Returns the cases for `readChanges`, which a source without it passes. */
 export function changesCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {
@@ -84,7 +83,7 @@ async function withChanges<Kind extends SourceKind>(
   });
 }
 
-/** Checks after each step that the changes lead to the same entries as a full read. */
+/** Checks after each step that changes lead to the same entries as a full read. */
 async function seesSame(
   used: SourceInUse,
   options: SourceUnderTest,
@@ -167,7 +166,7 @@ async function watchEnds(used: SourceInUse, deadline: Deadline): Promise<void> {
   await inTime('the end of the watch', waitForEnd(next, watch), deadline);
 }
 
-/** Waits for the end of a watch. Yields before it are fine, because a watch may report too often. */
+/** Waits for the end of a watch, and accepts reports before it, because a watch may report too often. */
 async function waitForEnd(first: Promise<IteratorResult<void>>, watch: AsyncIterator<void>): Promise<void> {
   try {
     for (let turn = await first; turn.done !== true; turn = await watch.next());
@@ -196,7 +195,7 @@ async function tellsChange(
   }
 }
 
-/** Repeats the change while nothing is reported, because a watch may take a moment to start. */
+/** Repeats the change until it is reported, because a watch may take a moment to start. */
 async function changeUntilSeen(
   next: Promise<IteratorResult<void>>,
   change: () => void | Promise<void>,
@@ -214,7 +213,7 @@ async function changeUntilSeen(
 
 const MAX_SCOPE_LENGTH = 500;
 
-/** Returns the test cases for entries with a `scope`. A source without scopes passes them all. */
+/** Returns the cases for entries with a `scope`, which a source without scopes passes. */
 export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): readonly ContractCase[] {
   const { spoilScope } = options;
   return [
@@ -245,7 +244,7 @@ export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kin
   ];
 }
 
-/** Checks that the read names its scopes. `spoiled` is the scope that must not count as complete. */
+/** Checks the scopes of a read. `spoiled` must not count as complete. */
 function requireNamed(items: readonly ReadItem[], spoiled: string | undefined): void {
   if (!hasScopes(items)) return;
   const { complete, all } = scopesOf(items);

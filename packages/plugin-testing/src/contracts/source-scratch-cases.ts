@@ -14,7 +14,7 @@ import {
   useSourceWith,
 } from './source-under-test.ts';
 
-/** Returns the test cases for the scratch folder. A source without one passes them all. */
+/** Returns the cases for the scratch folder, which a source without one passes. */
 export function scratchCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {

@@ -20,35 +20,29 @@ import { readSurroundings } from '../read-surroundings.ts';
 import { createTestContext } from '../test-context.ts';
 
 export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: Kind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly Parameters<Kind['create']>[0][];
-  /** Creates an instance whose data contains `entries`. Called for every test. */
+  /** Creates an instance whose data contains `entries`, for each test. */
   readonly create: (context: PluginContext) => Source | Promise<Source>;
   /**
-   * Expected content in any order. The suite compares type, document, claims and reasons for skipping, and
-   * `place` only where it is given here.
+   * Expected content in any order: type, document, claims, reasons for skipping, and `place` only where it is
+   * given.
    */
   readonly entries: readonly (SourceEntry | SkippedEntry)[];
   /**
-   * Changes the data so that other entries are read, differently with every call. Default: the data cannot
+   * Changes the data, differently with every call, so that other entries are read. Default: the data cannot
    * change.
    */
   readonly change?: () => void | Promise<void>;
-  /** Removes an entry that exists after `create` or after `change`. Default: entries cannot be removed. */
+  /** Removes an entry that exists after `create` or `change`. Default: entries cannot be removed. */
   readonly remove?: () => void | Promise<void>;
-  /** Makes one scope of the data unreadable, and returns its name. Default: there are no scopes. */
+  /** Makes one scope unreadable, and returns its name. Default: there are no scopes. */
   readonly spoilScope?: () => string | Promise<string>;
-  /**
-   * Makes the data unreadable, such as by removing the file or stopping the server. Default: the data is
-   * always readable.
-   */
+  /** Makes the data unreadable, such as by stopping the server. Default: the data is always readable. */
   readonly spoil?: () => void | Promise<void>;
-  /**
-   * Timeout in milliseconds of one step, such as a full read or the report of a change. Default: 20 seconds.
-   */
+  /** Timeout of one step in milliseconds, such as a full read. Default: 20 seconds. */
   readonly withinMs?: number;
 }
 
@@ -58,11 +52,11 @@ export type Item = SourceEntry | SkippedEntry;
 export interface SourceInUse {
   readonly source: Source;
   readonly surroundings: ReadSurroundings;
-  /** Path of the scratch folder, which exists once the source has asked for it. */
+  /** Path of the scratch folder, which exists once the source has requested it. */
   readonly scratch: string;
 }
 
-/** Runs an action with an instance and closes it. Fails when a resource stays open. */
+/** Runs an action and closes the instance. Fails when a resource stays open. */
 export async function useSource(
   options: Pick<SourceUnderTest, 'create' | 'withinMs'>,
   action: (used: SourceInUse) => Promise<void>,
@@ -75,7 +69,7 @@ export async function useSource(
   }
 }
 
-/** Works like `useSource` with a scratch folder that the caller creates and removes. */
+/** Works like `useSource` with a scratch folder of the caller. */
 export async function useSourceWith(
   scratch: string,
   options: Pick<SourceUnderTest, 'create' | 'withinMs'>,
@@ -100,7 +94,6 @@ export async function readItems(
   return inTime('the end of readEntries', collect(source.readEntries(signal, surroundings)), deadline);
 }
 
-/** Returns all entries of a source. */
 export async function readAll(
   used: SourceInUse,
   deadline: Deadline,
@@ -109,7 +102,6 @@ export async function readAll(
   return (await readItems(used, deadline, signal)).filter(isEntry);
 }
 
-/** Returns all changes since a cursor. */
 export async function readChangeItems(
   { source, surroundings }: SourceInUse,
   since: string,
@@ -127,7 +119,7 @@ export async function fingerprintOf(
   return await source.fingerprint?.(signal, surroundings);
 }
 
-/** Returns the error of a read. Throws when the read succeeds, or when its error has no code or no hint. */
+/** Returns the error of a read. Throws when the read succeeds, or its error has no code or hint. */
 export async function readFault(used: SourceInUse, deadline: Deadline): Promise<PortolanError> {
   let thrown: unknown;
   try {
@@ -158,22 +150,17 @@ async function* none(): AsyncGenerator<never> {
   // A source without `readChanges` has no changes to read.
 }
 
-/**
- * Model of what a registry stores after reads of a source, as a plain map, to compare a read of changes with
- * a full one. It checks nothing.
- */
+/** Model of what a registry stores, to compare a read of changes with a full one. It checks nothing. */
 export class SourcePicture {
   readonly #entries = new Map<string, SourceEntry>();
   cursor: string | undefined;
 
-  /** Returns all entries in a stable order. */
   get entries(): readonly SourceEntry[] {
     return [...this.#entries]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([, entry]) => withoutPlace(entry));
   }
 
-  /** Applies a full read. */
   readInFull(items: readonly ReadItem[]): void {
     const before = new Map(this.#entries);
     this.#entries.clear();
@@ -187,7 +174,7 @@ export class SourcePicture {
     this.cursor = cursorOf(items);
   }
 
-  /** Applies a read of changes. Throws when the source asks to start over. */
+  /** Throws when the source asks to start over. */
   readChanges(items: readonly ChangeItem[]): void {
     const seen = new Set<string>();
     for (const item of items) {
@@ -261,7 +248,7 @@ function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }
 
-/** The place of an entry may differ between reads. */
+/** Omits the place, which may differ between reads. */
 function withoutPlace(entry: SourceEntry): SourceEntry {
   const copy: { -readonly [Key in keyof SourceEntry]: SourceEntry[Key] } = { ...entry };
   delete copy.place;

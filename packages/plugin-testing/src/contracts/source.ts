@@ -16,14 +16,13 @@ import {
 } from './source-under-test.ts';
 
 /**
- * Registers the mocha suite that every source kind must pass. If its tests need a folder or a server, create
- * and remove them for each test in `beforeEach` and `afterEach` of the surrounding `describe`.
+ * Registers the suite that every source kind must pass. Create and remove folders or servers for each test in
+ * `beforeEach` and `afterEach` of the surrounding `describe`.
  */
 export function sourceContract<Kind extends SourceKind>(options: SourceUnderTest<Kind>): void {
   registerContract(`source contract: ${options.name}`, sourceCases(options));
 }
 
-/** Returns the test cases for a source kind, see `Source` in `@portolan/plugin-api`. */
 export function sourceCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {
@@ -128,7 +127,7 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
   ];
 }
 
-/** Returns an item without the fields that the declaration omits. */
+/** Omits fields that the declaration omits. */
 function comparable(item: Item, declared: readonly Item[]): Item {
   if ('skipped' in item || declared.some((one) => 'place' in one)) return item;
   const { place: _, ...rest } = item;
@@ -212,9 +211,7 @@ async function tellsFault(options: SourceUnderTest, spoil: () => void | Promise<
   });
 }
 
-/**
- * Returns the test cases for `reaches`. A kind without it is valid, but the API cannot create its sources.
- */
+/** Returns the cases for `reaches`. A kind without it is valid, but the API cannot create its sources. */
 function reachCases<Kind extends SourceKind>({
   kind,
   blocks = [],

@@ -7,7 +7,6 @@ import { collect, type TelemetryUnderTest, trace } from './telemetry-under-test.
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SENDER = 'b7ad6b7169203331';
 
-/** Invalid trace headers. */
 const UNREADABLE: readonly TraceHeaders[] = [
   {},
   { traceparent: '' },
@@ -22,7 +21,6 @@ const UNREADABLE: readonly TraceHeaders[] = [
   { tracestate: 'vendor=1' },
 ];
 
-/** Returns the test cases for the tracer of a telemetry kind, see `Tracer` in `@portolan/plugin-api`. */
 export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[] {
   return [
     {

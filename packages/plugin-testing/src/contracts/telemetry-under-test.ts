@@ -12,12 +12,11 @@ import type {
 import { createTestContext } from '../test-context.ts';
 
 export interface TelemetryUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: TelemetryKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Opens a collector, and creates an instance that sends to it. Called for every test. */
+  /** Opens a collector and an instance that sends to it, for each test. */
   readonly open: (context: PluginContext) => Promise<TelemetryPlace>;
   /** Creates an instance that sends to an address without a collector. */
   readonly createUnheard: (context: PluginContext) => Telemetry | Promise<Telemetry>;
@@ -27,13 +26,12 @@ export interface TelemetryUnderTest {
 
 export interface TelemetryPlace {
   readonly telemetry: Telemetry;
-  /** Returns the spans received so far. Called after the instance is closed. */
+  /** Returns the spans so far. Called after the instance is closed. */
   spans(): readonly CollectedSpan[];
   metrics(): readonly CollectedMetric[];
   close(): Promise<void>;
 }
 
-/** Span as the collector received it. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -63,7 +61,7 @@ interface Collected {
   readonly span: (name: string) => CollectedSpan;
 }
 
-/** Starts an instance, runs an action, closes the instance, and returns what the collector received. */
+/** Runs an action with a started instance, closes it, and returns what the collector received. */
 export async function collect(
   { open }: TelemetryUnderTest,
   options: Omit<TelemetryOptions, 'resource'>,

@@ -9,12 +9,11 @@ import { kindCases } from './kind-cases.ts';
 import { tracerCases } from './telemetry-tracer-cases.ts';
 import { ALL, collect, type TelemetryUnderTest, trace } from './telemetry-under-test.ts';
 
-/** Registers the mocha suite that every telemetry kind must pass. */
+/** Registers the suite that every telemetry kind must pass. */
 export function telemetryContract(options: TelemetryUnderTest): void {
   registerContract(`telemetry contract: ${options.name}`, telemetryCases(options));
 }
 
-/** One metric of each kind. */
 const SNAPSHOT: MetricSnapshot = {
   since: new Date('2026-01-01T00:00:00.000Z'),
   at: new Date('2026-01-01T00:01:00.250Z'),
@@ -48,7 +47,6 @@ const SNAPSHOT: MetricSnapshot = {
   ],
 };
 
-/** Returns the test cases for a telemetry kind, see `Telemetry` in `@portolan/plugin-api`. */
 export function telemetryCases(options: TelemetryUnderTest): readonly ContractCase[] {
   return [
     ...kindCases(options.kind, options.blocks),
@@ -111,7 +109,7 @@ async function isUnheard({ createUnheard, withinMs = 9000 }: TelemetryUnderTest)
   const telemetry = await createUnheard(createTestContext({ logger }));
   const running = await telemetry.start({ resource: {}, ...ALL });
   for (let turn = 0; turn < 2000; turn += 1) {
-    // More than a bounded queue holds, to check that it is bounded.
+    // More than a bounded queue holds.
     expect(running.tracer?.trace({ name: 'unheard' }, () => turn)).to.equal(turn);
     if (turn % 500 === 0) await nextTurn();
   }

@@ -16,18 +16,17 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the mocha suite that every transport kind must pass. */
+/** Registers the suite that every transport kind must pass. */
 export function transportContract(options: TransportUnderTest): void {
   registerContract(`transport contract: ${options.name}`, transportCases(options));
 }
 
 export interface TransportUnderTest {
-  /** Name of the kind, for the title of the suite. */
   readonly name: string;
   readonly kind: TransportKind;
-  /** Valid config blocks with their defaults. The kind's `check` must accept them. */
+  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance. Called for every test. */
+  /** Creates an instance for each test. */
   readonly create: (context: PluginContext) => Transport | Promise<Transport>;
   /** Wire format of the server. Required for a kind that carries messages. */
   readonly wire?: MessageWire;
@@ -37,13 +36,13 @@ export interface TransportUnderTest {
 
 /** Server side of a transport that carries messages. */
 export interface MessageWire {
-  /** Returns the bytes of a message as a server writes it. */
+  /** Returns the bytes that a server writes. */
   readonly encode: (message: string) => Uint8Array;
   /** Returns all messages in the bytes that a server has read. */
   readonly decode: (bytes: Uint8Array) => readonly string[];
 }
 
-/** Container spec with a value in every field that a transport must not change. */
+/** Spec with a value in every field that a transport must not change. */
 const SPEC: ContainerSpec = {
   name: 'notes',
   image: 'acme/notes:1',
@@ -58,10 +57,9 @@ const SPEC: ContainerSpec = {
   limits: { memoryBytes: 1_000_000 },
 };
 
-/** Fields that a transport may change to configure the start of the server. */
+/** Fields that a transport may change to configure the server. */
 const TELLING: readonly (keyof ContainerSpec)[] = ['command', 'entrypoint', 'environment', 'stdin'];
 
-/** Returns the test cases for a transport kind, see `Transport` in `@portolan/plugin-api`. */
 export function transportCases(options: TransportUnderTest): readonly ContractCase[] {
   const { kind } = options;
   const withTransport = async (action: (transport: Transport) => void): Promise<void> => {
@@ -164,7 +162,6 @@ const MAX_BYTES = 4096;
 
 type Use = (connection: MessageConnection, server: FakeAttachment, wire: MessageWire) => Promise<void>;
 
-/** Returns the test cases for transports that carry messages. */
 function connectionCases(options: TransportUnderTest): readonly ContractCase[] {
   const use = (action: Use) => (): Promise<void> => useConnection(options, action);
   return [

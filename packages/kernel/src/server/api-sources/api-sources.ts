@@ -22,24 +22,19 @@ import type { SourceKinds } from './source-kinds.ts';
 export interface ApiSourcesInput extends Surroundings {
   readonly kinds: SourceKinds;
   readonly limits: ReachLimits;
-  /** Base folder of relative paths. */
   readonly directory: string;
 }
 
 /** Validates and creates sources that are not in the configuration file. */
 export class ApiSources {
   readonly #input: ApiSourcesInput;
-  /**
-   * Created with the first source and cached: compiling the schemas of a source blocks requests for 10 to 20
-   * ms, and stored sources are validated at each step.
-   */
+  /** Cached from the first source on, because compilation blocks requests for 10 to 20 ms. */
   #compiled: { readonly checker: SchemaChecker; readonly schema: JsonSchema } | undefined;
 
   constructor(input: ApiSourcesInput) {
     this.#input = input;
   }
 
-  /** See `Kernel.describeSourceKinds`. */
   async describeKinds(): Promise<readonly SourceKindDescription[]> {
     const described: SourceKindDescription[] = [];
     for (const name of this.#input.kinds.names) {
@@ -56,7 +51,6 @@ export class ApiSources {
     return described;
   }
 
-  /** See `Kernel.checkSource`. */
   async check(name: string, definition: unknown): Promise<CheckedSource> {
     const { kinds, limits, directory, secrets } = this.#input;
     const used = isPlainMap(definition) ? kinds.names.filter((kind) => Object.hasOwn(definition, kind)) : [];
@@ -81,7 +75,6 @@ export class ApiSources {
     return { ...source, claimsFrom, variant: variantOf(config, source.block), variants };
   }
 
-  /** See `Kernel.createSource`. */
   async create({ name, kind, block }: SourceToCreate): Promise<SourceInstance> {
     const { limits } = this.#input;
     const entry = await this.#entryOf(kind);
@@ -92,10 +85,7 @@ export class ApiSources {
     return { kind: entry.kind, instance: guardSource(instance, check, () => limited.close()) };
   }
 
-  /**
-   * Creates and closes an instance, so that errors which only `create` detects appear before anything is
-   * stored.
-   */
+  /** Creates and closes an instance, so that its errors appear before anything is stored. */
   async #try({ name, block }: SourceConfig, entry: KindEntry<SourceKind>): Promise<void> {
     try {
       const { instance, limited } = await this.#open(name, entry, block);

@@ -16,17 +16,14 @@ import { checkByKind, type CheckSurroundings } from '../../validation/check-by-k
 import type { KindEntry } from '../../kinds/kind-table.ts';
 import type { ReachFault, ReachLimits } from './reach-limits.ts';
 
-/** A source definition to validate, with the validation's inputs. */
+/** Source definition with the inputs of its validation. */
 export interface SourceToCheck {
   readonly name: string;
-  /** Content of an item of `sources`, without its name. */
+  /** Item of `sources` without its name. */
   readonly definition: unknown;
-  /** Names of all source kinds. */
   readonly kindNames: readonly string[];
-  /** Schema of these names, from `composeSourceSchema`. */
   readonly schema: JsonSchema;
   readonly checker: SchemaChecker;
-  /** Kinds that the definition uses. */
   readonly kinds: ReadonlyMap<string, KindEntry<SourceKind>>;
   readonly limits: ReachLimits;
   /** Arguments for the kinds' own checks. */
@@ -34,10 +31,9 @@ export interface SourceToCheck {
 }
 
 /**
- * Validates a source from the API like one in the configuration file, and additionally that it contains no
- * secrets and reaches only what the operator allows. Fills in defaults; does not resolve references
- * (`${NAME}`, `file:`). Throws ERR_SOURCE_INVALID with every problem, places relative to the definition, and
- * ERR_PLUGIN_*.
+ * Validates a source from the API like one in the file; in addition, it contains no secrets and reaches only
+ * what the operator allows. Fills in defaults; does not resolve `${NAME}` or `file:`. Throws
+ * ERR_SOURCE_INVALID with every problem, and ERR_PLUGIN_*.
  */
 export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   const { name, kindNames, kinds, schema, checker } = asked;
@@ -59,10 +55,7 @@ export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   return assembleSource(source as unknown as CheckedSourceItem, { sources: kinds });
 }
 
-/**
- * Validates the block of a stored source again, because the limits may have changed. Throws
- * ERR_SOURCE_INVALID.
- */
+/** Revalidates a stored block, because limits may have changed. Throws ERR_SOURCE_INVALID. */
 export async function checkSourceBlock(
   entry: KindEntry<SourceKind>,
   block: unknown,
@@ -77,8 +70,8 @@ export async function checkSourceBlock(
 }
 
 /**
- * Validates by schema, limits and the kind itself. A kind may read files, so its check is skipped when a file
- * is out of reach: its result would reveal something about it.
+ * Validates by schema, limits and the kind itself. Skips the kind's check when a file is out of reach,
+ * because the result would reveal something about it.
  */
 async function checkByAll(
   entry: KindEntry<SourceKind>,
@@ -100,7 +93,6 @@ interface CheckedWithin {
   readonly mayAsk: boolean;
 }
 
-/** Validates by schema and limits. */
 async function checkWithin(
   entry: KindEntry<SourceKind>,
   block: unknown,
@@ -166,14 +158,14 @@ function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): S
   return saysReach(kind) ? { files: [], urls: [] } : undefined;
 }
 
-/** Returns whether a kind reports what its sources reach. A kind without settings reaches nothing. */
+/** Returns whether a kind reports what its sources reach; one without settings reaches nothing. */
 export function saysReach(kind: SourceKind): boolean {
   const { properties = {}, additionalProperties } = kind.config;
   const hasSettings = Object.keys(properties).length > 0 || additionalProperties !== undefined;
   return kind.reaches !== undefined || !hasSettings;
 }
 
-/** Validates a host and port, because invalid ones could not be compared with the limits. */
+/** Validates host and port, because invalid ones could not be compared with the limits. */
 function checkedHost({ scheme, host, port, place }: ReachedHost): ReachedHost {
   if (typeof host !== 'string' || host === '') throw new TypeError('a host is no text');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError('a port is out of range');
@@ -181,8 +173,8 @@ function checkedHost({ scheme, host, port, place }: ReachedHost): ReachedHost {
 }
 
 /**
- * Rejects secrets, because stored definitions are shown in plain text. An address that the kind reports as
- * requested is not a secret by itself.
+ * Rejects secrets, because stored definitions are shown in plain text. A requested address is not a secret by
+ * itself.
  */
 function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): readonly ConfigProblem[] {
   return secretFields(block, kind.config, [kind.kind]).flatMap(({ place, value }) => {
@@ -200,15 +192,12 @@ function placeOf(text: string, block: Block, place: Place): Place {
   return key === undefined ? place : [...place, key];
 }
 
-/** Returns whether null at a key probably means an omitted value, as is common in JSON. */
+/** Returns whether null at a key means an omitted value, as is common in JSON. */
 function isCommonKey(key: string): boolean {
   return (SOURCE_KEYS as readonly string[]).includes(key);
 }
 
-/**
- * Minimum interval of sources from the API, in milliseconds. The file belongs to the operator; other callers
- * must not make this server send requests continuously.
- */
+/** Minimum interval in milliseconds. API callers must not make this server send requests continuously. */
 const LEAST_INTERVAL_MS = 10_000;
 
 function problemsOfInterval(policy: unknown): readonly ConfigProblem[] {

@@ -4,7 +4,6 @@ import type { ReachLimits } from './reach-limits.ts';
 
 export interface LimitedContext {
   readonly context: PluginContext;
-  /** Closes its connections. */
   close(): Promise<void>;
 }
 
@@ -20,7 +19,7 @@ export async function openLimitedContext(
         // Without `environment`: when a proxy resolves names, this process cannot check their addresses.
         allowPrivateAddresses: allowPrivateAddresses && limits.allowPrivateAddresses,
         ...(ca === undefined ? {} : { ca }),
-        // It can only narrow the limits here: a name from the API is not an address of the configuration.
+        // It can only narrow the limits: a name from the API is not an address of the configuration.
         ...(limits.allowPrivateAddresses && loopbackFor !== undefined ? { loopbackFor } : {}),
       },
       hosts,
@@ -39,8 +38,8 @@ export async function openLimitedContext(
 }
 
 /**
- * Wraps a source so that `check` runs before every read and watch, because links may have changed, and so
- * that its resources are closed with it.
+ * Runs `check` before every read and watch, because links may have changed, and closes the source's resources
+ * with it.
  */
 export function guardSource(source: Source, check: () => Promise<void>, close: () => Promise<void>): Source {
   return {

@@ -13,7 +13,7 @@ export interface ReachFault {
   readonly expected: string;
 }
 
-/** Limits on what sources from the API may reach, as configured by the operator. */
+/** Operator's limits on what sources from the API may reach. */
 export class ReachLimits {
   readonly allowPrivateAddresses: boolean;
   readonly allowServerCredentials: boolean;
@@ -30,14 +30,14 @@ export class ReachLimits {
     this.#hosts = config.allowedHosts.flatMap((text) => parseHostPattern(text) ?? []);
   }
 
-  /** Returns whether a URL's host is allowed. Its addresses are checked on connection. */
+  /** Returns whether a host is allowed. Its addresses are checked on connection. */
   allowsHost(hostname: string): boolean {
     return this.#hosts.length === 0 || matchesHost(hostname, this.#hosts);
   }
 
   /**
-   * Returns why a file may not be read; undefined when it may. With all links resolved it must be in an
-   * allowed directory; it need not exist yet. The result reveals nothing outside of these directories.
+   * Returns why a file may not be read. It need not exist, but with links resolved it must be in an allowed
+   * directory. Reveals nothing outside of these directories.
    */
   async faultOfFile(path: string): Promise<ReachFault | undefined> {
     if (this.#directories.length === 0) {
@@ -59,10 +59,7 @@ export class ReachLimits {
     };
   }
 
-  /**
-   * Returns why a URL may not be requested; undefined when it may. Never shows the URL, which may be a
-   * secret.
-   */
+  /** Returns why a URL may not be requested, without the URL, which may be a secret. */
   faultOfUrl(text: string): ReachFault | undefined {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -78,23 +75,20 @@ export class ReachLimits {
     return this.#faultOfHostname(url.hostname);
   }
 
-  /**
-   * Returns why credentials of the server itself may not be used; undefined when they may. `credentials`
-   * describes them in words.
-   */
+  /** Returns why the server's own credentials may not be used. `credentials` describes them. */
   faultOfCredentials(credentials: string): ReachFault | undefined {
     if (this.allowServerCredentials) return undefined;
     return { found: credentials, expected: 'none: apiSources.allowServerCredentials of the server is false' };
   }
 
-  /** Returns why a host may not be connected to by any protocol; undefined when it may. */
+  /** Returns why a host may not be connected to by any protocol. */
   faultOfHost({ host }: Pick<ReachedHost, 'host'>): ReachFault | undefined {
     const hostname = hostnameOf(host);
     if (hostname === undefined) return { found: 'no host', expected: 'the name or the address of a host' };
     return this.#faultOfHostname(hostname);
   }
 
-  /** `hostname` is in the form of a URL. */
+  /** Takes a host in the form of a URL. */
   #faultOfHostname(hostname: string): ReachFault | undefined {
     if (!this.allowsHost(hostname)) {
       return {
@@ -112,8 +106,8 @@ export class ReachLimits {
 }
 
 /**
- * Returns a host in the form of a web URL: lower case, IDNA-encoded, IPv4 in dotted form, IPv6 in brackets.
- * Undefined when that is impossible.
+ * Returns the host as in a web URL: lower case, IDNA-encoded, IPv4 in dotted form, IPv6 in brackets.
+ * Undefined when impossible.
  */
 function hostnameOf(host: string): string | undefined {
   const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`);
@@ -121,13 +115,13 @@ function hostnameOf(host: string): string | undefined {
   return isHost ? url.hostname : undefined;
 }
 
-/** Returns whether a path is inside a directory, by text. Both are absolute. */
+/** Compares two absolute paths by text. */
 function isBelow(path: string, directory: string): boolean {
   const between = relative(directory, path);
   return between !== '' && between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
 }
 
-/** Returns whether a path is inside a directory with links resolved. False when that cannot be determined. */
+/** Resolves links; false when that is impossible. */
 async function leadsBelow(file: string, directory: string): Promise<boolean> {
   try {
     return isBelow(await realPlace(file), await realpath(directory));
@@ -136,7 +130,7 @@ async function leadsBelow(file: string, directory: string): Promise<boolean> {
   }
 }
 
-/** Returns the path with links resolved. For an absent file, where it would be created. */
+/** Resolves links; for an absent file, where it would be created. */
 async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path);

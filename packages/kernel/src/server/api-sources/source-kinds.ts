@@ -3,9 +3,8 @@ import type { ShippedKinds } from '../../plugins/plugin-origins.ts';
 import type { KindEntry, KindTable } from '../../kinds/kind-table.ts';
 import { type LoadPackage, loadOnce } from '../../plugins/load-once.ts';
 
-/** All source kinds. A built-in kind that the configuration does not use is loaded on first use. */
+/** All source kinds. An unused built-in kind is loaded on first use. */
 export class SourceKinds {
-  /** Names of all kinds. */
   readonly names: readonly string[];
   readonly #loaded: KindTable['sources'];
   readonly #shipped: NonNullable<ShippedKinds['sources']>;
@@ -23,7 +22,7 @@ export class SourceKinds {
     this.#load = loadOnce(load);
   }
 
-  /** Returns the kind of a name; undefined when there is none. Throws ERR_PLUGIN_*. */
+  /** Returns undefined for an unknown kind. Throws ERR_PLUGIN_*. */
   async get(name: string): Promise<KindEntry<SourceKind> | undefined> {
     const packageName = Object.hasOwn(this.#shipped, name) ? this.#shipped[name] : undefined;
     const loaded = this.#loaded.get(name);

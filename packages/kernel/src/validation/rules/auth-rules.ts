@@ -1,10 +1,7 @@
 import { isPlainMap } from '../../config/plain-data.ts';
 import type { Report, RuleInput } from './rule.ts';
 
-/**
- * Reports `auth.requireClaims: false` outside auth-only mode, which is a mode that identifies callers,
- * without `authz`.
- */
+/** Permits `auth.requireClaims: false` only with an identifying mode and without `authz`. */
 export function checkAuth({ config, kinds }: RuleInput, report: Report): void {
   const { auth } = config;
   if (!isPlainMap(auth) || auth['requireClaims'] !== false) return;

@@ -3,7 +3,7 @@ import type { Report } from './rule.ts';
 
 const SEPARATE_FIELDS = ['host', 'port', 'user', 'database'];
 
-/** Checks that the database is specified completely and in exactly one way. */
+/** Requires a complete database in exactly one way. */
 export function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: Report): void {
   if (!isPlainMap(database)) return;
   checkDynamicAuth(database, report);
@@ -31,7 +31,7 @@ export function checkDatabase({ database }: Readonly<Record<string, unknown>>, r
   }
 }
 
-/** Checks dynamic authentication. A token replaces the password and is as valuable. */
+/** Checks dynamic authentication, whose token replaces the password. */
 function checkDynamicAuth(database: Readonly<Record<string, unknown>>, report: Report): void {
   const { dynamicAuth } = database;
   if (!isPlainMap(dynamicAuth) || dynamicAuth['awsRdsIam'] === undefined) return;

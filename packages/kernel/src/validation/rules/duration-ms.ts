@@ -1,10 +1,10 @@
 import { parseDuration } from '@portolan/plugin-api';
 
-/** Converts a duration to milliseconds; undefined for invalid text. */
+/** Returns undefined for invalid text, which the schema reports. */
 export function durationMs(text: string): number | undefined {
   try {
     return parseDuration(text);
   } catch {
-    return undefined; // invalid; the schema reports it
+    return undefined;
   }
 }

@@ -2,16 +2,15 @@ import { isPlainMap } from '../../config/plain-data.ts';
 import { describeValue } from '../../faults/describe-value.ts';
 import type { Report } from './rule.ts';
 
-/** A map in a list, with its index. */
+/** Map in a list, with its index. */
 export type Item = readonly [item: Readonly<Record<string, unknown>>, index: number];
 
-/** Returns the maps in a list. The schema reports other items. */
+/** Returns the maps in a list; the schema reports other items. */
 export function itemsOf(list: unknown): readonly Item[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown, index) => (isPlainMap(item) ? [[item, index] as const] : []));
 }
 
-/** Checks that names in a list are unique. */
 export function checkUnique(items: readonly Item[], list: string, report: Report): void {
   const first = new Map<string, number>();
   for (const [{ name }, index] of items) {

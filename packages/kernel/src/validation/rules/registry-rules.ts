@@ -3,10 +3,7 @@ import { describeValue } from '../../faults/describe-value.ts';
 import { checkUnique, itemsOf } from './named-items.ts';
 import type { Report } from './rule.ts';
 
-/**
- * Checks that registries have unique names, name each existing source once, and have public claims only when
- * public.
- */
+/** Requires unique names, existing sources once each, and public claims only on public registries. */
 export function checkRegistries(config: Readonly<Record<string, unknown>>, report: Report): void {
   const registries = itemsOf(config['registries']);
   checkUnique(registries, 'registries', report);

@@ -5,9 +5,7 @@ import { describeValue } from '../../faults/describe-value.ts';
 import { durationMs } from './duration-ms.ts';
 import type { Report } from './rule.ts';
 
-/**
- * Checks addresses, durations, origins and proxies of the server, and that its two listen addresses differ.
- */
+/** Checks the server's settings, and that its two listen addresses differ. */
 export function checkServer({ server }: Readonly<Record<string, unknown>>, report: Report): void {
   if (!isPlainMap(server)) return;
   const outside = checkAddress(server, 'address', report);
@@ -61,7 +59,7 @@ function checkAddress(
   return address;
 }
 
-/** Maximum timeout, in milliseconds. A longer timer would fire at once. */
+/** Maximum milliseconds of a timeout; a longer timer would fire at once. */
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 
 function checkTimeouts(server: Readonly<Record<string, unknown>>, report: Report): void {

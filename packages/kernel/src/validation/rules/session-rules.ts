@@ -6,7 +6,7 @@ import type { KindTable } from '../../kinds/kind-table.ts';
 import { durationMs } from './duration-ms.ts';
 import type { Report, RuleInput } from './rule.ts';
 
-/** Checks that pages with logins have a public address and session keys. */
+/** Requires a public address and session keys for pages with logins. */
 export function checkSessions({ config, kinds, directory }: RuleInput, report: Report): void {
   const { pages, auth, server, sessions } = config;
   const keyFile = isPlainMap(sessions) ? sessions['keyFile'] : undefined;
@@ -26,7 +26,7 @@ export function checkSessions({ config, kinds, directory }: RuleInput, report: R
     report(['server', 'publicUrl'], 'nothing', `the address that browsers use, ${because}`);
 }
 
-/** Returns whether the provider offers logins. False for invalid settings, which the schema reports. */
+/** Returns false for invalid settings, which the schema reports. */
 function logsIn(auth: unknown, kinds: KindTable): boolean {
   const mode = isPlainMap(auth) ? auth['mode'] : undefined;
   if (!isPlainMap(auth) || typeof mode !== 'string') return false;

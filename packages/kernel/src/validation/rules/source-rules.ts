@@ -13,7 +13,7 @@ interface SourceKindInput extends Pick<RuleInput, 'sourceKinds'> {
   readonly kinds: Pick<KindTable, 'sources'>;
 }
 
-/** Applies the rules of one source, located at the root. */
+/** Applies the rules of one source at the root. */
 export function checkSourceRules(
   source: Readonly<Record<string, unknown>>,
   { kinds, sourceKinds }: SourceKindInput,
@@ -25,7 +25,6 @@ export function checkSourceRules(
   return problems;
 }
 
-/** Applies the rules of all sources. */
 export function checkSources(input: RuleInput, report: Report): void {
   const sources = itemsOf(input.config['sources']);
   checkUnique(sources, 'sources', report);
@@ -49,7 +48,7 @@ function checkSource(
   }
 }
 
-/** Returns whether a source has no other keys. Others were reported as unknown and may be a misspelt kind. */
+/** Other keys were reported as unknown and may be a misspelt kind. */
 function hasOnlyCommonKeys(source: object): boolean {
   return Object.keys(source).every((key) => (SOURCE_KEYS as readonly string[]).includes(key));
 }
@@ -75,12 +74,12 @@ function checkSchedule(
   }
 }
 
-/** Returns whether the kind reports that a block's content never changes. False when the kind cannot tell. */
+/** Returns whether the kind reports fixed content; false when it cannot tell. */
 function isFixed(kind: SourceKind, block: unknown): boolean {
   if (kind.isFixed === undefined || !isPlainMap(block)) return false;
   try {
     return kind.isFixed(block);
   } catch {
-    return false; // an invalid block, which the schema reports
+    return false;
   }
 }

@@ -81,7 +81,7 @@ export function providerUnavailable(
  */
 function providerForbidden(cause: unknown): PortolanError & { readonly status: 503; readonly expose: true } {
   const what =
-    'The settings of this server do not let it reach the identity provider that has issued the token.';
+    'The settings of this server forbid the connection to the identity provider that issued the token.';
   return Object.assign(
     new PortolanError('ERR_PROVIDER_UNAVAILABLE', 'unavailable', what, {
       hint: 'The operator has to change the settings of the server; its log has the reason.',

@@ -255,7 +255,7 @@ describe('checkSettings', () => {
       ],
     },
     {
-      title: 'a resource that is no address',
+      title: 'a resource that is not an address',
       more: { resourceUrl: 'acme' },
       expected: [`resourceUrl: no absolute address; ${resource}`],
     },

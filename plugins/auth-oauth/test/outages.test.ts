@@ -171,7 +171,7 @@ describe('provider keys', () => {
     issuer.setDelay(3_600_000);
     const hasty = keep(await startOauth(configOf(providerOf(issuer)), { requestMs: 20 }));
     expect((await hasty.send(issuer.sign())).status).to.equal(503);
-    expect(whyLogged(hasty)).to.match(/did not answer within 0\.02 s/);
+    expect(whyLogged(hasty)).to.match(/did not respond within 0\.02 s/);
   });
 
   it('tries three times', async () => {
@@ -193,8 +193,8 @@ describe('provider keys', () => {
       document: { keys: [], pad: 'x'.repeat(300_000) },
       expected: /more than 262144 bytes/,
     },
-    { title: 'no JSON', document: '<html>', expected: /no JSON object/ },
-    { title: 'a list', document: [], expected: /no JSON object/ },
+    { title: 'invalid JSON', document: '<html>', expected: /not a JSON object/ },
+    { title: 'a list', document: [], expected: /not a JSON object/ },
     { title: 'an object without keys', document: {}, expected: /no list of keys/ },
     { title: 'no key at all', document: { keys: [] }, expected: /no keys that can be used/ },
     {
@@ -314,7 +314,7 @@ describe('provider keys', () => {
         location: 'file:///etc/passwd',
         expected: /redirects to what is an address that begins with file:/,
       },
-      { title: 'no address', location: 'http://[', expected: /redirects to what is no address/ },
+      { title: 'no address', location: 'http://[', expected: /redirects to what is not an address/ },
     ]) {
       it(`gives up after ${title}`, async () => {
         issuer.replace('jwks', redirect(location));

@@ -64,7 +64,7 @@ export class LoginRenewal {
 
   /** Returns the token of a server without refresh tokens. Throws ERR_LOGIN_EXPIRED when it has expired. */
   #keptToken(kept: KeptLogin | undefined): TokenSet {
-    if (kept?.accessToken === undefined) throw loginExpired('nobody is logged in');
+    if (kept?.accessToken === undefined) throw loginExpired('no user is logged in');
     const { accessToken, expiresAt, scopes, subject } = kept;
     if (expiresAt !== undefined && expiresAt.getTime() <= this.#context.clock().getTime()) {
       throw loginExpired('the token has ended, and the authorization server gave none to renew it with');

@@ -95,11 +95,11 @@ function readHead(file: string): string {
 
 function findFolderFault(folder: string): string | undefined {
   try {
-    return statSync(folder).isDirectory() ? undefined : 'is none';
+    return statSync(folder).isDirectory() ? undefined : 'is not a directory';
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') return 'does not exist';
-    return code === 'ENOTDIR' ? 'is none' : `cannot be looked at (${code})`;
+    return code === 'ENOTDIR' ? 'is not a directory' : `cannot be accessed (${code})`;
   }
 }
 

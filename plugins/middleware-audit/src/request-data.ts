@@ -19,7 +19,7 @@ export interface RequestDataOptions {
  */
 export function describeRequestData(body: Uint8Array, options: RequestDataOptions): unknown {
   const parsed = parseJson(body);
-  if (parsed === undefined) return `[${body.byteLength} bytes that are no JSON]`;
+  if (parsed === undefined) return `[${body.byteLength} bytes that are not JSON]`;
   const shown: Shown = { claims: options.includeClaimValues, left: options.maxDataSize };
   const masked = maskValue(parsed.value, shown, 0);
   const text = JSON.stringify(masked);

@@ -54,13 +54,15 @@ describe('checkAudit', () => {
       title: 'a file in place of the folder',
       config: { logFile: 'file/audit.log' },
       prepare: () => writeFile(join(folder(), 'file'), ''),
-      expected: ['logFile: "file/audit.log", whose folder is none; a file in an existing folder'],
+      expected: ['logFile: "file/audit.log", whose folder is not a directory; a file in an existing folder'],
     },
     {
       title: 'a file in place of a folder further up',
       config: { logFile: 'file/below/audit.log' },
       prepare: () => writeFile(join(folder(), 'file'), ''),
-      expected: ['logFile: "file/below/audit.log", whose folder is none; a file in an existing folder'],
+      expected: [
+        'logFile: "file/below/audit.log", whose folder is not a directory; a file in an existing folder',
+      ],
     },
     {
       title: 'a folder in place of the file',

@@ -84,13 +84,13 @@ describe('describeRequestData', () => {
   for (const text of ['{"token":"hush"', 'token=hush', '', '{"a":1} hush', '\ufeff{"a":1}hush']) {
     it(`contains only the size of ${JSON.stringify(text)}`, () => {
       const body = Buffer.from(text);
-      expect(describeRequestData(body, defaults)).to.equal(`[${body.length} bytes that are no JSON]`);
+      expect(describeRequestData(body, defaults)).to.equal(`[${body.length} bytes that are not JSON]`);
     });
   }
 
   it('contains only the size of invalid UTF-8', () => {
     expect(describeRequestData(Buffer.from([0x22, 0xff, 0x22]), defaults)).to.equal(
-      '[3 bytes that are no JSON]',
+      '[3 bytes that are not JSON]',
     );
   });
 

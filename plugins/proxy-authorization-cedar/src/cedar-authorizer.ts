@@ -52,7 +52,7 @@ export interface AuthorizerOptions {
   readonly nowMs: () => number;
 }
 
-const NOBODY: DenialReason = { because: ['Nobody has said who asks.'] };
+const NOBODY: DenialReason = { because: ['The caller is not authenticated.'] };
 
 /** Dummy request for the warm-up. Its decision is ignored. */
 const NOBODY_ASKS: Question = {
@@ -122,7 +122,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
         return this.#deny(message, exchange, { because: [treatment.because] });
       case 'narrowed':
         return isTold
-          ? this.#deny(message, exchange, { because: ['It is no request.'] })
+          ? this.#deny(message, exchange, { because: ['It is not a request.'] })
           : this.#narrow(message, exchange);
       case 'decided':
         return this.#judge(message, exchange, treatment.target);
@@ -195,7 +195,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     const because =
       this.#tasks.find(taskId) === undefined
         ? 'Its task was not seen to begin here.'
-        : 'Somebody else began its task.';
+        : 'Another caller began its task.';
     return this.#deny(message, exchange, { because: [because] });
   }
 

@@ -165,7 +165,7 @@ describe('CedarAuthorizer', () => {
     expect(verdict).to.deep.equal({
       refuse: { message: 'Unauthorized', status: 403, code: 403, data: { denialId: denial?.id } },
     });
-    expect(denial?.because).to.deep.equal(['Nobody has said who asks.']);
+    expect(denial?.because).to.deep.equal(['The caller is not authenticated.']);
   });
 
   describe('lists', () => {

@@ -34,12 +34,12 @@ describe('checkCedar', () => {
     [['permit(principal == ?principal, action, resource);'], {}, 'cedar.policies[0]', /template/],
     [[' '], {}, 'cedar.policies[0]', /end of input/],
     [['permit(principal, action, resource) when { foo() };'], {}, 'cedar.policies[0]', /foo/],
-    [['permit(principal, action, resource);'], { entities_json: '{' }, 'cedar.entities_json', /no JSON/],
+    [['permit(principal, action, resource);'], { entities_json: '{' }, 'cedar.entities_json', /not JSON/],
     [
       ['permit(principal, action, resource);'],
       { entities_json: '{}' },
       'cedar.entities_json',
-      /else than a list/,
+      /other than a list/,
     ],
     [
       ['permit(principal, action, resource);'],

@@ -118,10 +118,10 @@ describe('policy file', () => {
     ['of another type', yamlOf('c').replace('cedarv1', 'httpv1'), /type is "httpv1"/],
     ['with an unknown key', `${yamlOf('c')}more: 1\n`, /more is no key/],
     ['with a key twice', `${yamlOf('c')}version: "2"\n`, /no YAML/],
-    ['that is empty', '', /is no map/],
+    ['that is empty', '', /is not a map/],
   ];
   for (const [title, text, says] of broken) {
-    it(`keeps the policies when the file is ${title}, reports that, and switches once it is fixed`, async () => {
+    it(`keeps the policies for a file ${title}, reports that, and switches once it is fixed`, async () => {
       await writeFile(file, yamlOf('b'));
       await open('a');
       await writeFile(file, text);
@@ -154,7 +154,7 @@ describe('policy file', () => {
     await mkdir(file);
     await open('a');
     await allowed('a');
-    expect(notices.at(-1)).to.include('it is no file');
+    expect(notices.at(-1)).to.include('it is not a file');
     await opened?.close?.();
     await open('b', 'authz.yaml');
     await allowed('b');

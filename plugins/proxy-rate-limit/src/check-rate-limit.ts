@@ -37,7 +37,9 @@ function scopeProblems(scope: Scope, place: string): readonly KindProblem[] {
   const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
   const twice = scope.global !== undefined && scope.shared !== undefined;
   return [
-    ...(twice ? [problem(at('shared'), 'it beside global', 'one of them: they mean the same')] : []),
+    ...(twice
+      ? [problem(at('shared'), 'both shared and global', 'only one of them: they mean the same')]
+      : []),
     ...(['global', 'shared', 'perUser'] as const).flatMap((key) => {
       const bucket = scope[key];
       if (bucket === undefined) return [];
@@ -72,10 +74,10 @@ function redisProblems({ address, password = '', timeout }: RedisConfig): readon
 
 function addressFault(text: string): string | undefined {
   const address = URL.parse(text);
-  if (address === null || !/^rediss?:$/.test(address.protocol)) return 'no address of Redis';
+  if (address === null || !/^rediss?:$/.test(address.protocol)) return 'something other than a Redis address';
   if (address.hostname === '') return 'an address without a host';
-  if (address.password !== '') return 'an address with a password, which stands in redis.password';
-  if (!/^(?:\/\d{0,4})?$/.test(address.pathname)) return 'an address whose path is no number of a database';
+  if (address.password !== '') return 'an address with a password, which belongs in redis.password';
+  if (!/^(?:\/\d{0,4})?$/.test(address.pathname)) return 'an address whose path is not a database number';
   return address.search === '' && address.hash === '' ? undefined : 'an address with more after its path';
 }
 

@@ -13,7 +13,9 @@ export function checkTokenExchange(config: TokenExchangeConfig): readonly KindPr
     ...(isReference
       ? []
       : [problem('client_secret', 'a text that is no reference', 'a reference, NAME,target=TARGET')]),
-    ...(secret !== '' && id === '' ? [problem('client_id', 'nothing', 'an id beside client_secret')] : []),
+    ...(secret !== '' && id === ''
+      ? [problem('client_id', 'nothing', 'an id together with client_secret')]
+      : []),
     ...headerProblems(config),
   ];
 }
@@ -39,7 +41,7 @@ function headerProblems(config: TokenExchangeConfig): readonly KindProblem[] {
   const { header_strategy: strategy, external_token_header_name: name = '' } = config;
   const place = 'external_token_header_name';
   if (strategy !== 'custom') {
-    return name === '' ? [] : [problem(place, JSON.stringify(name), 'header_strategy: custom beside it')];
+    return name === '' ? [] : [problem(place, JSON.stringify(name), 'header_strategy: custom as well')];
   }
   if (name === '')
     return [problem(place, 'nothing', 'the name of a header, since header_strategy is custom')];

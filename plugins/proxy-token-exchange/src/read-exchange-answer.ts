@@ -21,15 +21,15 @@ export function readExchangeAnswer(status: number, bytes: Buffer): ExchangedToke
   if (error !== undefined || status < 200 || status > 299) {
     const name = error ?? document?.['error'];
     const told = typeof name === 'string' && ERROR_NAME.test(name) ? ` and ${name}` : '';
-    return `it answered with status ${status}${told}`;
+    return `it responded with status ${status}${told}`;
   }
-  if (document === undefined) return 'its answer is no JSON object';
+  if (document === undefined) return 'its response is not a JSON object';
   const { access_token: value, token_type: type, issued_token_type: issued, expires_in: seconds } = document;
   if (typeof value !== 'string' || !TOKEN.test(value))
-    return 'its answer has no access_token that fits a header';
+    return 'its response has no access_token that fits a header';
   if (typeof type !== 'string' || !/^(?:bearer|n_a)$/i.test(type))
-    return 'its answer has no token_type Bearer';
-  if (typeof issued !== 'string' || issued === '') return 'its answer has no issued_token_type';
+    return 'its response has no token_type Bearer';
+  if (typeof issued !== 'string' || issued === '') return 'its response has no issued_token_type';
   const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
   return { value, lifetimeMs: isLifetime ? seconds * 1000 : undefined };
 }

@@ -119,9 +119,9 @@ function reasonOf(error: unknown, requestMs: number): string {
   const fault = faultIn(error);
   switch (fault?.kind) {
     case 'time':
-      return `it did not answer within ${requestMs / 1000} s`;
+      return `it did not respond within ${requestMs / 1000} s`;
     case 'size':
-      return `it answered with more than ${MAX_BYTES} bytes`;
+      return `it responded with more than ${MAX_BYTES} bytes`;
     case 'redirect':
     case 'redirects':
       return 'it redirects, which is not followed';

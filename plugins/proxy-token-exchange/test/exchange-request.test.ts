@@ -57,9 +57,9 @@ describe('token exchange response', () => {
   }
 
   const LIES: readonly (readonly [unknown, string])[] = [
-    ['', 'no JSON'],
-    ['<html>', 'no JSON'],
-    ['[]', 'no JSON'],
+    ['', 'not a JSON object'],
+    ['<html>', 'not a JSON object'],
+    ['[]', 'not a JSON object'],
     [{ ...GOOD, access_token: undefined }, 'access_token'],
     [{ ...GOOD, access_token: '' }, 'access_token'],
     [{ ...GOOD, access_token: 7 }, 'access_token'],
@@ -79,9 +79,9 @@ describe('token exchange response', () => {
 
   it('reports of an error only its code', () => {
     const said = { error: 'invalid_grant', error_description: 'subject eyJhbGciOi is no good' };
-    expect(read(said, 400)).to.equal('it answered with status 400 and invalid_grant');
-    expect(read({ error: 'Token eyJhbGciOi' }, 400)).to.equal('it answered with status 400');
-    expect(read(said)).to.equal('it answered with status 200 and invalid_grant');
-    expect(read(GOOD, 302)).to.equal('it answered with status 302');
+    expect(read(said, 400)).to.equal('it responded with status 400 and invalid_grant');
+    expect(read({ error: 'Token eyJhbGciOi' }, 400)).to.equal('it responded with status 400');
+    expect(read(said)).to.equal('it responded with status 200 and invalid_grant');
+    expect(read(GOOD, 302)).to.equal('it responded with status 302');
   });
 });

@@ -85,11 +85,11 @@ describe('TokenExchanger', () => {
     readonly answer: AnswerExchange;
     readonly reason: RegExp;
   }[] = [
-    { of: 'an endpoint that hangs', answer: () => undefined, reason: /did not answer within/ },
+    { of: 'an endpoint that hangs', answer: () => undefined, reason: /did not respond within/ },
     {
       of: 'an endpoint that hangs during the response',
       answer: (response) => void response.writeHead(200).write('{"access_token":'),
-      reason: /did not answer within/,
+      reason: /did not respond within/,
     },
     {
       of: 'an endpoint with an overlong response',

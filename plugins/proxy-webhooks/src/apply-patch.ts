@@ -7,7 +7,7 @@ import { equalTrees, type JsonMap, type JsonTree } from './json-tree.ts';
  * Not a library; decision 41 gives the reason.
  */
 export function applyPatch(message: JsonTree, patch: JsonTree): JsonTree {
-  if (patch.is !== 'list') throw new RangeError('the patch is no list');
+  if (patch.is !== 'list') throw new RangeError('the patch is not a list');
   let document: JsonTree = { is: 'map', members: new Map([['mcp_request', message]]) };
   for (const [index, operation] of patch.items.entries()) {
     try {
@@ -21,7 +21,7 @@ export function applyPatch(message: JsonTree, patch: JsonTree): JsonTree {
 }
 
 function applyOne(document: JsonTree, operation: JsonTree): JsonTree {
-  if (operation.is !== 'map') throw new RangeError('it is no map');
+  if (operation.is !== 'map') throw new RangeError('it is not a map');
   const path = pointerIn(operation, 'path');
   switch (textIn(operation, 'op')) {
     case 'add':

@@ -64,10 +64,12 @@ export async function openWebhook(
           await response.body?.cancel();
           return response.status === 422
             ? { is: 'unprocessable' }
-            : failed(`it answered with status ${response.status}`);
+            : failed(`it responded with status ${response.status}`);
         }
         const text = await readText(response);
-        return text === undefined ? failed('its answer is too large') : readVerdict(text, { uid, mayPatch });
+        return text === undefined
+          ? failed('its response is too large')
+          : readVerdict(text, { uid, mayPatch });
       } catch (error) {
         return failed(whyOf(error, timeout));
       }
@@ -141,10 +143,10 @@ async function readText({ body }: Response): Promise<string | undefined> {
 
 /** Returns the kind of fault without text from the service. */
 function whyOf(error: unknown, timeout: string): string {
-  if (!(error instanceof Error)) return 'it could not be asked';
-  if (error.name === 'TimeoutError') return `it did not answer within ${timeout}`;
+  if (!(error instanceof Error)) return 'the request failed';
+  if (error.name === 'TimeoutError') return `it did not respond within ${timeout}`;
   for (let inner: unknown = error; inner instanceof Error; inner = inner.cause) {
-    if ('code' in inner && typeof inner.code === 'string') return `it could not be asked: ${inner.code}`;
+    if ('code' in inner && typeof inner.code === 'string') return `the request failed: ${inner.code}`;
   }
-  return 'it could not be asked';
+  return 'the request failed';
 }

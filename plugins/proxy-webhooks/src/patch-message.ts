@@ -20,15 +20,15 @@ export function patchMessage(message: JsonTree, patch: JsonTree): JsonTree | str
 }
 
 function findFault(before: JsonTree, after: JsonTree): string | undefined {
-  if (before.is !== 'map' || after.is !== 'map') return 'the message is no map';
+  if (before.is !== 'map' || after.is !== 'map') return 'the message is not a map';
   for (const name of KEPT) {
     const [old, now] = [before.members.get(name), after.members.get(name)];
     if (jsonOf(old) !== jsonOf(now)) return `"${name}" is another`;
   }
-  if (!(jsonOf(after.members.get('method')) ?? '').startsWith('"')) return '"method" is no text';
-  if (after.members.has('result') || after.members.has('error')) return 'the message is an answer';
+  if (!(jsonOf(after.members.get('method')) ?? '').startsWith('"')) return '"method" is not a string';
+  if (after.members.has('result') || after.members.has('error')) return 'the message is a response';
   const params = after.members.get('params');
-  return params === undefined || params.is === 'map' ? undefined : '"params" is no map';
+  return params === undefined || params.is === 'map' ? undefined : '"params" is not a map';
 }
 
 function jsonOf(value: JsonTree | undefined): string | undefined {

@@ -23,13 +23,14 @@ export function readVerdict(text: string, { uid, mayPatch }: ExpectedAnswer): We
   try {
     answer = parseTree(text);
   } catch {
-    return failed('its answer is not JSON, or says something twice');
+    return failed('its response is not JSON, or has a duplicate member');
   }
-  if (answer.is !== 'map') return failed('its answer is no map');
-  if (valueOf(answer, 'version') !== WEBHOOK_VERSION) return failed('its answer has another version');
-  if (valueOf(answer, 'uid') !== uid) return failed('its answer is one to another question');
+  if (answer.is !== 'map') return failed('its response is not a map');
+  if (valueOf(answer, 'version') !== WEBHOOK_VERSION) return failed('its response has another version');
+  if (valueOf(answer, 'uid') !== uid) return failed('its response belongs to another request');
   const allowed = valueOf(answer, 'allowed');
-  if (typeof allowed !== 'boolean') return failed('its answer does not say whether the message is allowed');
+  if (typeof allowed !== 'boolean')
+    return failed('its response does not state whether the message is allowed');
   if (!allowed) return { is: 'denied', because: reasonIn(answer) };
   const patch = answer.members.get('patch');
   if (patch === undefined || (patch.is === 'leaf' && patch.json === 'null')) {

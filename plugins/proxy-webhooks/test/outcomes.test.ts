@@ -193,7 +193,7 @@ describe('webhook middleware', function () {
     expect(logger.lines.map(({ fields }) => fields)).to.deep.include({
       webhook: 'hook-0',
       failurePolicy: 'ignore',
-      why: 'it could not be asked: ECONNREFUSED',
+      why: 'the request failed: ECONNREFUSED',
     });
   });
 

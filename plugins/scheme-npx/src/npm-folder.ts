@@ -21,7 +21,7 @@ export async function readNpmFolder(reference: PackageFolder, workingDirectory: 
   try {
     document = JSON.parse(text);
   } catch (error) {
-    throw folderUnusable(root, 'its package.json is no JSON', error);
+    throw folderUnusable(root, 'its package.json is not JSON', error);
   }
   const name = isJsonObject(document) ? document['name'] : undefined;
   return { root, name: typeof name === 'string' && NAME.test(name) ? name : 'server' };

@@ -290,7 +290,7 @@ describe('build of a folder by npx://', () => {
 
   for (const [title, manifest] of [
     ['has no package.json', undefined],
-    ['is no JSON', '{'],
+    ['is not JSON', '{'],
   ] as const) {
     it(`refuses a folder that ${title}`, async () => {
       const error: unknown = await plan(manifest).catch((thrown: unknown) => thrown);

@@ -142,7 +142,7 @@ export class EncryptedStore implements SecretStore {
       throw wrongPassword(
         this.#path,
         'The password',
-        'The file was made anew meanwhile; run the command again.',
+        'The file was replaced meanwhile; run the command again.',
       );
     }
     return unseal(sealed, keys, this.#path);

@@ -68,7 +68,7 @@ async function askForNew(
   { askPassword }: PasswordSurroundings,
   { signal }: PasswordQuestion,
 ): Promise<string> {
-  if (askPassword === undefined) throw passwordRefused('nobody can be asked');
+  if (askPassword === undefined) throw passwordRefused('no prompt is possible');
   const password = await askPassword('New password for the secrets', signal);
   if (password === '') throw passwordRefused('it is empty');
   if ((await askPassword('The same password again', signal)) !== password) {

@@ -29,6 +29,6 @@ export function readReferenceFile(content: Uint8Array, password: string): Secret
     throw foreignUnreadable('the password is wrong, or the file was changed');
   }
   const secrets = parseSecrets(plain.toString('utf8'));
-  if (secrets === undefined) throw foreignUnreadable('what was encrypted is no list of secrets');
+  if (secrets === undefined) throw foreignUnreadable('the decrypted content is not a list of secrets');
   return secrets;
 }

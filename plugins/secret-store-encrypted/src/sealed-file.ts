@@ -90,7 +90,7 @@ export function unseal({ bytes }: SealedFile, keys: FileKeys, file: string): Sec
     throw storeDamaged(file, 'the password is right, but what it protects was changed or cut');
   }
   const secrets = parseSecrets(plain.toString('utf8'));
-  if (secrets === undefined) throw storeDamaged(file, 'what was encrypted is no list of secrets');
+  if (secrets === undefined) throw storeDamaged(file, 'the decrypted content is not a list of secrets');
   return secrets;
 }
 

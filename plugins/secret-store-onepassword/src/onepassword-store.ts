@@ -47,7 +47,7 @@ export class OnePasswordStore implements SecretStore {
     try {
       return JSON.parse(output);
     } catch {
-      throw this.#failed('its answer is no JSON', status);
+      throw this.#failed('its output is not JSON', status);
     }
   }
 

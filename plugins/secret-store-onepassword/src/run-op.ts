@@ -44,9 +44,9 @@ export async function runOp(
       collect(child.stderr, stop),
     ]);
     signal?.throwIfAborted();
-    if (late.aborted) throw programFailed(program, `it did not answer within ${MAX_MS / 1000} s`);
+    if (late.aborted) throw programFailed(program, `it did not respond within ${MAX_MS / 1000} s`);
     if (output === undefined || complaint === undefined)
-      throw programFailed(program, 'it answered with too much');
+      throw programFailed(program, 'its output is too large');
     return { status, output, complaint: oneLine(complaint) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && ['ENOENT', 'EACCES'].includes(String(error.code))) {

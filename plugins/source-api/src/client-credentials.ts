@@ -131,7 +131,7 @@ function reasonOf(cause: unknown): string {
   const error = oauthErrorOf(cause);
   if (error !== undefined) return error;
   if (isPortolanError(cause)) return cause.message.replace(/\.$/, '');
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : 'it cannot be asked';
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : 'the request failed';
 }
 
 /** The credentials of each request to a registry. */

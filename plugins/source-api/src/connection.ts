@@ -111,7 +111,10 @@ export class Connection {
         return redirectRefused(what, `more than ${MAX_REDIRECTS} times`);
       case 'redirect':
         if (fault.location === undefined) return redirectRefused(what, 'without saying where to');
-        return redirectRefused(what, fault.to === undefined ? 'to what is no address' : fault.because);
+        return redirectRefused(
+          what,
+          fault.to === undefined ? 'to something that is not an address' : fault.because,
+        );
       case 'connection':
       case 'body':
         return unreachable(what, codeIn(error), error);

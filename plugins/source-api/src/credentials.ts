@@ -45,5 +45,5 @@ async function readToken(file: string): Promise<string> {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw tokenFileUnusable(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, cause);
   }
-  throw tokenFileUnusable(Number.isNaN(size) ? 'is no file' : `is larger than ${MAX_BYTES} bytes`);
+  throw tokenFileUnusable(Number.isNaN(size) ? 'is not a file' : `is larger than ${MAX_BYTES} bytes`);
 }

@@ -117,8 +117,8 @@ export function listContradictory({ place, name, fault }: Contradiction): Portol
   const shown = JSON.stringify(name.slice(0, 200));
   const found =
     fault === 'twice'
-      ? `a version of ${shown} that stands in the list before`
-      : `${shown}, which stands in the list before in another case (upper and lower)`;
+      ? `a version of ${shown} that is already in the list`
+      : `${shown}, which is already in the list in another case`;
   return new PortolanError(
     'ERR_SOURCE_RESPONSE',
     'unavailable',

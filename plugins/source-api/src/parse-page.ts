@@ -30,19 +30,19 @@ export function* parsePage(
     if (done !== true) {
       rowCount += value.length;
       if (value.some((row) => !row.ok && row.because === 'not UTF-8'))
-        throw pageUnusable(what, 'it is no JSON');
+        throw pageUnusable(what, 'it is not JSON');
       yield value;
       continue;
     }
     const { list, isMap: isDocumentMap, beside } = value;
-    if (!isDocumentMap) throw pageUnusable(what, 'it is JSON, but no map');
+    if (!isDocumentMap) throw pageUnusable(what, 'it is JSON, but not an object');
     if (list === 'two of them') throw pageUnusable(what, `it has \`${key}\` twice`);
     // Some servers end a list with a page whose list is null. A first page without list does not describe the
     // source.
     if (list === 'null' && isFirst) throw pageUnusable(what, `it has null in place of the list \`${key}\``);
     if (list !== 'a list' && list !== 'null') throw pageUnusable(what, `it has no list \`${key}\``);
     const metadata = (beside?.ok === false ? beside : beside?.value) ?? {};
-    if (beside?.ok === false || !isMap(metadata)) throw pageUnusable(what, '`metadata` in it is no map');
+    if (beside?.ok === false || !isMap(metadata)) throw pageUnusable(what, 'its `metadata` is not an object');
     requireCount(what, metadata['count'], rowCount);
     return { rowCount, cursor: cursorOf(what, metadata) };
   }
@@ -57,22 +57,22 @@ function next(what: string, pieces: ReturnType<typeof readListDocument>) {
   try {
     return pieces.next();
   } catch (cause) {
-    throw pageUnusable(what, 'it is no JSON', cause);
+    throw pageUnusable(what, 'it is not JSON', cause);
   }
 }
 
 /** Throws for a page whose count shows that rows are missing. */
 function requireCount(what: string, count: unknown, found: number): void {
   if (count === undefined || count === null || count === found) return;
-  const said = typeof count === 'number' ? String(count) : 'no number';
-  throw pageUnusable(what, `its \`count\` is ${said}, and it has ${found} rows`);
+  const said = typeof count === 'number' ? String(count) : 'not a number';
+  throw pageUnusable(what, `its \`count\` is ${said}, but it has ${found} rows`);
 }
 
 /** Documents from before September 2025 use an underscore. */
 function cursorOf(what: string, metadata: Readonly<Record<string, unknown>>): string | undefined {
   const cursor = metadata['nextCursor'] ?? metadata['next_cursor'];
   if (cursor === undefined || cursor === null || cursor === '') return undefined;
-  if (typeof cursor !== 'string') throw pageUnusable(what, 'its `nextCursor` is no text');
+  if (typeof cursor !== 'string') throw pageUnusable(what, 'its `nextCursor` is not a string');
   if (cursor.length > MAX_CURSOR_LENGTH)
     throw pageUnusable(what, `its \`nextCursor\` has more than ${MAX_CURSOR_LENGTH} characters`);
   return cursor;

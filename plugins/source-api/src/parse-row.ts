@@ -17,7 +17,7 @@ export function parseRow(list: ListOfType, row: unknown, place: string): Row {
   const { type, isWrapped } = list;
   const document = isWrapped && isMap(row) ? row[type] : row;
   if (!isMap(document)) {
-    const item = { skipped: place, because: `There is no map${isWrapped ? ` \`${type}\` in it` : ''}.` };
+    const item = { skipped: place, because: `There is no object${isWrapped ? ` \`${type}\` in it` : ''}.` };
     return { address: undefined, item };
   }
   const meta = isWrapped && isMap(row) ? row['_meta'] : undefined;

@@ -86,7 +86,7 @@ export class RegistrySource implements Source {
     for (const type of this.#config.types) {
       const one = await api.findList(type, position.tags);
       if (one === undefined && type === 'server') {
-        yield { startOver: `The registry has no list of servers by ${position.version} any more.` };
+        yield { startOver: `The registry no longer has a list of servers with API ${position.version}.` };
         return;
       }
       if (one === undefined) {
@@ -112,7 +112,7 @@ export class RegistrySource implements Source {
       if (!list.tellsChanges) yield { completeScopes: [list.key] };
     }
     if (found.length === 0) {
-      yield { startOver: 'The registry has none of the lists any more.' };
+      yield { startOver: 'The registry no longer has any of the lists.' };
       return;
     }
     if (gone.length > 0) yield { completeScopes: gone };

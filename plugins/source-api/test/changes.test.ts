@@ -121,7 +121,7 @@ describe('incremental sync', () => {
     const since = await cursorOf(source);
     stub.versions = ['v0.1'];
     expect(await changesOf(source, since)).to.deep.equal([
-      { startOver: 'The registry has no list of servers by v0 any more.' },
+      { startOver: 'The registry no longer has a list of servers with API v0.' },
     ]);
     expect((await readEntries(source)).filter((item) => 'document' in item)).to.have.lengthOf(3);
     stub.versions = [];
@@ -196,7 +196,7 @@ describe('incremental sync', () => {
       'The registry responded to the request for the list of skills with status 404; expected 200.',
     ]);
     expect(await changesOf(skills, since)).to.deep.equal([
-      { startOver: 'The registry has none of the lists any more.' },
+      { startOver: 'The registry no longer has any of the lists.' },
     ]);
   });
 

@@ -158,7 +158,7 @@ describe('api source', () => {
     stub.rows = [ROWS[0] ?? {}, { server: 'no map' }, ...nameless, ...ROWS.slice(1)];
     const items = await entriesOf({ endpoint: stub.url });
     expect(items.filter((item) => 'skipped' in item)).to.deep.equal([
-      { skipped: 'servers[1] of page 1', because: 'There is no map `server` in it.', scope: 'servers' },
+      { skipped: 'servers[1] of page 1', because: 'There is no object `server` in it.', scope: 'servers' },
     ]);
     expect(items).to.have.lengthOf(8);
   });

@@ -50,7 +50,7 @@ function checkPath({ path }: FileConfig, directory: string): readonly KindProble
 function findFileFault(file: string): string | undefined {
   try {
     const stats = statSync(file);
-    if (!stats.isFile()) return stats.isDirectory() ? 'which is a folder' : 'which is no file';
+    if (!stats.isFile()) return stats.isDirectory() ? 'which is a folder' : 'which is not a file';
     accessSync(file, constants.R_OK);
     // A large file is read in pieces, at the sync.
     const fault = stats.size > MAX_LOOKED_AT ? undefined : findTextFault(readFileSync(file, 'utf8'));
@@ -68,10 +68,10 @@ function findTextFault(text: string): string | undefined {
   try {
     document = JSON.parse(text);
   } catch {
-    return 'text that is no JSON';
+    return 'text that is not JSON';
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document))
-    return 'JSON that is no map';
+    return 'JSON that is not an object';
   const keys = ['data', 'servers', 'remote_servers'];
   return keys.some((key) => Object.hasOwn(Object(document), key))
     ? undefined

@@ -88,7 +88,7 @@ function errorOf(fault: Fault, timeoutMs: number, error: unknown): PortolanError
       return tooManyRedirects(MAX_REDIRECTS);
     case 'redirect':
       if (fault.location === undefined) return urlRedirect('without saying where to');
-      return urlRedirect(fault.to === undefined ? 'to something that is no address' : fault.because);
+      return urlRedirect(fault.to === undefined ? 'to something that is not an address' : fault.because);
     case 'size': // spoolBody counts
     case 'connection':
     case 'body':

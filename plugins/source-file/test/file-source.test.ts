@@ -57,8 +57,8 @@ describe('fileSource.check', () => {
   const anAddress = 'an http or https address';
   const cases: readonly { config: FileConfig; expected: readonly string[] }[] = [
     { config: { data: '{"data":{}}' }, expected: [] },
-    { config: { data: '{' }, expected: ['data: text that is no JSON; the JSON text of a catalogue'] },
-    { config: { data: '[]' }, expected: ['data: JSON that is no map; the JSON text of a catalogue'] },
+    { config: { data: '{' }, expected: ['data: text that is not JSON; the JSON text of a catalogue'] },
+    { config: { data: '[]' }, expected: ['data: JSON that is not an object; the JSON text of a catalogue'] },
     {
       config: { data: '{}' },
       expected: ['data: a map without data, servers, remote_servers; the JSON text of a catalogue'],
@@ -112,8 +112,8 @@ describe('fileSource.check of a path', () => {
 
   const cases = [
     { what: 'a catalogue', text: '{"servers":[]}', found: undefined },
-    { what: 'text', text: 'servers: []', found: 'which holds text that is no JSON' },
-    { what: 'a list', text: '[]', found: 'which holds JSON that is no map' },
+    { what: 'text', text: 'servers: []', found: 'which holds text that is not JSON' },
+    { what: 'a list', text: '[]', found: 'which holds JSON that is not an object' },
     {
       what: 'another document',
       text: '{"name":"a"}',

@@ -217,7 +217,7 @@ describe('file source with url', () => {
       {
         title: 'to no address',
         location: 'http://[',
-        message: '`url` redirects to something that is no address, which is not followed.',
+        message: '`url` redirects to something that is not an address, which is not followed.',
       },
       {
         title: 'nowhere',

@@ -150,7 +150,7 @@ function checkFiles({ auth, ssh, caCertPath }: GitConfig, directory: string): re
 
 function findFileFault(file: string): string | undefined {
   try {
-    if (!statSync(file).isFile()) return 'which is no file';
+    if (!statSync(file).isFile()) return 'which is not a file';
     accessSync(file, constants.R_OK);
     return undefined;
   } catch (error) {

@@ -47,7 +47,7 @@ const MEANINGS: readonly (readonly [
   [
     /HTTP code (\d{3}) from proxy|CONNECT tunnel failed, response (\d{3})|returned error: (407)\b/,
     (_shown, cause, [, old, tunnel, plain]) =>
-      unreachable(`the proxy answers with status ${old ?? tunnel ?? plain ?? 'unknown'}`, cause),
+      unreachable(`the proxy responds with status ${old ?? tunnel ?? plain ?? 'unknown'}`, cause),
   ],
   [/returned error: (\d{3})\b/, (_shown, cause, [, status]) => unreachable(`status ${status}`, cause)],
   [/could not resolve proxy/i, (_shown, cause) => unreachable('the name of the proxy is not known', cause)],

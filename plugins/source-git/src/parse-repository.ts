@@ -67,7 +67,7 @@ export function isRepositoryFault(parsed: Repository | RepositoryFault): parsed 
 
 function parseHttp(text: string, scheme: 'https' | 'http'): Repository | RepositoryFault {
   const url = URL.parse(text);
-  if (url === null) return faulty('no address');
+  if (url === null) return faulty('something other than an address');
   if (
     url.username !== '' ||
     url.password !== '' ||

@@ -6,7 +6,7 @@ export async function requireFile(file: string, place: string, maxBytes = Infini
   const stats = await stat(file).catch((error: unknown) => {
     throw fileUnusable(place, 'cannot be read', error);
   });
-  if (!stats.isFile()) throw fileUnusable(place, 'is no file');
+  if (!stats.isFile()) throw fileUnusable(place, 'is not a file');
   if (stats.size > maxBytes) throw fileUnusable(place, `is larger than ${maxBytes} bytes`);
 }
 

@@ -31,11 +31,11 @@ export function findNameFault(name: string): string | undefined {
   if (name.startsWith('-')) return 'begins with -';
   if (name.length > LONGEST) return `is longer than ${LONGEST} characters`;
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  if (/[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) return 'holds a character that no name may have';
-  if (!name.isWellFormed()) return 'is no text';
+  if (/[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) return 'has an invalid character';
+  if (!name.isWellFormed()) return 'is not valid Unicode';
   if (name.includes('..') || name.includes('@{') || name === '@') return 'means something else to git';
   if (name.split('/').some((part) => part === '' || part.startsWith('.') || part.endsWith('.lock')))
-    return 'has a part that no name may have';
+    return 'has an invalid part';
   return name.endsWith('.') ? 'ends with a dot' : undefined;
 }
 

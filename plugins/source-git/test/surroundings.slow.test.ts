@@ -96,7 +96,7 @@ describe('git source environment', () => {
         const fault = await faultOf(() => bench.sync(source));
         expect([fault.code, fault.message]).to.deep.equal([
           'ERR_SOURCE_CREDENTIAL_FILE',
-          'The file of `auth.passwordFile` is no file.',
+          'The file of `auth.passwordFile` is not a file.',
         ]);
       }
     });

@@ -25,7 +25,7 @@ function reaches({ kubeconfig }: Pick<KubernetesConfig, 'kubeconfig'>): SourceRe
   const hosts = [{ scheme: 'https', host: 'kubernetes.default.svc', port: 443 }];
   if (kubeconfig === undefined)
     return { files: [], urls: [], hosts, serverCredentials: 'the service account of the server' };
-  const expected = 'none: a source with one stands in the configuration file only';
+  const expected = 'none: only a source of the configuration file may have one';
   return { files: [], urls: [], refused: [{ place: 'kubeconfig', found: 'a kubeconfig', expected }] };
 }
 

@@ -246,7 +246,7 @@ describe('kubernetes source', function () {
     expect(event).to.include({
       type: 'Warning',
       reason: 'RegistryEntryHidden',
-      message: 'The annotation portolan.dev/authz-claims is no JSON object.',
+      message: 'The annotation portolan.dev/authz-claims is not a JSON object.',
       count: 1,
     });
     expect(event?.['involvedObject']).to.include({

@@ -180,7 +180,7 @@ describe('kubeconfig', () => {
     {
       title: 'a proxy that is none',
       parts: { cluster: { server: 'https://kube.acme.example', 'proxy-url': 'file:///s3cret' } },
-      says: 'kubeconfig: found a proxy-url that is none; expected an address of http, https or socks5',
+      says: 'kubeconfig: found an invalid proxy-url; expected an address of http, https or socks5',
     },
     {
       title: 'a program for logging in',
@@ -305,7 +305,7 @@ describe('kubernetesSource.reaches', () => {
       {
         place: 'kubeconfig',
         found: 'a kubeconfig',
-        expected: 'none: a source with one stands in the configuration file only',
+        expected: 'none: only a source of the configuration file may have one',
       },
     ]);
   });

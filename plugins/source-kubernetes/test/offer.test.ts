@@ -218,32 +218,32 @@ describe('offerOf', () => {
       {
         title: 'tools that are no JSON',
         with: { tools: 'add, find' },
-        because: 'The annotation portolan.dev/tools is no JSON.',
+        because: 'The annotation portolan.dev/tools is not JSON.',
       },
       {
         title: 'tools that are no list',
         with: { tools: '{}' },
-        because: 'The annotation portolan.dev/tools is no JSON list.',
+        because: 'The annotation portolan.dev/tools is not a JSON list.',
       },
       {
         title: 'tools that are no texts',
         with: { tools: '[1]' },
-        because: 'The annotation portolan.dev/tools is no list of texts.',
+        because: 'The annotation portolan.dev/tools is not a list of strings.',
       },
       {
         title: 'definitions without names',
         with: { 'tool-definitions': '[{}]' },
-        because: 'The annotation portolan.dev/tool-definitions is no list of tools with names.',
+        because: 'The annotation portolan.dev/tool-definitions is not a list of tools with names.',
       },
       {
         title: 'claims that are no JSON',
         with: { 'authz-claims': 'org=acme s3cret' },
-        because: 'The annotation portolan.dev/authz-claims is no JSON.',
+        because: 'The annotation portolan.dev/authz-claims is not JSON.',
       },
       {
         title: 'claims that are a list',
         with: { 'authz-claims': '["s3cret"]' },
-        because: 'The annotation portolan.dev/authz-claims is no JSON object.',
+        because: 'The annotation portolan.dev/authz-claims is not a JSON object.',
       },
       {
         title: 'a claim that is a number',
@@ -273,7 +273,7 @@ describe('offerOf', () => {
 
     it('names the prefix of the broken annotation in the reason', () => {
       expect(hiddenBecause(exported({ tools: '1' }, OTHER_PREFIX))).to.equal(
-        'The annotation toolhive.stacklok.dev/tools is no JSON list.',
+        'The annotation toolhive.stacklok.dev/tools is not a JSON list.',
       );
     });
 

@@ -98,7 +98,7 @@ async function declared(cluster: TestCluster): Promise<readonly (SourceEntry | S
     await of('team-b', 'mail', 'Keeps notes.', {}),
     {
       skipped: 'Service team-b/broken',
-      because: 'The annotation portolan.dev/authz-claims is no JSON.',
+      because: 'The annotation portolan.dev/authz-claims is not JSON.',
       scope: 'team-b',
       entry: { type: 'server', name: 'com.toolhive.k8s.team-b/broken' },
     },

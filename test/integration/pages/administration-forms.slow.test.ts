@@ -355,7 +355,7 @@ describe('management forms', function () {
         .to.match(/^<div id="findings-list">/)
         .and.not.include('<img');
       expect((await visitor.send('/manage/publish/check', fields('{', ''))).text).to.include(
-        'This is no JSON',
+        'This is not JSON',
       );
     });
   });

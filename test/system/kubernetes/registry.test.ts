@@ -128,7 +128,7 @@ describe('a registry with a kubernetes source', function () {
     });
     expect(refused.status).to.equal(400);
     expect(refused.text).to.include(
-      'kubernetes.kubeconfig: found a kubeconfig; expected none: a source with one stands in the configuration file only',
+      'kubernetes.kubeconfig: found a kubeconfig; expected none: only a source of the configuration file may have one',
     );
     const made = await registry.send('PUT', '/v1/sources/mine', {
       body: { kubernetes: { namespaces: ['team-b'] } },

@@ -102,10 +102,10 @@ describe('management pages in a browser', function () {
       'everybody',
     ]);
     expect(await page.textContent('.words')).to.include(
-      'everybody may, since this server asks nobody who they are',
+      'every caller may, because this server has no authentication',
     );
     await page.goto('/manage/registries/main');
-    expect(await page.textContent('main')).to.include('readable: this server asks nobody who they are');
+    expect(await page.textContent('main')).to.include('readable: this server has no authentication');
     const trail = await page.locator('.trail a').allTextContents();
     expect(trail).to.deep.equal(['Administration', 'Registries']);
   });
@@ -134,7 +134,7 @@ describe('management pages in a browser', function () {
   it('show problems of a document while the user types, and publish it', async () => {
     await page.goto('/manage/publish');
     await page.fill('[name="document"]', '{"name": "com.acme/typed"');
-    await page.waitForSelector('#findings-list >> text=This is no JSON');
+    await page.waitForSelector('#findings-list >> text=This is not JSON');
     await page.fill(
       '[name="document"]',
       JSON.stringify({ ...serverDocument('com.acme/typed'), version: 'latest' }),

@@ -338,7 +338,7 @@ describe('pages in a browser', function () {
       args: ['-y', '@acme/charts@2.0.0'],
       env: { API_KEY: '<API_KEY>', REGION: 'eu' },
     });
-    await page.getByRole('link', { name: 'As the API answers it' }).click();
+    await page.getByRole('link', { name: 'Response of the API' }).click();
     expect(page.url()).to.include('/registry/main/v0.1/servers/com.acme%2Fcharts/versions/2.0.0');
   });
 

@@ -50,14 +50,14 @@ export async function fetchDocument(url: string, request: DocumentRequest): Prom
 function problemOf(fault: Fault | undefined, method: string, timeoutMs: number, cause: unknown): string {
   switch (fault?.kind) {
     case 'time':
-      return `did not answer within ${timeoutMs / 1000} s`;
+      return `did not respond within ${timeoutMs / 1000} s`;
     case 'size':
-      return `answers with more than ${MAX_BYTES} bytes`;
+      return `responds with more than ${MAX_BYTES} bytes`;
     case 'redirects':
       if (method !== 'GET') return 'redirects, which is not followed';
       return `redirects more than ${MAX_REDIRECTS} times`;
     case 'redirect':
-      return `redirects to what ${fault.to === undefined ? 'is no address' : fault.because}`;
+      return `redirects to what ${fault.to === undefined ? 'is not an address' : fault.because}`;
     case 'address':
     case 'connection':
     case 'body':

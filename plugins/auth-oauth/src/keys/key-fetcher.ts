@@ -159,7 +159,8 @@ async function readKeys(url: string, request: DocumentRequest): Promise<SigningK
 
 async function fetchObject(url: string, request: DocumentRequest): Promise<JsonObject> {
   const { status, document } = await fetchDocument(url, request);
-  if (status !== 200) throw endpointUnusable(url, `answers with status ${status}; expected 200`);
-  if (!isJsonObject(document)) throw endpointUnusable(url, 'answers with something that is no JSON object');
+  if (status !== 200) throw endpointUnusable(url, `responds with status ${status}; expected 200`);
+  if (!isJsonObject(document))
+    throw endpointUnusable(url, 'responds with something that is not a JSON object');
   return document;
 }

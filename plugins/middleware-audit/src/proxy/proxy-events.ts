@@ -8,7 +8,7 @@ export const PROXY_EVENTS = {
   mcp_tools_list: 'The tools are listed (`tools/list`).',
   mcp_resource_read: 'A resource is read (`resources/read`).',
   mcp_resources_list: 'The resources are listed (`resources/list`).',
-  mcp_prompt_get: 'A prompt is asked for (`prompts/get`).',
+  mcp_prompt_get: 'A prompt is requested (`prompts/get`).',
   mcp_prompts_list: 'The prompts are listed (`prompts/list`).',
   mcp_notification: 'A log message comes from a client (`notifications/message`).',
   mcp_ping: 'A client looks whether the server is there (`ping`).',
@@ -17,7 +17,7 @@ export const PROXY_EVENTS = {
   mcp_roots_list_changed: 'The roots of a client have changed (`notifications/roots/list_changed`).',
   mcp_request: 'Any other message with a method, those of revision 2026-07-28 alone included.',
   sse_connection: 'An event stream is opened by GET.',
-  http_request: 'Everything else: answers of clients, ends of sessions, what was refused before it was read.',
+  http_request: 'Everything else: responses of clients, ends of sessions, requests that were refused unread.',
 } as const;
 
 export type ProxyEventType = keyof typeof PROXY_EVENTS;

@@ -64,7 +64,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
         return await this.#deny(message, exchange, treatment.because);
       case 'narrowed':
         return isTold
-          ? await this.#deny(message, exchange, 'It is no request.')
+          ? await this.#deny(message, exchange, 'It is not a request.')
           : await this.#narrow(message, exchange);
       case 'decided':
         return await this.#judge(message, exchange, withArgs(treatment.target, message));
@@ -77,7 +77,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
       : await this.#deny(
           message,
           exchange,
-          'Its task was not seen to begin here, or somebody else began it.',
+          'Its task was not seen to begin here, or another caller began it.',
         );
   }
 

@@ -41,11 +41,11 @@ export class DecisionPoint {
         redirects: { most: 0, refuse: () => 'decisions are made at one address' },
         maxBytes: MAX_BYTES,
       });
-      return status === 200 ? readDecision(bytes) : { fault: `it answered with status ${status}` };
+      return status === 200 ? readDecision(bytes) : { fault: `it responded with status ${status}` };
     } catch (error) {
       const kind = faultIn(error)?.kind;
-      if (kind === 'time') return { fault: `it did not answer within ${this.#timeoutMs / 1000} s` };
-      if (kind === 'size') return { fault: `it answered with more than ${MAX_BYTES} bytes` };
+      if (kind === 'time') return { fault: `it did not respond within ${this.#timeoutMs / 1000} s` };
+      if (kind === 'size') return { fault: `it responded with more than ${MAX_BYTES} bytes` };
       if (kind === 'redirect' || kind === 'redirects')
         return { fault: 'it redirects, which is not followed' };
       return { fault: `the request failed: ${reasonIn(error)}` };
@@ -63,9 +63,9 @@ function readDecision(bytes: Buffer): Decision {
   try {
     said = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return { fault: 'its answer is no JSON' };
+    return { fault: 'its response is not JSON' };
   }
   const allow = isJsonObject(said) ? said['allow'] : undefined;
-  if (typeof allow !== 'boolean') return { fault: 'its answer does not say allow, true or false' };
+  if (typeof allow !== 'boolean') return { fault: 'its response has no boolean `allow`' };
   return allow ? 'allowed' : 'denied';
 }

@@ -12,9 +12,9 @@ export function readEntities(text: string): KnownEntities | string {
   try {
     list = JSON.parse(text);
   } catch (error) {
-    return `text that is no JSON (${error instanceof Error ? error.message : 'unreadable'})`;
+    return `text that is not JSON (${error instanceof Error ? error.message : 'unreadable'})`;
   }
-  if (!Array.isArray(list)) return 'something else than a list';
+  if (!Array.isArray(list)) return 'something other than a list';
   const entities: unknown[] = list.map((item: unknown) =>
     // Both may be left out, as in ToolHive.
     isJsonObject(item) ? { attrs: {}, parents: [], ...item } : item,
@@ -22,9 +22,10 @@ export function readEntities(text: string): KnownEntities | string {
   try {
     // SAFETY: Cedar checks the form.
     const answer = CEDAR.use((cedar) => cedar.checkParseEntities({ entities: entities as EntityJson[] }));
-    if (answer.type === 'failure') return answer.errors[0]?.message ?? 'something that are no entities';
+    if (answer.type === 'failure')
+      return answer.errors[0]?.message ?? 'something that is not a list of entities';
   } catch (error) {
-    return error instanceof Error ? error.message : 'something that are no entities';
+    return error instanceof Error ? error.message : 'something that is not a list of entities';
   }
   // SAFETY: Cedar has just checked them.
   const checked = entities as readonly EntityJson[];

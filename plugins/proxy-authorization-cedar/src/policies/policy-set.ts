@@ -159,7 +159,7 @@ export class PolicySet {
         this.#parseBy(cedar);
         return cedar.statefulIsAuthorized(asked);
       });
-      if (answer.type === 'failure') return deniedBy(answer.errors[0]?.message ?? 'Cedar does not answer');
+      if (answer.type === 'failure') return deniedBy(answer.errors[0]?.message ?? 'Cedar does not respond');
       const { decision, diagnostics } = answer.response;
       const errors = diagnostics.errors.map(({ policyId, error }) => ({
         place: policyId,

@@ -33,7 +33,7 @@ function parseJson(text: string): Parsed | string {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return `it is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `it is not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
@@ -45,16 +45,16 @@ function firstLine(text: string): string {
 function complete(block: ConfigBlock, value: unknown, place: string): Parsed | string {
   const at = place === '' ? 'the document' : place;
   if (block.type === 'object') {
-    return isJsonObject(value) ? completeMap(block, value, place) : `${at} is no map`;
+    return isJsonObject(value) ? completeMap(block, value, place) : `${at} is not a map`;
   }
   if (block.type === 'array') {
-    if (!Array.isArray(value)) return `${at} is no list`;
+    if (!Array.isArray(value)) return `${at} is not a list`;
     return value.length < (block.minItems ?? 0) ? `${at} is empty` : completeList(block, value, place);
   }
   if (block.type === 'boolean') {
     return typeof value === 'boolean' ? { value } : `${at} is neither true nor false`;
   }
-  if (block.type !== 'string' || typeof value !== 'string') return `${at} is no text`;
+  if (block.type !== 'string' || typeof value !== 'string') return `${at} is not a string`;
   if (value.length < (block.minLength ?? 0)) return `${at} is empty`;
   if (block.enum !== undefined && !block.enum.includes(value)) {
     return `${at} is ${JSON.stringify(value)}, not ${block.enum.join(' or ')}`;

@@ -27,7 +27,7 @@ export const WATCH_TIMES = { settleMs: 200, lookMs: 10_000 } as const;
 export async function readFileText(file: string): Promise<FileText> {
   try {
     const found = await stat(file);
-    if (!found.isFile()) return { fault: 'it is no file' };
+    if (!found.isFile()) return { fault: 'it is not a file' };
     if (found.size > MAX_BYTES) return { fault: `it is larger than ${MAX_BYTES} bytes` };
     const bytes = await readFile(file);
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

@@ -49,7 +49,7 @@ export type Treatment =
 type Params = Readonly<Record<string, unknown>>;
 
 const ALLOWED: Treatment = { is: 'allowed' };
-const NAMELESS: Treatment = { is: 'denied', because: 'It does not say in Unicode what it is about.' };
+const NAMELESS: Treatment = { is: 'denied', because: 'Its target is missing or not valid Unicode.' };
 
 /** Rules by method; other methods are denied. */
 const TREATMENTS = new Map<string, (params: Params) => Treatment>([
@@ -98,7 +98,7 @@ export function decided(feature: Feature, name: unknown, given?: unknown): Treat
   const args = argumentsOf(given);
   if (typeof name !== 'string' || !name.isWellFormed()) return NAMELESS;
   if (args === undefined) {
-    return { is: 'denied', because: 'An argument is no Unicode, so that it cannot be judged.' };
+    return { is: 'denied', because: 'An argument is not valid Unicode.' };
   }
   return { is: 'decided', target: { feature, name, args } };
 }

@@ -131,7 +131,7 @@ function checkNetwork(spec: ContainerSpec): void {
   if (network === undefined || network.mode === 'bridge') return;
   if (network.mode === 'named') {
     if (!/^[a-zA-Z0-9][\w.-]*$/.test(network.name) || RESERVED_NETWORKS.has(network.name)) {
-      throw specImpossible(spec.name, `"${network.name}" is no name of a network`);
+      throw specImpossible(spec.name, `"${network.name}" is not a network name`);
     }
     return;
   }

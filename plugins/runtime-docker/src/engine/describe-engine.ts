@@ -42,7 +42,7 @@ export async function describeEngine(
 ): Promise<EngineFacts> {
   const [hostLimits, pinged, info] = await Promise.all([
     readHostLimits(),
-    client.call('answer a ping', () => pingEngine(client.connection, signal), { signal }),
+    client.call('respond to a ping', () => pingEngine(client.connection, signal), { signal }),
     client.call('describe itself', () => client.docker.info() as Promise<unknown>, { signal }),
   ]);
   if (!isJsonObject(info)) throw answerMalformed('info', undefined);

@@ -76,7 +76,7 @@ export async function readDockerContext(folder: string, name: string, from: stri
   if (text === undefined) throw contextUnusable(name, from, `is not in "${join(folder, 'contexts')}"`);
   const endpoint = objectOf(objectOf(parseObject(text, file)['Endpoints'])['docker']);
   const host = textOf(endpoint['Host']);
-  if (host === undefined) throw contextUnusable(name, from, 'has no address of a Docker engine');
+  if (host === undefined) throw contextUnusable(name, from, 'has no Docker engine address');
   const tls = await readTls(
     join(folder, 'contexts', 'tls', place, 'docker'),
     endpoint['SkipTLSVerify'] !== true,
@@ -110,9 +110,9 @@ function parseObject(text: string, file: string): Values {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch (error) {
-    throw clientFileInvalid(file, 'it is no JSON', error);
+    throw clientFileInvalid(file, 'it is not JSON', error);
   }
-  throw clientFileInvalid(file, 'it holds no JSON object', undefined);
+  throw clientFileInvalid(file, 'it is not a JSON object', undefined);
 }
 
 function objectOf(value: unknown): Values {

@@ -3,12 +3,12 @@ import { engineRefused, engineUnreachable } from '../errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'nothing is there',
-  ECONNREFUSED: 'nobody listens',
+  ECONNREFUSED: 'nothing listens',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOTFOUND: 'the host has no address',
-  ETIMEDOUT: 'no answer in time',
-  TimeoutError: 'no answer in time',
+  ETIMEDOUT: 'no response in time',
+  TimeoutError: 'no response in time',
   ENOTDIR: 'nothing is there',
   ENOTSOCK: 'it is no socket',
 };

@@ -118,7 +118,7 @@ async function askHelper(
   address: string,
   environment: Environment,
 ): Promise<RegistryCredentials | undefined> {
-  if (!/^[\w.-]+$/.test(helper)) throw credentialHelperFailed(helper, 'its name is no file name');
+  if (!/^[\w.-]+$/.test(helper)) throw credentialHelperFailed(helper, 'its name is not a file name');
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   const child = execFile(
     `docker-credential-${helper}`,
@@ -150,12 +150,12 @@ function parseHelper(helper: string, output: string, serveraddress: string): Reg
     // Omits the text, which may contain a password.
     throw credentialHelperFailed(
       helper,
-      'its answer is no JSON',
+      'its response is not JSON',
       error instanceof SyntaxError ? undefined : error,
     );
   }
   if (typeof value !== 'object' || value === null || !('Username' in value) || !('Secret' in value)) {
-    throw credentialHelperFailed(helper, 'its answer has no Username and Secret');
+    throw credentialHelperFailed(helper, 'its response has no Username and Secret');
   }
   const { Username: username, Secret: secret } = value;
   if (typeof username !== 'string' || typeof secret !== 'string' || secret === '') return undefined;

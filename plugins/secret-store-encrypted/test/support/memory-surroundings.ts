@@ -84,7 +84,7 @@ export interface MemoryOptions {
   readonly keyring?: MemoryKeyring;
   /** What `PORTOLAN_SECRETS_PASSWORD` is. */
   readonly variable?: string;
-  /** What a person answers, one after another; left out, nobody can be asked. */
+  /** What a person answers, one after another; left out, no prompt is possible. */
   readonly answers?: readonly string[];
 }
 

@@ -13,11 +13,7 @@ export function readCluster(cluster: JsonObject, pathOf: (file: string) => strin
   const tlsServerName = textOf(cluster['tls-server-name']);
   const proxyUrl = textOf(cluster['proxy-url']);
   if (proxyUrl !== undefined && !/^(?:https?|socks5h?):$/.test(URL.parse(proxyUrl)?.protocol ?? ''))
-    throw new KubeconfigFault(
-      'kubeconfig',
-      'a proxy-url that is none',
-      'an address of http, https or socks5',
-    );
+    throw new KubeconfigFault('kubeconfig', 'an invalid proxy-url', 'an address of http, https or socks5');
   return {
     name: 'cluster',
     server: server.href.replace(/\/$/, ''),
@@ -36,7 +32,7 @@ function readServer(cluster: JsonObject): URL {
   const expected = 'a cluster with the https address of its API server';
   if (server === undefined) throw new KubeconfigFault('kubeconfig', 'a cluster without server', expected);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new KubeconfigFault('kubeconfig', 'a server that is no address', expected);
+    throw new KubeconfigFault('kubeconfig', 'a server that is not an address', expected);
   if (url.username !== '' || url.password !== '')
     throw new KubeconfigFault('kubeconfig', 'a server with a user or password in its address', expected);
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))

@@ -50,7 +50,7 @@ function readText(file: string, shown: string): string {
   } catch (cause) {
     throw faultOf('which does not exist', cause);
   }
-  if (!stats.isFile()) throw faultOf(stats.isDirectory() ? 'which is a folder' : 'which is no file');
+  if (!stats.isFile()) throw faultOf(stats.isDirectory() ? 'which is a folder' : 'which is not a file');
   if (stats.size > MAX_BYTES) throw faultOf(`which has more than ${MAX_BYTES} bytes`);
   try {
     return readSmallFile(file);

@@ -9,7 +9,7 @@ export const MAX_BYTES = 1_048_576;
  */
 export function readSmallFile(file: string): string {
   const stats = statSync(file);
-  if (!stats.isFile()) throw new Error('no file');
+  if (!stats.isFile()) throw new Error('not a file');
   if (stats.size > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
   return readFileSync(file, 'utf8');
 }

@@ -185,7 +185,7 @@ function faultOf(error: unknown): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return clusterUnreachable(isTimeout ? `no answer in ${REQUEST_MS / 1000} s` : codeOf(code), error);
+  return clusterUnreachable(isTimeout ? `no response in ${REQUEST_MS / 1000} s` : codeOf(code), error);
 }
 
 function codeOf(code: unknown): string {

@@ -100,20 +100,20 @@ function address({ key, text }: Given, protocols: readonly string[]): string {
 
 function tools(given: Given): readonly string[] {
   const list = listOf(given);
-  if (!list.every((one) => typeof one === 'string')) throw new Unusable(given.key, 'no list of texts');
+  if (!list.every((one) => typeof one === 'string')) throw new Unusable(given.key, 'not a list of strings');
   return list;
 }
 
 function toolDefinitions(given: Given): readonly JsonObject[] {
   const list = listOf(given);
   if (!list.every((one) => isJsonObject(one) && typeof one['name'] === 'string'))
-    throw new Unusable(given.key, 'no list of tools with names');
+    throw new Unusable(given.key, 'not a list of tools with names');
   return list.map(mapOf);
 }
 
 function claims(given: Given): ResourceClaims {
   const value = json(given);
-  if (!isJsonObject(value)) throw new Unusable(given.key, 'no JSON object');
+  if (!isJsonObject(value)) throw new Unusable(given.key, 'not a JSON object');
   const read = Object.entries(value).map(([name, one]): [string, string | readonly string[]] => {
     const isList = Array.isArray(one) && one.every((each) => typeof each === 'string');
     if (typeof one !== 'string' && !isList)
@@ -126,7 +126,7 @@ function claims(given: Given): ResourceClaims {
 
 function listOf(given: Given): readonly unknown[] {
   const value = json(given);
-  if (!Array.isArray(value)) throw new Unusable(given.key, 'no JSON list');
+  if (!Array.isArray(value)) throw new Unusable(given.key, 'not a JSON list');
   return value;
 }
 
@@ -135,7 +135,7 @@ function json({ key, text }: Given): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Unusable(key, 'no JSON');
+    throw new Unusable(key, 'not JSON');
   }
   if (isDeep(value)) throw new Unusable(key, `nested in more than ${MAX_DEPTH} steps`);
   return value;

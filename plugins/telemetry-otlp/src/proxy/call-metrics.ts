@@ -157,7 +157,7 @@ export class CallMetrics {
   read(): MetricSnapshot {
     const metrics: readonly Metric[] = [
       counter('portolan.mcp.requests', 'Messages and requests of clients.', this.#requests),
-      histogram('portolan.mcp.request.duration', 'Time to answer.', this.#durations),
+      histogram('portolan.mcp.request.duration', 'Time to respond.', this.#durations),
       {
         name: 'portolan.mcp.active_connections',
         about: 'Requests and streams that are open.',

@@ -24,7 +24,7 @@ const SOURCE = {
   pageOf: sourcePath,
   inApi: sourceInApi,
   list: ALL_SOURCES,
-  consequence: 'Its entries go with it, and nobody finds them any more.',
+  consequence: 'Its entries are removed with it.',
   obstacle: usedBy,
 } as const;
 

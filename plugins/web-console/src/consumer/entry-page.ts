@@ -153,7 +153,7 @@ function jsonSection({ entry, view, apiPath }: ShownEntry): VNode {
   return section(
     'json',
     'JSON',
-    h('p', null, h('a', { href: address }, 'As the API answers it')),
+    h('p', null, h('a', { href: address }, 'Response of the API')),
     h(
       'details',
       null,

@@ -109,7 +109,7 @@ function noRegistry({ visitor, at }: View): VNode {
   return nothing(
     'No registry is open to you.',
     loginPath === undefined
-      ? h('p', null, 'Ask whoever runs this server for access.')
+      ? h('p', null, 'Ask the operator of this server for access.')
       : h(
           'p',
           null,

@@ -41,7 +41,7 @@ function serverUsage({ entry, view, registry }: ShownEntry, needsLogin: boolean)
             'details',
             null,
             h('summary', null, 'In other clients'),
-            h('p', { class: 'quiet' }, 'In the file of the client; what stands in <> is for you to fill in.'),
+            h('p', { class: 'quiet' }, 'In the file of the client; replace the parts in <>.'),
             code(clientBlock(entry.name, launch), 'Settings for other clients'),
           ),
         ],

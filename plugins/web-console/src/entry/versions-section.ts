@@ -81,9 +81,7 @@ function changes(before: Entry, after: Entry): VNode {
     'div',
     { id: 'changes', class: 'changes' },
     h('h3', null, 'From ', h('bdi', null, before.version), ' to ', h('bdi', null, after.version)),
-    found.length === 0
-      ? h('p', { class: 'quiet' }, 'Nothing that is told here is other.')
-      : found.map(changeList),
+    found.length === 0 ? h('p', { class: 'quiet' }, 'Nothing shown here differs.') : found.map(changeList),
   );
 }
 

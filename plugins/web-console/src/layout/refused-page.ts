@@ -24,10 +24,10 @@ export function refusedPage(
       refusal(view, {
         lead:
           status === 401
-            ? `Whether there is anything here under the name of ${what} is told to those who are logged in.`
+            ? `Log in to see whether ${what} exists here.`
             : isHidden
               ? `There is nothing here under the name of ${what}, or it is not open to you.`
-              : (textOf(error) ?? 'The server could not answer.'),
+              : (textOf(error) ?? 'The server could not respond.'),
         hint: textOf(hint),
         offersLogin: isHidden,
         reference: `Request ${view.request.requestId}`,

@@ -27,7 +27,7 @@ describe('claimsHint', () => {
       /At least one, and none but those that you hold yourself\. Only a superAdmin .* “any value”\.$/,
     ],
     ['auth-only', ['superAdmin'], /not asked of those who have a token.*decide what a public registry shows/],
-    ['anonymous', ['superAdmin'], /not enforced: everybody may/],
+    ['anonymous', ['superAdmin'], /not enforced: every caller may/],
   ];
   for (const [mode, roles, says] of rows) {
     it(`explains claims in mode ${mode} to ${roles.join(' and ')}`, async () => {

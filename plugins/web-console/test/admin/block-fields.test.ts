@@ -70,7 +70,7 @@ describe('block fields', () => {
     expect(block).to.deep.equal({});
     expect([...problems]).to.deep.equal([
       ['block.headers', ['Line 2 is not of the form Name: value.']],
-      ['block.free', ['This is no JSON.']],
+      ['block.free', ['This is not JSON.']],
     ]);
   });
 

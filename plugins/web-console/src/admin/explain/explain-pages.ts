@@ -39,7 +39,12 @@ export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
     ),
     managePage(
       parts,
-      { method: 'POST', path: PATH, name: 'explainForm', summary: 'Why somebody may see something.' },
+      {
+        method: 'POST',
+        path: PATH,
+        name: 'explainForm',
+        summary: 'Explains why a caller may see something.',
+      },
       takeForm,
     ),
   ];
@@ -87,11 +92,11 @@ function readQuestion(form: URLSearchParams): { readonly question: object; reado
   const text = (name: string) => form.get(name)?.trim() ?? '';
   const [registry, name, given, token] = [text('registry'), text('name'), text('claims'), text('token')];
   const claims = parseClaims(given);
-  if (given !== '' && claims === undefined) problems.set('claims', ['This is no JSON object.']);
+  if (given !== '' && claims === undefined) problems.set('claims', ['This is not a JSON object.']);
   if (given !== '' && token !== '') problems.set('token', ['Give claims or a token, not both.']);
   if (token !== '' && !/^[\w.~+/=-]+$/.test(token))
-    problems.set('token', ['This is no token. Paste the token alone, without "Bearer".']);
-  if (name !== '' && registry === '') problems.set('registry', ['An entry is asked about in a registry.']);
+    problems.set('token', ['This is not a token. Paste only the token, without "Bearer".']);
+  if (name !== '' && registry === '') problems.set('registry', ['An entry needs its registry.']);
   const question = {
     ...(registry === '' ? {} : { registry }),
     ...(name === '' ? {} : { entry: { type: text('type'), name } }),
@@ -128,7 +133,7 @@ async function formPage(
     status,
     title: 'Explain access',
     body: [
-      h('h1', {}, 'Why can somebody see this?'),
+      h('h1', {}, 'Why can a caller see this?'),
       postForm(
         view,
         { path: PATH, label: 'What is to be explained' },
@@ -186,7 +191,7 @@ function who(form: URLSearchParams, problems: Problems, isSuper: boolean): Compo
       ? textArea(
           {
             name: 'claims',
-            label: 'Somebody with these claims in their token',
+            label: 'A caller with these claims',
             hint: 'A JSON object, such as {"sub": "bo", "org": "acme"}.',
             problems,
           },

@@ -37,7 +37,7 @@ export function withName(places: Places): Places {
  */
 export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
   const {
-    error = `The server answered with ${answer.status}.`,
+    error = `The server responded with ${answer.status}.`,
     code = '',
     hint,
     issues,

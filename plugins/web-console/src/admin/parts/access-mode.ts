@@ -57,5 +57,6 @@ export const WITHOUT_CLAIMS: Readonly<Record<AccessMode, string>> = {
   full: 'Without any, only superAdmins may.',
   'auth-only':
     'They are kept, but not asked of those who have a token, since no auth.authz is configured; they decide what a public registry shows to others.',
-  anonymous: 'They are kept, but not enforced: everybody may, since this server asks nobody who they are.',
+  anonymous:
+    'They are stored, but not enforced: every caller may, because this server has no authentication.',
 };

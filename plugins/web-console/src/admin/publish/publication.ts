@@ -41,6 +41,6 @@ export function parseDocument(text: string): Readonly<Record<string, unknown>> |
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : 'This is JSON, but no object.';
   } catch (error) {
-    return `This is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`;
+    return `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`;
   }
 }

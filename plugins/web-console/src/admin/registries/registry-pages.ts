@@ -101,7 +101,7 @@ function sourceName({ at, roles }: ManageView, name: string): ComponentChildren 
 }
 
 function withoutToken(isOpen: boolean, publicClaims: RegistryAnswer['publicClaims']): ComponentChildren {
-  if (isOpen) return 'readable: this server asks nobody who they are';
+  if (isOpen) return 'readable: this server has no authentication';
   return publicClaims === undefined
     ? 'not readable'
     : ['readable, as if they held ', claimsText(publicClaims)];

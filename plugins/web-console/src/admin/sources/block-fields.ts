@@ -267,7 +267,7 @@ function readValue(schema: JsonSchema, text: string): { readonly value: unknown 
       try {
         return { value: JSON.parse(text) };
       } catch {
-        return 'This is no JSON.';
+        return 'This is not JSON.';
       }
     case 'choice':
     case 'long':

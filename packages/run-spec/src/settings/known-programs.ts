@@ -21,6 +21,8 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   { scheme: 'uvx', package: 'mcp-git-ingest', ...GIT },
   { scheme: 'npx', package: '@cyanheads/git-mcp-server', ...GIT },
   { scheme: 'npx', package: 'repomix', ...GIT },
+  { scheme: 'npx', package: 'mcp-server-kubernetes', debian: ['kubernetes-client'], alpine: ['kubectl'] },
+  { scheme: 'uvx', package: 'mcp-pandoc', debian: ['pandoc'], alpine: ['pandoc-cli'] },
 ];
 
 /**

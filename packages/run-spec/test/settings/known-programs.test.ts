@@ -19,6 +19,17 @@ describe('knownProgramsOf (W2)', () => {
     });
   }
 
+  for (const [scheme, text, baseImage, expected] of [
+    ['npx', 'mcp-server-kubernetes', '', 'kubectl'],
+    ['npx', 'mcp-server-kubernetes', 'node:24-slim', 'kubernetes-client'],
+    ['uvx', 'mcp-pandoc', '', 'pandoc'],
+    ['uvx', 'mcp-pandoc', 'python:3.14-alpine', 'pandoc-cli'],
+  ] as const) {
+    it(`returns the name ${expected} for ${scheme}://${text} on ${baseImage || 'the default image'}`, () => {
+      expect(knownProgramsOf(scheme, text, baseImage)).to.deep.equal([expected]);
+    });
+  }
+
   it('lists each package once, with names for both systems and the month of its review', () => {
     const names = KNOWN_PROGRAMS.map((one) => `${one.scheme}://${one.package}`);
     expect(new Set(names).size).to.equal(names.length);

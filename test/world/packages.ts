@@ -84,7 +84,11 @@ const MORE_NPM: readonly WorldPackage[] = [
   { target: `${MODEL_CONTEXT}-redis`, args: ['redis://127.0.0.1:6379'] },
   { target: `${MODEL_CONTEXT}-aws-kb-retrieval` },
   { target: 'npx://@supabase/mcp-server-supabase', args: ['--access-token', TOKEN] },
-  { target: 'npx://@stripe/mcp', args: ['--api-key=dummy-key'] },
+  {
+    target: 'npx://@stripe/mcp',
+    args: ['--api-key=sk_test_dummy'],
+    cause: 'It forwards requests to https://mcp.stripe.com, which the tests cannot reach.',
+  },
   { target: 'npx://@apify/actors-mcp-server', env: { APIFY_TOKEN: TOKEN } },
   { target: 'npx://@heroku/mcp-server', env: { HEROKU_API_KEY: TOKEN } },
   {
@@ -118,7 +122,10 @@ const MORE_NPM: readonly WorldPackage[] = [
   { target: 'npx://@angular/cli', program: 'ng', args: ['mcp'] },
   { target: 'npx://@eslint/mcp' },
   { target: 'npx://next-devtools-mcp' },
-  { target: 'npx://@sveltejs/mcp' },
+  {
+    target: 'npx://@sveltejs/mcp',
+    cause: 'It reads documents from https://svelte.dev, which the tests cannot reach.',
+  },
   { target: 'npx://@microsoft/clarity-mcp-server', args: ['--clarity_api_token=dummy-token'] },
   { target: 'npx://@azure-devops/mcp', args: ['acme'] },
   { target: 'npx://@postman/postman-mcp-server', env: { POSTMAN_API_KEY: TOKEN } },
@@ -209,7 +216,11 @@ const MORE_PYPI: readonly WorldPackage[] = [
   },
   { target: 'uvx://elevenlabs-mcp', env: { ELEVENLABS_API_KEY: TOKEN } },
   { target: 'uvx://redis-mcp-server', args: ['--url', 'redis://127.0.0.1:6379/0'] },
-  { target: 'uvx://postgres-mcp', args: ['postgresql://nobody@127.0.0.1/none'] },
+  {
+    target: 'uvx://postgres-mcp',
+    args: ['postgresql://nobody@127.0.0.1/none'],
+    cause: 'It accepts any version of the library mcp, and fails with version 2.',
+  },
   {
     target: 'uvx://mysql-mcp-server',
     program: 'mysql_mcp_server',
@@ -245,7 +256,11 @@ const MORE_PYPI: readonly WorldPackage[] = [
 const GO: readonly WorldPackage[] = [
   { target: 'go://github.com/mark3labs/mcp-go/examples/everything' },
   { target: 'go://github.com/modelcontextprotocol/go-sdk/examples/server/everything' },
-  { target: 'go://github.com/mark3labs/mcp-filesystem-server', args: ['FOLDER'] },
+  {
+    target: 'go://github.com/mark3labs/mcp-filesystem-server',
+    args: ['FOLDER'],
+    cause: 'The module proxy that the tests can reach refuses the module with status 403.',
+  },
   {
     target: 'go://github.com/github/github-mcp-server/cmd/github-mcp-server',
     args: ['stdio'],

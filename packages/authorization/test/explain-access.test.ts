@@ -62,23 +62,28 @@ describe('explainAccess', () => {
 
   const roleCases = [
     { title: 'a role without rules', role: 'manageSources', because: 'no-rule', held: false },
-    { title: 'a role that no rule grants', role: 'superAdmin', because: 'no-rule', held: false },
     {
-      title: 'a role that the hook has given',
+      title: 'a role that no rule grants to the caller',
+      role: 'superAdmin',
+      because: 'no-rule',
+      held: false,
+    },
+    {
+      title: 'a role that the hook has added',
       question: { caller: caller({}, ['manageSources']) },
       role: 'manageSources',
       because: 'hook',
       held: true,
     },
     {
-      title: 'a role that the hook has taken',
+      title: 'a role that the hook has removed',
       question: { caller: caller({ role: 'publisher' }) },
       role: 'manageEntries',
       because: 'removed-by-hook',
       held: false,
     },
     {
-      title: 'a role of nobody',
+      title: 'a role without a caller',
       question: { caller: undefined },
       role: 'manageEntries',
       because: 'no-identity',

@@ -417,7 +417,7 @@ describe('portolan', function () {
     expect(stdout)
       .to.include('  -e, --env=KEY[=VALUE]...       environment variable of the server; without a\n')
       .and.to.include(
-        '  -v, --volume=HOST-PATH|NAME:CONTAINER-PATH[:ro]...\n                                 mount a file or folder of this machine, or a\n',
+        '  -v, --volume=HOST-PATH|NAME:CONTAINER-PATH[:ro]...\n                                 mount a local file or folder, or a named volume\n',
       )
       .and.to.match(/^ENVIRONMENT\n {2}PORTOLAN_RUNTIME +\[default: docker\] container runtime: podman/m);
   });

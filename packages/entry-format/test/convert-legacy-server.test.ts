@@ -109,9 +109,9 @@ describe('convertLegacyServer', () => {
   });
 
   const transports = [
-    { title: 'stdio when none is named', entry: {}, expected: { type: 'stdio' } },
+    { title: 'stdio by default', entry: {}, expected: { type: 'stdio' } },
     {
-      title: 'port 8080 when none is named',
+      title: 'port 8080 by default',
       entry: { transport: 'sse' },
       expected: { type: 'sse', url: 'http://localhost:8080' },
     },
@@ -154,7 +154,7 @@ describe('convertLegacyServer', () => {
       overview: undefined,
     },
     {
-      title: 'cuts more, and keeps all of it as overview',
+      title: 'truncates a longer one, and keeps all of it as overview',
       description: long,
       short: '😀'.repeat(100),
       overview: long,

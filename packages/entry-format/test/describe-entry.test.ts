@@ -96,7 +96,7 @@ describe('describeEntry', () => {
   });
 
   const statuses: readonly { title: string; type: EntryType; document: unknown; expected: EntryStatus }[] = [
-    { title: 'a server without any', type: 'server', document: serverDocument(), expected: 'active' },
+    { title: 'a server without status', type: 'server', document: serverDocument(), expected: 'active' },
     {
       title: 'a server of a catalogue',
       type: 'server',
@@ -104,13 +104,13 @@ describe('describeEntry', () => {
       expected: 'deprecated',
     },
     {
-      title: 'a server with lower case',
+      title: 'a server with a lowercase status',
       type: 'server',
       document: serverDocument({ _meta: meta({ image: { status: 'deprecated' } }) }),
       expected: 'deprecated',
     },
     {
-      title: 'a server with an unknown one',
+      title: 'a server with an unknown status',
       type: 'server',
       document: serverDocument({ _meta: meta({ image: { status: 'odd' } }) }),
       expected: 'active',
@@ -140,12 +140,12 @@ describe('describeEntry', () => {
       expected: 'active',
     },
     {
-      title: 'a server with a status of its own',
+      title: 'a server with a top-level status',
       type: 'server',
       document: serverDocument({ status: 'deleted' }),
       expected: 'deleted',
     },
-    { title: 'a skill without any', type: 'skill', document: skillDocument(), expected: 'active' },
+    { title: 'a skill without status', type: 'skill', document: skillDocument(), expected: 'active' },
     {
       title: 'a deprecated skill',
       type: 'skill',
@@ -167,7 +167,7 @@ describe('describeEntry', () => {
 
   const tags = [
     {
-      title: 'every vendor and key, each once',
+      title: 'every vendor and key, each tag once',
       provided: { a: { x: { tags: ['p', 'q'] }, y: { tags: ['q'] } }, b: { z: { tags: ['r'] } } },
       expected: ['p', 'q', 'r'],
     },
@@ -177,7 +177,7 @@ describe('describeEntry', () => {
       expected: [],
     },
     {
-      title: 'texts only',
+      title: 'strings only',
       provided: { a: { x: { tags: [1, null, 'p', ['q']] }, y: { tags: { r: 1 } } } },
       expected: ['p'],
     },

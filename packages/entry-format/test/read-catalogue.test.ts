@@ -67,14 +67,18 @@ describe('readCatalogue', () => {
       count: 1,
     },
     { title: 'with empty lists', text: '{"data":{"servers":[]}}', count: 0 },
-    { title: 'with its version last', text: '{"data":{"servers":[{}]},"version":"10.20.30"}', count: 1 },
+    {
+      title: 'with its version at the end',
+      text: '{"data":{"servers":[{}]},"version":"10.20.30"}',
+      count: 1,
+    },
     {
       title: 'with a byte order mark and white space',
       text: '\uFEFF \r\n\t{"data" : {"servers" : [ {} ] } }\n',
       count: 1,
     },
     {
-      title: 'with elements that are no objects',
+      title: 'with elements that are not objects',
       text: '{"data":{"servers":[1,"a",null,[],true]}}',
       count: 5,
     },
@@ -84,12 +88,12 @@ describe('readCatalogue', () => {
       count: 1,
     },
     {
-      title: 'with a list at the top beside the data object',
+      title: 'with a top-level list and a data object',
       text: '{"servers":[1],"data":{"servers":[{}]}}',
       count: 1,
     },
     {
-      title: 'in the legacy format beside a data member that is no object',
+      title: 'in the legacy format with a data member that is not an object',
       text: '{"data":1,"servers":{}}',
       count: 0,
     },

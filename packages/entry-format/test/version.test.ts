@@ -133,18 +133,22 @@ describe('versionOrderKey', () => {
   const pairs = [
     { title: 'a semantic version above any other', low: ['nightly', LATE], high: ['0.0.0-0', EARLY] },
     {
-      title: 'the later of two others above the earlier',
+      title: 'the later of two other versions above the earlier',
       low: ['release-b', EARLY],
       high: ['release-a', LATE],
     },
-    { title: 'others of one time by their text', low: ['nightly-1', EARLY], high: ['nightly-2', EARLY] },
+    {
+      title: 'other versions of the same time by their text',
+      low: ['nightly-1', EARLY],
+      high: ['nightly-2', EARLY],
+    },
     {
       title: 'times by the instant, not by their text',
       low: ['a', '2026-01-01T01:00:00+02:00'],
       high: ['a', '2026-01-01T00:00:00Z'],
     },
     {
-      title: 'a date with leading zeros as no semantic version',
+      title: 'a date with leading zeros as not semantic',
       low: ['2026.01.15', LATE],
       high: ['1.0.0', EARLY],
     },

@@ -92,15 +92,15 @@ describe('trustedRootFetcher', () => {
 
   const refused: readonly { title: string; repository: () => Repository }[] = [
     {
-      title: 'a trust root that was changed',
+      title: 'a changed trust root',
       repository: () => tufRepository({ target: TRUSTED_ROOT.replace('fulcio', 'foobar') }),
     },
-    { title: 'a repository that has expired', repository: () => tufRepository({ expiresInMs: -HOUR_MS }) },
+    { title: 'an expired repository', repository: () => tufRepository({ expiresInMs: -HOUR_MS }) },
     {
       title: 'a repository with other keys',
       repository: () => ({ ...tufRepository(), anchor: tufRepository().anchor }),
     },
-    { title: 'a repository that is empty', repository: () => ({ ...tufRepository(), files: new Map() }) },
+    { title: 'an empty repository', repository: () => ({ ...tufRepository(), files: new Map() }) },
   ];
   for (const { title, repository } of refused) {
     it(`rejects ${title}`, async () => {

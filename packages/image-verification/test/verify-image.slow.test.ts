@@ -71,30 +71,30 @@ describe('verifyImage', function () {
       push: (registry: OciRegistry, digest: string) => Promise<unknown>;
     }[] = [
       {
-        title: 'under the tag of cosign',
+        title: 'a signature under the tag of cosign',
         push: (registry, digest) => pushCosignSignature(registry, sigstore, digest, { who: WORKFLOW }),
       },
       {
-        title: 'as a statement that refers to the image',
+        title: 'an attestation that refers to the image',
         push: (registry, digest) => pushAttestation(registry, sigstore, digest, { who: WORKFLOW }),
       },
       {
-        title: 'as a statement, at a registry without referrers',
+        title: 'an attestation at an image registry without the referrers API',
         options: { referrersApi: false },
         push: (registry, digest) => pushAttestation(registry, sigstore, digest, { who: WORKFLOW }),
       },
       {
-        title: 'as a bundle that its config calls so',
+        title: 'a bundle, declared by its config',
         push: (registry, digest) =>
           pushAttestation(registry, sigstore, digest, { who: WORKFLOW, says: 'config' }),
       },
       {
-        title: 'as a bundle that its layer calls so',
+        title: 'a bundle, declared by its layer',
         push: (registry, digest) =>
           pushAttestation(registry, sigstore, digest, { who: WORKFLOW, says: 'layer' }),
       },
       {
-        title: 'as a bare signature of the manifest',
+        title: 'a bare signature of the manifest',
         push: async (registry, digest) => {
           const bytes = Buffer.from(
             await (await fetch(`http://${registry.host}/v2/acme/notes/manifests/1`)).arrayBuffer(),
@@ -103,7 +103,7 @@ describe('verifyImage', function () {
         },
       },
       {
-        title: 'beside others that do not hold',
+        title: 'a valid signature among invalid ones',
         push: async (registry, digest) => {
           await pushCosignSignature(registry, sigstore, digest, { who: WORKFLOW, otherKey: true });
           pushBundle(registry, digest, 'no JSON');
@@ -175,22 +175,22 @@ describe('verifyImage', function () {
     const faults: readonly { title: string; signature: Partial<SignatureToPush>; because: RegExp }[] = [
       { title: 'of another image', signature: { names: ZEROS }, because: /something else|another image/ },
       {
-        title: 'by another key than the certificate has',
+        title: 'by another key than that of the certificate',
         signature: { otherKey: true },
         because: /signature verification failed/,
       },
       {
-        title: 'that stands in no log',
+        title: 'that is in no transparency log',
         signature: { withoutLog: true },
         because: /expected 1 timestamps, got 0/,
       },
       {
-        title: 'made when the certificate had expired',
+        title: 'made after the certificate had expired',
         signature: { loggedAfterMinutes: 30 },
         because: /verify certificate chain|expired/,
       },
       {
-        title: 'with a certificate that stands in no log',
+        title: 'whose certificate is in no transparency log',
         signature: { withoutCertificateLog: true },
         because: /expected 1 SCTs, got 0/,
       },

@@ -34,7 +34,12 @@ describe('readBody in front of a publish stub', () => {
     });
 
   const refused = [
-    { title: 'text', body: '{}', headers: { 'content-type': 'text/plain' }, answer: '415 ERR_BODY_NOT_JSON' },
+    {
+      title: 'a text body',
+      body: '{}',
+      headers: { 'content-type': 'text/plain' },
+      answer: '415 ERR_BODY_NOT_JSON',
+    },
     {
       title: 'a form',
       body: 'a=1',
@@ -47,23 +52,23 @@ describe('readBody in front of a publish stub', () => {
       headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
       answer: '415 ERR_BODY_NOT_JSON',
     },
-    { title: 'nothing', body: '', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
-    { title: 'no JSON', body: '{"server":', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
+    { title: 'an empty body', body: '', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
+    { title: 'invalid JSON', body: '{"server":', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
     { title: 'a list', body: '[]', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
     {
-      title: 'a key twice',
+      title: 'a duplicate key',
       body: '{"claims":{"org":"a","org":"b"}}',
       headers: JSON_TYPE,
       answer: '400 ERR_BODY_INVALID',
     },
     {
-      title: 'a prototype',
+      title: 'a key __proto__',
       body: '{"claims":{"__proto__":{"org":"a"}}}',
       headers: JSON_TYPE,
       answer: '400 ERR_BODY_INVALID',
     },
     {
-      title: 'a deep body',
+      title: 'a deeply nested body',
       body: `{"server":${'['.repeat(80)}${']'.repeat(80)}}`,
       headers: JSON_TYPE,
       answer: '400 ERR_BODY_INVALID',
@@ -88,13 +93,13 @@ describe('readBody in front of a publish stub', () => {
       answer: '400 ERR_BODY_INVALID',
     },
     {
-      title: 'a document that is none',
+      title: 'an invalid document',
       body: '{"server":[]}',
       headers: JSON_TYPE,
       answer: '400 ERR_BODY_INVALID',
     },
     {
-      title: 'claims that are none',
+      title: 'invalid claims',
       body: '{"server":{},"claims":[]}',
       headers: JSON_TYPE,
       answer: '400 ERR_BODY_INVALID',

@@ -80,7 +80,7 @@ describe('openStore', () => {
     },
     { title: 'a short file', make: (path) => writeFile(path, 'x'), code: 'ERR_DATABASE_FOREIGN' },
     {
-      title: 'an SQLite database of another program',
+      title: 'a SQLite database of another program',
       make: async (path) => {
         const other = new DatabaseSync(path);
         other.exec('create table note (text)');
@@ -94,7 +94,7 @@ describe('openStore', () => {
       code: 'ERR_DATABASE_NOT_WRITABLE',
     },
     {
-      title: 'a damaged database of ours',
+      title: 'a damaged Portolan database',
       make: async (path) => {
         const store = await open(`sqlite:${path}`);
         await store.migrations.up();

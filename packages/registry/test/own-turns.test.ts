@@ -61,9 +61,9 @@ describe('a sync of a source that has all entries in memory', () => {
 
 describe('OwnTurns', () => {
   for (const { busy, stoodBack, title } of [
-    { busy: 0, stoodBack: 0, title: 'goes on after one turn where nobody has anything to do' },
-    { busy: 3, stoodBack: 3, title: 'lets others go first until they have nothing to do' },
-    { busy: 100, stoodBack: 5, title: 'does not stand back for ever' },
+    { busy: 0, stoodBack: 0, title: 'continues after one turn without other work' },
+    { busy: 3, stoodBack: 3, title: 'waits until other work has finished' },
+    { busy: 100, stoodBack: 5, title: 'continues after a limit while other work never finishes' },
   ]) {
     it(title, async () => {
       let nowMs = 0;

@@ -25,38 +25,38 @@ describe('postgresSettings', () => {
     readonly password: string | null;
   }[] = [
     {
-      title: 'takes user and password from the address',
+      title: 'reads user and password from the address',
       config: { url: 'postgres://ada:p%40ss@db.example/x' },
       user: 'ada',
       password: 'p@ss',
     },
     {
-      title: 'takes them from the query of an address without host',
+      title: 'reads them from the query of an address without host',
       config: { url: 'postgres:///x?host=/run/postgresql&user=ada&password=pw' },
       user: 'ada',
       password: 'pw',
     },
     {
-      title: 'prefers the password beside the address to the one in it',
+      title: 'prefers the separate password to that of the address',
       config: { url: 'postgres://ada:old@db.example/x', password: 'n ew&=' },
       user: 'ada',
       password: 'n ew&=',
     },
     {
-      title: 'migrates as migrationUser, whatever the address says',
+      title: 'migrates as migrationUser, for any user in the address',
       config: { url: 'postgres://ada:pw@db.example/x', migrationUser: 'owner', migrationPassword: 'mp' },
       role: 'migrating',
       user: 'owner',
       password: 'mp',
     },
     {
-      title: 'serves as the user of the address beside a migrationUser',
+      title: 'serves as the user of the address next to a migrationUser',
       config: { url: 'postgres://ada:pw@db.example/x', migrationUser: 'owner', migrationPassword: 'mp' },
       user: 'ada',
       password: 'pw',
     },
     {
-      title: 'never shows the password of one role for another',
+      title: 'never sends the password of one role for another',
       config: { url: 'postgres://ada:pw@db.example/x', migrationUser: 'owner' },
       role: 'migrating',
       user: 'owner',
@@ -70,13 +70,13 @@ describe('postgresSettings', () => {
       password: 'pw',
     },
     {
-      title: 'takes the separate fields',
+      title: 'reads the separate fields',
       config: { host: 'db.example', port: 5433, database: 'x', user: 'ada', password: 'pw' },
       user: 'ada',
       password: 'pw',
     },
     {
-      title: 'leaves a missing password to the password file',
+      title: 'leaves an absent password to the password file',
       config: { host: 'db.example', port: 5433, database: 'x', user: 'ada' },
       user: 'ada',
       password: null,
@@ -95,30 +95,30 @@ describe('postgresSettings', () => {
     readonly config: Partial<DatabaseConfig>;
     readonly expected: 'none' | 'encrypted' | 'chain' | 'full';
   }[] = [
-    { title: 'separate fields alone', config: separate, expected: 'encrypted' },
+    { title: 'only separate fields', config: separate, expected: 'encrypted' },
     {
       title: 'separate fields and sslMode: disable',
       config: { ...separate, sslMode: 'disable' },
       expected: 'none',
     },
-    { title: 'an address alone', config: { url }, expected: 'none' },
+    { title: 'only an address', config: { url }, expected: 'none' },
     { title: 'sslmode=disable', config: { url: `${url}?sslmode=disable` }, expected: 'none' },
     { title: 'sslmode=prefer', config: { url: `${url}?sslmode=prefer` }, expected: 'encrypted' },
     { title: 'sslmode=require', config: { url: `${url}?sslmode=require` }, expected: 'encrypted' },
     { title: 'sslmode=verify-ca', config: { url: `${url}?sslmode=verify-ca` }, expected: 'chain' },
     { title: 'sslmode=verify-full', config: { url: `${url}?sslmode=verify-full` }, expected: 'full' },
     {
-      title: 'sslMode: require over sslmode=disable',
+      title: 'sslMode: require instead of sslmode=disable',
       config: { url: `${url}?sslmode=disable`, sslMode: 'require' },
       expected: 'encrypted',
     },
     {
-      title: 'sslMode: verify-full over sslmode=require',
+      title: 'sslMode: verify-full instead of sslmode=require',
       config: { url: `${url}?sslmode=require`, sslMode: 'verify-full' },
       expected: 'full',
     },
     {
-      title: 'sslMode: disable over sslmode=require',
+      title: 'sslMode: disable instead of sslmode=require',
       config: { url: `${url}?sslmode=require`, sslMode: 'disable' },
       expected: 'none',
     },
@@ -163,7 +163,7 @@ describe('postgresSettings', () => {
     readonly code: string;
   }[] = [
     {
-      title: 'an address with a port that is none',
+      title: 'an address with an invalid port',
       config: { url: 'postgres://ada:s3cret@db.example:99999/x' },
       code: 'ERR_DATABASE_URL',
     },
@@ -173,12 +173,12 @@ describe('postgresSettings', () => {
       code: 'ERR_DATABASE_URL',
     },
     {
-      title: 'a sslmode that nobody knows',
+      title: 'an unknown sslmode',
       config: { url: 'postgres://ada:s3cret@db.example/x?sslmode=on' },
       code: 'ERR_DATABASE_URL',
     },
     {
-      title: 'a CA that is not there',
+      title: 'a missing CA file',
       config: {
         url: 'postgres://ada:s3cret@db.example/x',
         sslMode: 'verify-full',

@@ -122,14 +122,14 @@ forEachEngine((engine) => {
       readonly word: string;
       readonly ask: () => Promise<unknown>;
     }[] = [
-      { title: 'a look-up', word: 'select 1', ask: () => LOOK_UP.execute(store.reading) },
+      { title: 'a query', word: 'select 1', ask: () => LOOK_UP.execute(store.reading) },
       {
-        title: 'a look-up by the shortest way',
+        title: 'a query without Kysely',
         word: 'select 1',
         ask: async () => await store.readRows(LOOK_UP.compile(store.reading)),
       },
       {
-        title: 'a look-up in a transaction that only reads',
+        title: 'a query in a read-only transaction',
         word: 'select 1',
         ask: () =>
           store.reading
@@ -138,12 +138,12 @@ forEachEngine((engine) => {
             .execute((db) => LOOK_UP.execute(db)),
       },
       {
-        title: 'the begin of a write',
+        title: 'the BEGIN of a write',
         word: 'begin',
         ask: () => store.writing.transaction().execute((db) => LOOK_UP.execute(db)),
       },
       {
-        title: 'a connection that was just made',
+        title: 'a new connection',
         word: 'set jit',
         ask: () => LOOK_UP.execute(store.reading),
       },

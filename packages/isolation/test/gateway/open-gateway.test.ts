@@ -33,7 +33,7 @@ describe('openGateway', () => {
       parts: ['exec /bin/node: exec format error\n\n'],
       tells: ' with status 1 (exec /bin/node: exec format error)',
     },
-    { title: 'its status where it wrote nothing', parts: [], tells: ' with status 1' },
+    { title: 'its status when it has no output', parts: [], tells: ' with status 1' },
   ];
   for (const { title, parts, tells } of said) {
     it(`reports a container that exits with ${title}, and leaves nothing`, async () => {

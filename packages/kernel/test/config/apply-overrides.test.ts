@@ -172,25 +172,25 @@ describe('warnOfUnknownNames', () => {
   const cases = [
     { title: 'a setting', names: ['PORTOLAN_SERVER_ADDRESS'], expected: [] },
     {
-      title: 'names that are no setting, but known',
+      title: 'known names that are not settings',
       names: OTHER_ENVIRONMENT_NAMES.map(({ name }) => name),
       expected: [],
     },
-    { title: 'names of others', names: ['PATH', 'PORT', 'XPORTOLAN_A'], expected: [] },
+    { title: 'names of other programs', names: ['PATH', 'PORT', 'XPORTOLAN_A'], expected: [] },
     {
-      title: 'a setting with a slip in it',
+      title: 'a misspelt setting',
       names: ['PORTOLAN_SERVER_ADRESS'],
       expected: [
         'the environment variable PORTOLAN_SERVER_ADRESS is no setting; did you mean PORTOLAN_SERVER_ADDRESS?',
       ],
     },
     {
-      title: 'something else',
+      title: 'an unrelated name',
       names: ['PORTOLAN_X'],
       expected: ['the environment variable PORTOLAN_X is no setting'],
     },
     {
-      title: 'a setting of a kind that is known, but not in use',
+      title: 'a setting of a known kind that is not in use',
       names: ['PORTOLAN_AUTH_OAUTH_REALM'],
       expected: [],
     },

@@ -10,7 +10,7 @@ describe('copyPlainData', () => {
     { title: 'a date', given: { a: [new Date()] }, place: 'a[0]', found: 'a Date' },
     { title: 'a big integer', given: { a: 1n }, place: 'a', found: 'a bigint' },
     {
-      title: 'a map that contains itself',
+      title: 'a circular map',
       given: around,
       place: 'self',
       found: 'something that contains itself',
@@ -27,7 +27,7 @@ describe('copyPlainData', () => {
       place: 'a',
       found: 'a map with a prototype',
     },
-    { title: 'a function at the root', given: () => ({}), place: '(root)', found: 'a function' },
+    { title: 'a function as the whole value', given: () => ({}), place: '(root)', found: 'a function' },
   ];
   for (const { title, given, place, found } of cases) {
     it(`reports ${title} and omits it`, () => {

@@ -54,14 +54,14 @@ async function withTaps<T>(
 
 describe('hooks.filterEntries', () => {
   const good: readonly { title: string; tap: unknown; expected: readonly Entry[] }[] = [
-    { title: 'all', tap: (entries: Entry[]) => entries, expected: [a, b, c] },
-    { title: 'none', tap: () => [], expected: [] },
+    { title: 'all entries', tap: (entries: Entry[]) => entries, expected: [a, b, c] },
+    { title: 'no entries', tap: () => [], expected: [] },
     {
-      title: 'some',
+      title: 'some entries',
       tap: (entries: Entry[]) => entries.filter(({ name }) => name !== 'x/b'),
       expected: [a, c],
     },
-    { title: 'some, from a promise', tap: async () => [b], expected: [b] },
+    { title: 'some entries of a promise', tap: async () => [b], expected: [b] },
   ];
   for (const { title, tap, expected } of good) {
     it(`returns ${title} for tap and tapPromise`, async () => {
@@ -111,7 +111,7 @@ describe('hooks.filterEntries', () => {
     },
     { title: 'repeats an entry', tap: () => [a, a], says: 'may only remove' },
     { title: 'reorders entries', tap: () => [b, a], says: 'may only remove' },
-    { title: 'leaves a hole', tap: () => [a, undefined], says: 'may only remove' },
+    { title: 'leaves a hole in the list', tap: () => [a, undefined], says: 'may only remove' },
     {
       title: 'changes an entry in place',
       tap: (entries: { claims: Record<string, string> }[]) => {
@@ -129,7 +129,7 @@ describe('hooks.filterEntries', () => {
       says: 'it threw an error',
     },
     {
-      title: 'changes the list it was given',
+      title: 'changes the given list',
       tap: (entries: Entry[]) => {
         entries.push(entry('x/d'));
         return entries;
@@ -252,14 +252,14 @@ describe('hooks.filterCacheKey', () => {
   });
 
   const unsure = [
-    { title: 'names no key', cacheKey: undefined },
+    { title: 'returns no key', cacheKey: undefined },
     {
       title: 'throws',
       cacheKey: () => {
         throw new Error('x');
       },
     },
-    { title: 'returns no text', cacheKey: () => 5 },
+    { title: 'returns a value that is not a string', cacheKey: () => 5 },
   ];
   for (const { title, cacheKey } of unsure) {
     it(`is undefined when one filter ${title}`, async () => {

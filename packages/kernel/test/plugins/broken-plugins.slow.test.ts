@@ -319,9 +319,13 @@ describe('bootKernel with a broken plugin', () => {
   });
 
   const manifests = [
-    { title: 'is no JSON', text: '{', says: 'cannot be read as JSON' },
+    { title: 'is not JSON', text: '{', says: 'cannot be read as JSON' },
     { title: 'has no name', text: '{"portolan":{"plugin":".","apiVersion":1}}', says: 'has no name' },
-    { title: 'holds no map under "portolan"', text: '{"portolan":true}', says: '"portolan" is no map' },
+    {
+      title: 'has something else than a map under "portolan"',
+      text: '{"portolan":true}',
+      says: '"portolan" is no map',
+    },
   ];
   for (const { title, text, says } of manifests) {
     it(`rejects a folder whose package.json ${title}`, async () => {
@@ -341,12 +345,12 @@ describe('bootKernel with a broken plugin', () => {
     },
     { title: 'whose module is thenable', text: 'export function then() {}', code: 'ERR_PLUGIN_IMPORT' },
     {
-      title: 'whose apply never ends',
+      title: 'whose apply never finishes',
       text: 'export default { name: "stuck", apiVersion: 1, apply: () => new Promise(() => {}) };',
       code: 'ERR_PLUGIN_CREATE',
     },
     {
-      title: 'whose create never ends',
+      title: 'whose create never finishes',
       text: `export default { name: "stuck", apiVersion: 1, contributes: { sources: [
         { kind: "wiki", claimsFrom: "publisher", config: { type: "object" }, create: () => new Promise(() => {}) },
       ] } };`,
@@ -440,17 +444,17 @@ describe('bootKernel with a broken plugin', () => {
       says: 'plugins[0].options.tag',
     },
     {
-      title: 'options left out that its schema requires',
+      title: 'missing required options',
       item: './plugins/with-options.js',
       says: 'plugins[0].options.tag',
     },
     {
-      title: 'an option that its schema does not know',
+      title: 'an unknown option',
       item: { use: './plugins/with-options.js', options: { tag: 'x', dys: 1 } },
       says: 'did you mean "days"?',
     },
     {
-      title: 'options for a plugin that has none',
+      title: 'options for a plugin that accepts none',
       item: { use: './plugins/without-options.js', options: { a: 1 } },
       says: 'the plugin "without-options" has no options',
     },

@@ -42,7 +42,7 @@ describe('checkPluginShape', () => {
   const good = [
     { title: 'the smallest plugin', value: { name: 'mine', apiVersion: 1 } },
     {
-      title: 'one with all kinds',
+      title: 'a plugin with all kinds',
       value: withKinds({
         sources: [source],
         authProviders: [provider],
@@ -59,7 +59,7 @@ describe('checkPluginShape', () => {
       })(),
     },
     {
-      title: 'an instance with fields of its own, which are its own business',
+      title: 'an instance with additional fields',
       value: new (class {
         name = 'mine';
         apiVersion = 1;
@@ -68,7 +68,7 @@ describe('checkPluginShape', () => {
     },
     { title: 'the base plugin of these tests', value: basePlugin },
     {
-      title: 'kinds that check',
+      title: 'kinds with a check',
       value: withKinds({
         sources: [{ ...source, check: () => [] }],
         middleware: [{ ...middleware, check: () => [] }],
@@ -89,27 +89,27 @@ describe('checkPluginShape', () => {
 
   const bad: readonly { title: string; value: unknown; says: string }[] = [
     {
-      title: 'a part with a slip in its name',
+      title: 'a part with a misspelt name',
       value: { name: 'mine', apiVersion: 1, contribute: { sources: [source] } },
       says: 'it has "contribute", which no plugin has (did you mean "contributes"?)',
     },
     {
-      title: 'a part that no plugin has',
+      title: 'an unknown part',
       value: { name: 'mine', apiVersion: 1, version: '1.0.0' },
       says: 'it has "version", which no plugin has; expected one of name, apiVersion, options, contributes, apply, close',
     },
     {
-      title: 'a kind whose part has a slip in its name',
+      title: 'a kind with a misspelt part',
       value: withKinds({ sources: [{ ...source, reach: () => ({ files: [], urls: [] }) }] }),
       says: 'the kind "wiki" (contributes.sources[0]) is broken: it has "reach", which no kind has (did you mean "reaches"?)',
     },
     {
-      title: 'a check that is no function',
+      title: 'a check that is not a function',
       value: withKinds({ authProviders: [{ ...provider, check: {} }] }),
       says: 'the kind "door" (contributes.authProviders[0]) is broken: "check" is no function',
     },
     {
-      title: 'a part that throws when it is looked at',
+      title: 'a part whose getter throws',
       value: {
         name: 'mine',
         apiVersion: 1,
@@ -117,9 +117,13 @@ describe('checkPluginShape', () => {
       },
       says: 'no looking',
     },
-    { title: 'a proxy that lets nobody look', value: new Proxy({}, { get: refuse }), says: 'no looking' },
     {
-      title: 'a block that contains itself',
+      title: 'a proxy that throws on every access',
+      value: new Proxy({}, { get: refuse }),
+      says: 'no looking',
+    },
+    {
+      title: 'a circular block',
       value: { name: 'mine', apiVersion: 1, options: circular },
       says: 'reading it failed',
     },
@@ -127,12 +131,12 @@ describe('checkPluginShape', () => {
     { title: 'a list', value: [], says: 'default export is a list' },
     { title: 'an empty name', value: { name: ' ', apiVersion: 1 }, says: 'no name' },
     {
-      title: 'an apply that is no function',
+      title: 'an apply that is not a function',
       value: { name: 'mine', apiVersion: 1, apply: {} },
       says: 'apply is no function',
     },
     {
-      title: 'a close that is no function',
+      title: 'a close that is not a function',
       value: { name: 'mine', apiVersion: 1, close: 1 },
       says: 'close is no function',
     },
@@ -142,7 +146,7 @@ describe('checkPluginShape', () => {
       says: '"options" is no config block of type "object"',
     },
     {
-      title: 'kinds that are no list',
+      title: 'kinds that are not a list',
       value: withKinds({ sources: source }),
       says: '"contributes.sources" is a map',
     },
@@ -157,17 +161,17 @@ describe('checkPluginShape', () => {
       says: '"contributes.sources[0].kind" is nothing',
     },
     {
-      title: 'a kind with a strange name',
+      title: 'a kind with an invalid name',
       value: withKinds({ sources: [{ ...source, kind: '__proto__' }] }),
       says: 'is "__proto__"',
     },
     {
-      title: 'a source kind named like a common key',
+      title: 'a source kind with the name of a common key',
       value: withKinds({ sources: [{ ...source, kind: 'filter' }] }),
       says: 'key of every source',
     },
     {
-      title: 'a source kind that does not say whose claims',
+      title: 'a source kind with an invalid claimsFrom',
       value: withKinds({ sources: [{ ...source, claimsFrom: 'me' }] }),
       says: '"claimsFrom" is "me"',
     },
@@ -177,27 +181,27 @@ describe('checkPluginShape', () => {
       says: 'key of "auth"',
     },
     {
-      title: 'an auth provider that does not say whom it serves',
+      title: 'an auth provider without hosts',
       value: withKinds({ authProviders: [{ ...provider, hosts: undefined }] }),
       says: '"hosts" is no list of one of registry-server, workload',
     },
     {
-      title: 'an auth provider that serves nobody',
+      title: 'an auth provider with an empty list of hosts',
       value: withKinds({ authProviders: [{ ...provider, hosts: [] }] }),
       says: '"hosts" is no list of',
     },
     {
-      title: 'an auth provider for a host that there is not',
+      title: 'an auth provider for an unknown host',
       value: withKinds({ authProviders: [{ ...provider, hosts: ['workload', 'proxy'] }] }),
       says: '"hosts" is no list of',
     },
     {
-      title: 'an auth provider that does not say whether it identifies',
+      title: 'an auth provider that does not state whether it identifies callers',
       value: withKinds({ authProviders: [{ ...provider, hosts: ['registry-server'], identifies: 1 }] }),
       says: '"identifies"',
     },
     {
-      title: 'middleware for a host that does not exist',
+      title: 'middleware for an unknown host',
       value: withKinds({ middleware: [{ ...middleware, hosts: ['moon'] }] }),
       says: '"hosts" is no list of',
     },
@@ -207,44 +211,44 @@ describe('checkPluginShape', () => {
       says: '"placed"',
     },
     {
-      title: 'a transport that carries something else',
+      title: 'a transport with an unknown carrier',
       value: withKinds({ transports: [{ ...plain, kind: 'pigeon', carries: 'letters' }] }),
       says: '"carries" is "letters", not one of messages, http',
     },
     {
-      title: 'a scheme with capitals',
+      title: 'a scheme with capital letters',
       value: withKinds({ schemes: [{ ...plain, kind: 'npX', packages: 'npm' }] }),
       says: 'no capitals',
     },
     {
-      title: 'a scheme of addresses',
+      title: 'a scheme that is a URL scheme',
       value: withKinds({ schemes: [{ ...plain, kind: 'https', packages: 'npm' }] }),
       says: 'scheme of addresses',
     },
     {
-      title: 'a scheme that does not say whose packages',
+      title: 'a scheme without an ecosystem',
       value: withKinds({ schemes: [{ ...plain, kind: 'cargo' }] }),
       says: '"packages" is nothing, not one of npm, python, go or a function',
     },
     {
-      title: 'a secret store that does not say what it can',
+      title: 'a secret store with an unknown capability',
       value: withKinds({ secretStores: [{ ...plain, kind: 'vault', can: ['read'] }] }),
       says: '"can" is no list of one of set, delete, list',
     },
     {
-      title: 'telemetry that serves nobody',
+      title: 'telemetry with an empty list of hosts',
       value: withKinds({ telemetry: [{ ...plain, kind: 'paper' }] }),
       says: '"hosts" is no list of',
     },
     {
-      title: 'telemetry with a key of every exporter',
+      title: 'telemetry with a key of the common settings',
       value: withKinds({
         telemetry: [{ ...paper, config: { type: 'object', properties: { metrics: aText } } }],
       }),
       says: '"metrics" is a key of every exporter',
     },
     {
-      title: 'telemetry that cannot do without a setting',
+      title: 'telemetry with a required setting',
       value: withKinds({
         telemetry: [
           { ...paper, config: { type: 'object', properties: { desk: aText }, required: ['desk'] } },
@@ -253,7 +257,7 @@ describe('checkPluginShape', () => {
       says: 'it cannot do without "desk"',
     },
     {
-      title: 'a runtime that makes nothing',
+      title: 'a runtime without create',
       value: withKinds({ runtimes: [{ kind: 'docker', config: { type: 'object' } }] }),
       says: 'no function "create"',
     },

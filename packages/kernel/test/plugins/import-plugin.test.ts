@@ -15,8 +15,8 @@ describe('plugins of a configuration', () => {
 
   const packages = join(FIXTURES, 'packages');
   const cases = [
-    { title: 'a path of a file', use: './plugins/brings-wiki-one.js', expected: 'brings-wiki-one' },
-    { title: 'a path of a folder, which is a package', use: './packages/good', expected: 'good-plugin' },
+    { title: 'the path of a file', use: './plugins/brings-wiki-one.js', expected: 'brings-wiki-one' },
+    { title: 'the path of a folder that is a package', use: './packages/good', expected: 'good-plugin' },
     {
       title: 'an absolute path',
       use: join(FIXTURES, 'plugins', 'brings-wiki-two.js'),

@@ -88,13 +88,13 @@ describe('configuration key audit', () => {
 
   for (const { title, audit, middleware = {}, place, says } of [
     {
-      title: 'an unknown key in it',
+      title: 'an unknown key',
       audit: { logfile: 'x' },
       place: 'audit.logfile',
       says: 'an unknown key',
     },
-    { title: 'a number out of range in it', audit: { size: 0 }, place: 'audit.size', says: '0' },
-    { title: 'nothing in it', audit: null, place: 'audit', says: 'nothing (null)' },
+    { title: 'a number out of range', audit: { size: 0 }, place: 'audit.size', says: '0' },
+    { title: 'an empty block', audit: null, place: 'audit', says: 'nothing (null)' },
     {
       title: 'both spellings',
       audit: {},

@@ -99,14 +99,14 @@ describe('Kernel.reload', () => {
   });
 
   const faults = [
-    { title: 'is no YAML', text: 'auth: {', code: 'ERR_CONFIG_SYNTAX' },
+    { title: 'is not YAML', text: 'auth: {', code: 'ERR_CONFIG_SYNTAX' },
     {
-      title: 'names a source that is not there',
+      title: 'names an unknown source',
       text: config(source('one', 'z'), '[four]'),
       code: 'ERR_CONFIG_INVALID',
     },
     {
-      title: 'has a source that cannot be made',
+      title: 'has a source that cannot be opened',
       text: config(source('one', 'z') + source('two', 'broken')),
       code: 'ERR_PLUGIN_CREATE',
     },

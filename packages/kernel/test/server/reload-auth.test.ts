@@ -109,9 +109,9 @@ describe('Kernel.reloadAuth', () => {
   });
 
   const faults = [
-    { title: 'a file that is no YAML', text: 'auth: {', code: 'ERR_CONFIG_SYNTAX', says: ':1:' },
+    { title: 'a file that is not YAML', text: 'auth: {', code: 'ERR_CONFIG_SYNTAX', says: ':1:' },
     {
-      title: 'a fault in another part of the file',
+      title: 'a problem in another part of the file',
       text: `${BASE}auth: { mode: door }\ndatabase: { maxOpenConns: 0 }`,
       code: 'ERR_CONFIG_INVALID',
       says: 'database.maxOpenConns',
@@ -183,7 +183,7 @@ describe('Kernel.reloadAuth', () => {
       says: 'no default export',
     },
     {
-      title: 'ends',
+      title: 'ends the process',
       text: 'process.exit(3);',
       code: 'ERR_CONFIG_SYNTAX',
       says: 'ended the process with status 3',

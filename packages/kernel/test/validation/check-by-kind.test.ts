@@ -217,14 +217,14 @@ describe('checkByKind', () => {
       },
       says: 'returned a promise.',
     },
-    { title: 'returns a text for a problem', check: () => ['x'], says: 'returned "x" as problem [0].' },
+    { title: 'returns a string as a problem', check: () => ['x'], says: 'returned "x" as problem [0].' },
     {
       title: 'returns a problem without a place',
       check: () => [problem(), { ...problem(), place: undefined }],
       says: 'returned problem [1] with nothing as "place".',
     },
     {
-      title: 'returns a place that is none',
+      title: 'returns an invalid place',
       check: () => [problem('pages[x]')],
       says: 'returned problem [0] with "pages[x]" as "place".',
     },
@@ -239,12 +239,12 @@ describe('checkByKind', () => {
       says: 'with nothing (null) as "expected".',
     },
     {
-      title: 'returns an odd didYouMean',
+      title: 'returns an invalid didYouMean',
       check: () => [{ ...problem(), didYouMean: [] }],
       says: 'with a list as "didYouMean".',
     },
     {
-      title: 'returns what throws when it is looked at',
+      title: 'returns an object whose getter throws',
       check: () => [Object.defineProperty({}, 'place', { get: thrown as () => unknown })],
       says: 'The wiki is odd.',
     },

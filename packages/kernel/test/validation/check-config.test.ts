@@ -307,9 +307,9 @@ describe('readConfigSchema', () => {
     },
     { title: 'a source without a kind', from: ', inbox: {}', to: '' },
     { title: 'an unknown key in a block', from: 'text: hello', to: 'text: hello, x: 1' },
-    { title: 'a duration that is none', from: '1h30m', to: 'soon' },
+    { title: 'an invalid duration', from: '1h30m', to: 'soon' },
     { title: 'an unknown mode', from: 'mode: open', to: 'mode: shut' },
-    { title: 'options of a plugin that do not match', from: '{ tag: x }', to: '{ tag: 5 }' },
+    { title: 'invalid options of a plugin', from: '{ tag: x }', to: '{ tag: 5 }' },
     { title: 'a claim that is a number', from: 'org: acme', to: 'org: 5' },
   ];
   for (const { title, from, to } of faults) {

@@ -61,7 +61,7 @@ describe('configuration key sessions', () => {
 
   for (const { title, value, problems } of [
     {
-      title: 'pages on which people log in, without keys and address',
+      title: 'login pages without keys and public address',
       value: { pages },
       problems: [
         'sessions.keyFile: nothing; a file with keys, since people log in on the pages',
@@ -69,7 +69,7 @@ describe('configuration key sessions', () => {
       ],
     },
     {
-      title: 'keys that are not there',
+      title: 'a missing key file',
       value: { pages, server, sessions: { keyFile: 'nowhere' } },
       problems: [`sessions.keyFile: "FOLDER/nowhere", which does not exist; ${EXPECTED_KEYS}`],
     },
@@ -79,7 +79,7 @@ describe('configuration key sessions', () => {
       problems: [`sessions.keyFile: "FOLDER/short", whose key 2 is not 32 bytes in base64; ${EXPECTED_KEYS}`],
     },
     {
-      title: 'a key with other characters',
+      title: 'a key with invalid characters',
       value: { sessions: { keyFile: 'odd' } },
       problems: [`sessions.keyFile: "FOLDER/odd", whose key 1 is not 32 bytes in base64; ${EXPECTED_KEYS}`],
     },
@@ -89,19 +89,19 @@ describe('configuration key sessions', () => {
       problems: [`sessions.keyFile: the empty file "FOLDER/empty"; ${EXPECTED_KEYS}`],
     },
     {
-      title: 'a file that is no list of keys',
+      title: 'a file that is not a list of keys',
       value: { sessions: { keyFile: 'large' } },
       problems: [`sessions.keyFile: "FOLDER/large", which has more than 65536 bytes; ${EXPECTED_KEYS}`],
     },
     {
-      title: 'a file that everybody may read',
+      title: 'a world-readable file',
       value: { sessions: { keyFile: 'open' } },
       problems: [
         'sessions.keyFile: "FOLDER/open", which every user of this machine may open; a file that only its owner and its group may read (chmod 640, or 600)',
       ],
     },
     {
-      title: 'times that are none, and keys that do not exist',
+      title: 'invalid times and unknown keys',
       value: { sessions: { idle: '0s', lifetime: '0s', keyfile: 'keys' } },
       problems: [
         'sessions.keyfile: an unknown key; one of keyFile, idle, lifetime',
@@ -120,11 +120,14 @@ describe('configuration key sessions', () => {
   }
 
   for (const { title, value } of [
-    { title: 'all that a login needs', value: { pages, server, sessions: { keyFile: 'keys' } } },
+    { title: 'all settings that a login needs', value: { pages, server, sessions: { keyFile: 'keys' } } },
     { title: 'no pages', value: {} },
-    { title: 'pages, and an auth provider that logs nobody in', value: { pages, auth: { mode: 'asking' } } },
     {
-      title: 'pages, and an auth provider that knows of no logins',
+      title: 'pages and an auth provider without a configured login',
+      value: { pages, auth: { mode: 'asking' } },
+    },
+    {
+      title: 'pages and an auth provider without support for logins',
       value: { pages, auth: { mode: 'open' } },
     },
   ]) {

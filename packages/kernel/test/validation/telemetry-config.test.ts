@@ -88,12 +88,12 @@ describe('configuration key telemetry', () => {
 
   const refused: readonly { readonly title: string; readonly value: unknown; readonly says: string }[] = [
     {
-      title: 'an exporter that there is not',
+      title: 'an unknown exporter',
       value: { enabled: true, exporter: 'papyrus' },
       says: 'telemetry.exporter  found "papyrus"; expected one of paper, mute',
     },
     {
-      title: 'an exporter that serves workloads only',
+      title: 'an exporter for workloads only',
       value: { enabled: true, exporter: 'mute' },
       says: 'telemetry.exporter  found "mute", which serves workloads; expected a kind of telemetry that serves the registry server',
     },
@@ -103,21 +103,21 @@ describe('configuration key telemetry', () => {
       says: 'telemetry.endpoint  found an unknown key',
     },
     {
-      title: 'what the kind finds wrong',
+      title: 'a problem that the kind reports',
       value: { exporter: 'paper', desk: 'gone' },
       says: 'telemetry.desk  found "gone"; expected a desk that is there',
     },
     {
-      title: 'no sampling at all',
+      title: 'a sampling rate of zero',
       value: { exporter: 'paper', tracing: { sampling: 0 } },
       says: 'telemetry.tracing.sampling  found 0; expected a share above 0',
     },
     {
-      title: 'more than everything',
+      title: 'a sampling rate above one',
       value: { exporter: 'paper', tracing: { sampling: 1.5 } },
       says: 'telemetry.tracing.sampling',
     },
-    { title: 'something else than a map', value: 'on', says: 'telemetry  ' },
+    { title: 'a value that is not a map', value: 'on', says: 'telemetry  ' },
   ];
   for (const { title, value, says } of refused) {
     it(`is rejected with ${title}`, async () => {

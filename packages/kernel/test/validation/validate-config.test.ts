@@ -57,49 +57,49 @@ const cases: readonly {
   readonly didYouMean?: string;
 }[] = [
   {
-    title: 'a number without end',
+    title: 'an infinite number',
     value: smallConfig({ server: { pageCacheBytes: Number.POSITIVE_INFINITY } }),
     place: 'server.pageCacheBytes',
     found: 'Infinity',
     expected: 'a whole number, 0 or more',
   },
   {
-    title: 'a proxy that is a name',
+    title: 'a trusted proxy that is a host name',
     value: smallConfig({ server: { trustedProxies: ['10.0.0.0/8', 'proxy.acme.example'] } }),
     place: 'server.trustedProxies[1]',
     found: '"proxy.acme.example"',
     expected: 'an address such as 10.1.2.3, or a range such as 10.0.0.0/8',
   },
   {
-    title: 'a range with more bits than an address has',
+    title: 'a CIDR range with too many bits',
     value: smallConfig({ server: { trustedProxies: ['10.0.0.0/33'] } }),
     place: 'server.trustedProxies[0]',
     found: '"10.0.0.0/33"',
     expected: 'an address such as 10.1.2.3, or a range such as 10.0.0.0/8',
   },
   {
-    title: 'no time for a request',
+    title: 'a request timeout of zero',
     value: smallConfig({ server: { requestTimeout: '0s' } }),
     place: 'server.requestTimeout',
     found: '"0s"',
     expected: 'a duration from 1ms to 24h',
   },
   {
-    title: 'a time that no timer can wait for',
+    title: 'a timeout that no timer supports',
     value: smallConfig({ server: { shutdownTimeout: '720h' } }),
     place: 'server.shutdownTimeout',
     found: '"720h"',
     expected: 'a duration from 0 to 24h',
   },
   {
-    title: 'an address of a database that is none',
+    title: 'an invalid database address',
     value: smallConfig({ database: { url: 'postgres://app:hunter2@[::1/x' } }),
     place: 'database.url',
     found: 'an address that is not shown',
     expected: 'sqlite:PATH',
   },
-  { title: 'nothing at all', value: undefined, place: '(root)', found: 'nothing', expected: 'a map' },
-  { title: 'a list as the whole', value: [], place: '(root)', found: 'a list', expected: 'a map' },
+  { title: 'an empty configuration', value: undefined, place: '(root)', found: 'nothing', expected: 'a map' },
+  { title: 'a list as the configuration', value: [], place: '(root)', found: 'a list', expected: 'a map' },
   {
     title: 'an unknown top-level key',
     value: smallConfig({ registreis: [] }),
@@ -130,7 +130,7 @@ const cases: readonly {
     expected: 'a name of lower-case letters',
   },
   {
-    title: 'a source name with capitals',
+    title: 'a source name with capital letters',
     value: smallConfig({ sources: [notes, { ...notes, name: 'Notes' }] }),
     place: 'sources[1].name',
     found: '"Notes"',
@@ -195,14 +195,14 @@ const cases: readonly {
     expected: 'a whole number from 1 to 10',
   },
   {
-    title: 'an empty text in a block',
+    title: 'an empty string in a block',
     value: withSource({ memo: { text: '' } }),
     place: 'sources[0].memo.text',
     found: '""',
     expected: 'a text that is not empty',
   },
   {
-    title: 'no syncPolicy where one is needed',
+    title: 'a missing syncPolicy',
     value: withSource({ syncPolicy: undefined }),
     place: 'sources[0].syncPolicy.interval',
     found: 'nothing',
@@ -216,7 +216,7 @@ const cases: readonly {
     expected: 'a duration',
   },
   {
-    title: 'an interval that is no duration',
+    title: 'an invalid interval',
     value: withSource({ syncPolicy: { interval: '5 minutes' } }),
     place: 'sources[0].syncPolicy.interval',
     found: '"5 minutes"',
@@ -237,7 +237,7 @@ const cases: readonly {
     expected: 'a duration',
   },
   {
-    title: 'a filter on what comes by publishing',
+    title: 'a filter of a managed source',
     value: smallConfig({ sources: [notes, { name: 'mail', inbox: {}, filter: {} }] }),
     place: 'sources[1].filter',
     found: 'a filter',
@@ -259,7 +259,7 @@ const cases: readonly {
     expected: 'a text or a list of texts',
   },
   {
-    title: 'a claim that is a list of other things',
+    title: 'a claim that is a list of other types',
     value: withSource({ claims: { org: ['a', 1] } }),
     place: 'sources[0].claims.org[1]',
     found: '1',
@@ -316,7 +316,7 @@ const cases: readonly {
     didYouMean: 'notes',
   },
   {
-    title: 'a registry over one source twice',
+    title: 'a registry with one source twice',
     value: withRegistry({ sources: ['notes', 'notes'] }),
     place: 'registries[0].sources[1]',
     found: '"notes" a second time',
@@ -337,7 +337,7 @@ const cases: readonly {
     expected: 'one of open, oauth',
   },
   {
-    title: 'auth.requireClaims: false in a mode that identifies nobody',
+    title: 'auth.requireClaims: false in a mode that identifies no caller',
     value: smallConfig({ auth: { mode: 'open', requireClaims: false } }),
     place: 'auth.requireClaims',
     found: 'false in the mode "open"',
@@ -375,7 +375,7 @@ const cases: readonly {
     didYouMean: 'manageSources',
   },
   {
-    title: 'a role that is one rule',
+    title: 'a role that is a rule instead of a list',
     value: smallConfig({ auth: { mode: 'open', authz: { roles: { superAdmin: { org: 'acme' } } } } }),
     place: 'auth.authz.roles.superAdmin',
     found: 'a map',
@@ -389,21 +389,21 @@ const cases: readonly {
     expected: 'a text or a list of texts',
   },
   {
-    title: 'an authz without anything behind it, which could mean either',
+    title: 'an empty authz (null)',
     value: smallConfig({ auth: { mode: 'open', authz: null } }),
     place: 'auth.authz',
     found: 'nothing (null)',
     expected: 'a map',
   },
   {
-    title: 'a public path of data',
+    title: 'a public path that serves data',
     value: smallConfig({ auth: { mode: 'open', publicPaths: ['/health', '/registry/main'] } }),
     place: 'auth.publicPaths[1]',
     found: '"/registry/main"',
     expected: 'data is made public with "public: true" on a registry',
   },
   {
-    title: 'a claim from a place that is no JSON pointer',
+    title: 'a claim from an invalid JSON pointer',
     value: smallConfig({ auth: { mode: 'open', claims: { roles: 'realm_access.roles' } } }),
     place: 'auth.claims.roles',
     found: '"realm_access.roles"',
@@ -431,14 +431,14 @@ const cases: readonly {
     expected: 'a host such as files.acme.example',
   },
   {
-    title: 'an audit block where no plugin brings the kind',
+    title: 'an audit block without a plugin for it',
     value: smallConfig({ audit: {} }),
     place: 'audit',
     found: 'an unknown key',
     expected: 'one of $schema, plugins',
   },
   {
-    title: 'a database that is a text',
+    title: 'a database that is a string',
     value: smallConfig({ database: 'postgres://app:hunter2@db.example/x' }),
     place: 'database',
     found: 'a text',
@@ -459,35 +459,35 @@ const cases: readonly {
     expected: 'either url',
   },
   {
-    title: 'a database host without its port',
+    title: 'a database host without a port',
     value: smallConfig({ database: { host: 'db.example', user: 'app', database: 'registry' } }),
     place: 'database.port',
     found: 'nothing',
     expected: 'a value, since host, user, database are given',
   },
   {
-    title: 'a token beside a password',
+    title: 'a token together with a password',
     value: smallConfig({ database: { ...rds, password: 'hunter2' } }),
     place: 'database.dynamicAuth',
     found: 'dynamicAuth and password',
     expected: 'one of the two',
   },
   {
-    title: 'a token beside the password of migrations',
+    title: 'a token together with the password of migrations',
     value: smallConfig({ database: { ...rds, migrationPassword: 'hunter2' } }),
     place: 'database.dynamicAuth',
     found: 'dynamicAuth and migrationPassword',
     expected: 'one of the two',
   },
   {
-    title: 'a token beside an address',
+    title: 'a token together with an address',
     value: smallConfig({ database: { url: 'postgres://db.example/x', dynamicAuth: rds.dynamicAuth } }),
     place: 'database.dynamicAuth',
     found: 'dynamicAuth and url',
     expected: 'host, port, user and database',
   },
   {
-    title: 'a token for nobody',
+    title: 'a token without host, port, user and database',
     value: smallConfig({ database: { dynamicAuth: rds.dynamicAuth } }),
     place: 'database.dynamicAuth',
     found: 'dynamicAuth without host',
@@ -501,7 +501,7 @@ const cases: readonly {
     expected: 'TLS, without which RDS takes no token',
   },
   {
-    title: 'a token of no region',
+    title: 'a token without a region',
     value: smallConfig({ database: { ...rds, dynamicAuth: { awsRdsIam: {} } } }),
     place: 'database.dynamicAuth.awsRdsIam.region',
     found: 'nothing',
@@ -515,7 +515,7 @@ const cases: readonly {
     expected: '',
   },
   {
-    title: 'a port that is no port',
+    title: 'an invalid port',
     value: smallConfig({ database: { host: 'h', port: 70000, user: 'u', database: 'd' } }),
     place: 'database.port',
     found: '70000',
@@ -530,7 +530,7 @@ const cases: readonly {
     didYouMean: 'require',
   },
   {
-    title: 'a number where a text is expected',
+    title: 'a number instead of a string',
     value: smallConfig({ server: { address: 8080 } }),
     place: 'server.address',
     found: '8080',
@@ -544,14 +544,14 @@ const cases: readonly {
     expected: 'HOST:PORT',
   },
   {
-    title: 'an internal address that is neither address nor off',
+    title: 'an internal address that is neither an address nor off',
     value: smallConfig({ server: { internalAddress: 'on' } }),
     place: 'server.internalAddress',
     found: '"on"',
     expected: 'or "off"',
   },
   {
-    title: 'two listeners in one place',
+    title: 'two listeners at one address',
     value: smallConfig({ server: { address: ':9000', internalAddress: 'localhost:9000' } }),
     place: 'server.internalAddress',
     found: '"localhost:9000", where server.address listens',
@@ -565,7 +565,7 @@ const cases: readonly {
     expected: 'an address with its scheme',
   },
   {
-    title: 'a public address that is no web address',
+    title: 'a public address that is not a web address',
     value: smallConfig({ server: { publicUrl: 'ftp://acme.example' } }),
     place: 'server.publicUrl',
     found: '"ftp://acme.example"',
@@ -579,14 +579,14 @@ const cases: readonly {
     expected: 'an origin',
   },
   {
-    title: 'a text where a switch is expected',
+    title: 'a string instead of a boolean',
     value: smallConfig({ telemetry: { metrics: { enabled: 'yes' } } }),
     place: 'telemetry.metrics.enabled',
     found: '"yes"',
     expected: 'true or false',
   },
   {
-    title: 'plugins that are no list',
+    title: 'plugins that are not a list',
     value: smallConfig({ plugins: 'a' }),
     place: 'plugins',
     found: 'a text',
@@ -600,7 +600,7 @@ const cases: readonly {
     expected: 'a name, a path, or a map',
   },
   {
-    title: 'a plugin without use',
+    title: 'a plugin without the key use',
     value: smallConfig({ plugins: [{ options: {} }] }),
     place: 'plugins[0].use',
     found: 'nothing',
@@ -615,7 +615,7 @@ const cases: readonly {
     didYouMean: 'options',
   },
   {
-    title: 'middleware that no plugin brings',
+    title: 'middleware of an unknown kind',
     value: smallConfig({ middleware: { audit: {} } }),
     place: 'middleware.audit',
     found: 'an unknown key',
@@ -757,11 +757,11 @@ describe('validateConfig', () => {
 
   const accepted: readonly { title: string; value: unknown }[] = [
     {
-      title: 'several sources that come by publishing',
+      title: 'several managed sources',
       value: smallConfig({ sources: [notes, { name: 'a', inbox: {} }, { name: 'b', inbox: {} }] }),
     },
     {
-      title: 'a password beside the address of the database',
+      title: 'a password together with the address of the database',
       value: smallConfig({ database: { url: 'postgres://app@db.example/x', password: 'x' } }),
     },
     {
@@ -773,7 +773,7 @@ describe('validateConfig', () => {
       value: smallConfig({ server: { address: ':8081', internalAddress: 'off' } }),
     },
     {
-      title: 'the block of an auth mode that is not in use',
+      title: 'the block of an unused auth mode',
       value: smallConfig({ auth: { mode: 'open', oauth: { anything: 1 } } }),
     },
     {

@@ -64,7 +64,7 @@ describe('createAuthProvider of the workload kernel', () => {
 
   const faults: readonly { readonly title: string; readonly value: unknown; readonly says: RegExp }[] = [
     {
-      title: 'a key that the block does not have',
+      title: 'an unknown key',
       value: { issuer: 'https://a.example', secnds: 1 },
       says: /^run-config\.json has 1 problem\n\s+oidc_config\.secnds +found an unknown key.*\n.*did you mean "seconds"/,
     },
@@ -74,16 +74,16 @@ describe('createAuthProvider of the workload kernel', () => {
       says: /oidc_config\.issuer +found 7/,
     },
     {
-      title: 'what the kind itself finds',
+      title: 'a problem that the kind reports',
       value: { issuer: 'https://a.example', seconds: 0 },
       says: /oidc_config\.seconds +found 0; expected more than none/,
     },
     {
-      title: 'what is no plain data',
+      title: 'a value that is not plain data',
       value: { issuer: new Date(0) },
       says: /oidc_config\.issuer +found a Date; expected plain data/,
     },
-    { title: 'what is no map', value: 'door', says: /oidc_config +found .*; expected a map/ },
+    { title: 'a value that is not a map', value: 'door', says: /oidc_config +found .*; expected a map/ },
   ];
   for (const { title, value, says } of faults) {
     it(`rejects ${title}, with its place in the given settings`, async () => {

@@ -181,17 +181,17 @@ describe('openWorkloadKernel', () => {
 
     const stops: readonly { title: string; options: TestWorkload; code: string }[] = [
       {
-        title: 'a plugin that is not there',
+        title: 'a missing plugin',
         options: { config: 'plugins: [./gone.js]' },
         code: 'ERR_PLUGIN_NOT_FOUND',
       },
       {
-        title: 'a plugin that throws when it is imported',
+        title: 'a plugin that throws during its import',
         options: { files: { 'bad.js': 'throw new Error("no")' }, config: 'plugins: [./bad.js]' },
         code: 'ERR_PLUGIN_IMPORT',
       },
       {
-        title: 'a package for a version of the contract that is not served, unread',
+        title: 'a package for an unsupported version of the contract, without an import',
         options: {
           files: packageFiles('future', 'throw new Error("run")', { plugin: '.', apiVersion: 99 }),
           config: 'plugins: [future]',
@@ -199,7 +199,7 @@ describe('openWorkloadKernel', () => {
         code: 'ERR_PLUGIN_SHAPE',
       },
       {
-        title: 'a kind that is shipped, without override',
+        title: 'a shipped kind without override',
         options: { files, config: 'plugins: [./own-boxes.js]' },
         code: 'ERR_PLUGIN_KIND_CLASH',
       },
@@ -211,7 +211,7 @@ describe('openWorkloadKernel', () => {
         },
         code: 'ERR_PLUGIN_KIND_CLASH',
       },
-      { title: 'a file that is no YAML', options: { config: 'plugins: [' }, code: 'ERR_CONFIG_SYNTAX' },
+      { title: 'a file that is not YAML', options: { config: 'plugins: [' }, code: 'ERR_CONFIG_SYNTAX' },
       { title: 'an empty file', options: { config: '' }, code: 'ERR_CONFIG_INVALID' },
     ];
     for (const { title, options, code } of stops) {
@@ -359,14 +359,14 @@ describe('openWorkloadKernel', () => {
 
     const faults = [
       { title: 'throws', answer: `{ throw new Error('no') }` },
-      { title: 'answers with nothing', answer: '{}' },
-      { title: 'changes what it was given', answer: `{ spec.environment.A = '2'; return spec; }` },
-      { title: 'leaves out the image', answer: '({ ...spec, image: undefined })' },
-      { title: 'has a field that is none', answer: '({ ...spec, privilged: true })' },
-      { title: 'mounts what is no mount', answer: `({ ...spec, mounts: [{ type: 'bind', source: '/' }] })` },
-      { title: 'names a network by something else', answer: `({ ...spec, network: 'host' })` },
-      { title: 'has a function in it', answer: '({ ...spec, labels: { a: () => 1 } })' },
-      { title: 'limits to nothing', answer: '({ ...spec, limits: { cpus: 0 } })' },
+      { title: 'returns nothing', answer: '{}' },
+      { title: 'changes its argument', answer: `{ spec.environment.A = '2'; return spec; }` },
+      { title: 'omits the image', answer: '({ ...spec, image: undefined })' },
+      { title: 'has an unknown field', answer: '({ ...spec, privilged: true })' },
+      { title: 'has an invalid mount', answer: `({ ...spec, mounts: [{ type: 'bind', source: '/' }] })` },
+      { title: 'has an invalid network', answer: `({ ...spec, network: 'host' })` },
+      { title: 'contains a function', answer: '({ ...spec, labels: { a: () => 1 } })' },
+      { title: 'has an empty limit', answer: '({ ...spec, limits: { cpus: 0 } })' },
     ];
     for (const { title, answer } of faults) {
       it(`refuse a start when a tap ${title}`, async () => {

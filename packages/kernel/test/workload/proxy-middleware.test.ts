@@ -95,9 +95,9 @@ describe('createProxyMiddleware of the workload kernel', () => {
 
   const broken: readonly { readonly title: string; readonly made: unknown }[] = [
     { title: 'nothing', made: undefined },
-    { title: 'something that does nothing', made: {} },
-    { title: 'something whose part is no function', made: { onMessage: 'yes' } },
-    { title: 'something whose paths are no list', made: { ownPaths: {} } },
+    { title: 'an object without a method', made: {} },
+    { title: 'an object whose method is not a function', made: { onMessage: 'yes' } },
+    { title: 'an object whose paths are not a list', made: { ownPaths: {} } },
   ];
   for (const { title, made } of broken) {
     it(`rejects a kind that creates ${title}`, async () => {

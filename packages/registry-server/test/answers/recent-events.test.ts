@@ -101,10 +101,10 @@ describe('RecentEvents', () => {
     { title: 'type', query: { type: 'entry.publish' }, ids: [3] },
     { title: 'outcome', query: { outcome: 'denied' }, ids: [2] },
     { title: 'subject', query: { subject: 'u-2' }, ids: [3] },
-    { title: 'a name for people', query: { subject: 'Ada' }, ids: [2, 1] },
-    { title: 'the id of a request', query: { requestId: 'r-3' }, ids: [3] },
-    { title: 'part of the path in any case', query: { path: 'ENTRIES' }, ids: [3] },
-    { title: 'several at once', query: { subject: 'Ada', outcome: 'success' }, ids: [1] },
+    { title: 'display name', query: { subject: 'Ada' }, ids: [2, 1] },
+    { title: 'request ID', query: { requestId: 'r-3' }, ids: [3] },
+    { title: 'part of the path in any letter case', query: { path: 'ENTRIES' }, ids: [3] },
+    { title: 'several filters', query: { subject: 'Ada', outcome: 'success' }, ids: [1] },
   ] as const;
   for (const { title, query, ids } of filters) {
     it(`filters by ${title}`, () => {

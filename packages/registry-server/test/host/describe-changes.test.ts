@@ -28,9 +28,9 @@ describe('describeChanges', () => {
     readonly registries?: readonly RegistryConfig[];
     readonly expected: readonly string[];
   }[] = [
-    { title: 'nothing where nothing is other', expected: [] },
+    { title: 'nothing without a change', expected: [] },
     {
-      title: 'sources that come and go',
+      title: 'added and removed sources',
       sources: [{ ...SOURCE, name: 'more' }],
       expected: ['sources.notes: removed', 'sources.more: added'],
     },
@@ -49,17 +49,17 @@ describe('describeChanges', () => {
       ],
     },
     {
-      title: 'how often a source is read, by the key of the file',
+      title: 'a changed interval, by its key in the file',
       sources: [{ ...SOURCE, intervalMs: 5_400_000 }],
       expected: ['sources.notes.syncPolicy.interval: "1m0s" → "1h30m0s"'],
     },
     {
-      title: 'that a source is read once only',
+      title: 'a source that is now synced only once',
       sources: [{ ...SOURCE, intervalMs: undefined }],
       expected: ['sources.notes.syncPolicy: {"interval":"1m0s"} → nothing'],
     },
     {
-      title: 'an address without what it may hold of a login',
+      title: 'an address without its credentials',
       sources: [{ ...SOURCE, publicBlock: { url: 'https://ann:hunter2@b.example/x' } }],
       expected: ['sources.notes.api.url: "https://a.example" → "https://…@b.example/x"'],
     },
@@ -73,12 +73,12 @@ describe('describeChanges', () => {
       ],
     },
     {
-      title: 'that a secret is other, and not which it is',
+      title: 'a changed secret without its value',
       sources: [{ ...SOURCE, block: { url: 'https://a.example', token: 'hunter3' } }],
       expected: ['sources.notes.api: a secret is another one'],
     },
     {
-      title: 'that claims are other, and not which they are',
+      title: 'changed claims without their values',
       sources: [{ ...SOURCE, claims: { org: 'rival' } }],
       registries: [{ ...REGISTRY, claims: { team: 'maps' }, public: true, publicClaims: { team: 'x' } }],
       expected: [
@@ -89,7 +89,7 @@ describe('describeChanges', () => {
       ],
     },
     {
-      title: 'the sources of a registry in their order',
+      title: 'the order of sources of a registry',
       registries: [{ ...REGISTRY, sources: ['more', 'notes'] }],
       expected: ['registries.main.sources: "notes" → "more, notes"'],
     },

@@ -23,32 +23,32 @@ const block = {
 describe('publicBlock', () => {
   const cases: readonly { title: string; value: object; kept: object }[] = [
     {
-      title: 'keeps what is no secret',
+      title: 'keeps fields that are not secret',
       value: { url: 'a', data: { any: [1] } },
       kept: { url: 'a', data: { any: [1] } },
     },
-    { title: 'leaves out secrets', value: { url: 'a', token: 't' }, kept: { url: 'a' } },
+    { title: 'omits secrets', value: { url: 'a', token: 't' }, kept: { url: 'a' } },
     {
-      title: 'leaves out secrets in maps',
+      title: 'omits secrets in maps',
       value: { proxy: { host: 'h', password: 'p' } },
       kept: { proxy: { host: 'h' } },
     },
     {
-      title: 'leaves out secrets in lists',
+      title: 'omits secrets in lists',
       value: { mirrors: [{ key: 'k' }, {}] },
       kept: { mirrors: [{}, {}] },
     },
     {
-      title: 'leaves out secrets under free keys',
+      title: 'omits secrets under free keys',
       value: { headers: { cookie: 'c' } },
       kept: { headers: {} },
     },
     {
-      title: 'leaves out secrets under free keys that are named like a member of every object',
+      title: 'omits secrets under free keys with names of object members',
       value: { headers: { constructor: 'c' } },
       kept: { headers: {} },
     },
-    { title: 'keeps nothing of nothing', value: {}, kept: {} },
+    { title: 'returns an empty block for an empty one', value: {}, kept: {} },
   ];
   for (const { title, value, kept } of cases) {
     it(title, () => {

@@ -29,9 +29,14 @@ const EVERYWHERE = { address: '0.0.0.0:8080', isLoopback: false };
 describe('warnOfOpenAccess', () => {
   const cases = [
     { title: 'warns on loopback', listener: LOOPBACK, level: 'warn', says: 'development and testing only' },
-    { title: 'logs an error elsewhere', listener: EVERYWHERE, level: 'error', says: 'server.adminApi' },
-    { title: 'is silent with oauth', listener: EVERYWHERE, identifies: true },
-    { title: 'is silent without the admin API', listener: EVERYWHERE, adminApi: false },
+    {
+      title: 'logs an error on other addresses',
+      listener: EVERYWHERE,
+      level: 'error',
+      says: 'server.adminApi',
+    },
+    { title: 'logs nothing with oauth', listener: EVERYWHERE, identifies: true },
+    { title: 'logs nothing without the admin API', listener: EVERYWHERE, adminApi: false },
   ];
   for (const { title, listener, level, says, identifies = false, adminApi = true } of cases)
     it(title, () => {

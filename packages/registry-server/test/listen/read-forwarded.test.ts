@@ -17,7 +17,7 @@ describe('readForwarded', () => {
   const senders = [
     { title: 'one proxy', peer: '127.0.0.1', for: '203.0.113.9', expected: '203.0.113.9' },
     {
-      title: 'a listener on both families',
+      title: 'a dual-stack listener',
       peer: '::ffff:127.0.0.1',
       for: '203.0.113.9',
       expected: '203.0.113.9',
@@ -25,13 +25,13 @@ describe('readForwarded', () => {
     { title: 'a proxy with an IPv6 address', peer: 'fd00::7', for: '2001:db8::1', expected: '2001:db8::1' },
     { title: 'a chain of proxies', peer: '127.0.0.1', for: '203.0.113.9, 10.1.2.3', expected: '203.0.113.9' },
     {
-      title: 'what the sender wrote before it',
+      title: 'values that the client wrote first',
       peer: '127.0.0.1',
       for: '1.1.1.1, 203.0.113.9',
       expected: '203.0.113.9',
     },
     {
-      title: 'a made-up trusted hop',
+      title: 'a forged trusted hop',
       peer: '127.0.0.1',
       for: '1.1.1.1, 10.9.9.9, 203.0.113.9',
       expected: '203.0.113.9',
@@ -43,8 +43,8 @@ describe('readForwarded', () => {
       for: '[2001:db8::1]:4711',
       expected: '2001:db8::1',
     },
-    { title: 'a name that hides the sender', peer: '127.0.0.1', for: 'unknown', expected: '127.0.0.1' },
-    { title: 'nothing but trusted ones', peer: '127.0.0.1', for: '10.1.1.1', expected: '10.1.1.1' },
+    { title: 'an obfuscated identifier', peer: '127.0.0.1', for: 'unknown', expected: '127.0.0.1' },
+    { title: 'trusted addresses only', peer: '127.0.0.1', for: '10.1.1.1', expected: '10.1.1.1' },
   ];
   for (const { title, peer, for: given, expected } of senders) {
     it(`returns the client address: ${title}`, () => {

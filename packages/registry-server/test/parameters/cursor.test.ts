@@ -60,15 +60,15 @@ describe('encodeCursor and decodeCursor', () => {
     { title: 'another registry', scope: { ...scope, registry: 'other' }, text: mine },
     { title: 'another entry type', scope: { ...scope, type: 'skill' as const }, text: mine },
     {
-      title: 'another form',
+      title: 'another format',
       scope,
       text: Buffer.from('[2,"x","server","a/b","1",""]').toString('base64url'),
     },
     { title: 'a name without slash', scope, text: Buffer.from('acme,1.0.0').toString('base64') },
     { title: 'a NUL in the version', scope, text: Buffer.from('a/b,1\u00000').toString('base64') },
-    { title: 'no version', scope, text: Buffer.from('com.acme/a').toString('base64') },
+    { title: 'an empty version', scope, text: Buffer.from('com.acme/a').toString('base64') },
     {
-      title: 'a NUL in a forged cursor of ours',
+      title: 'a NUL in a forged cursor',
       scope,
       text: encodeCursor(scope, { name: 'a/b', version: '\u0000' }, ''),
     },

@@ -152,10 +152,15 @@ describe('sources created through the API', () => {
       definition: unknown;
       problems: readonly string[];
     }[] = [
-      { title: 'no map', definition: [], problems: ['(root): no map'] },
-      { title: 'a bad name', name: 'Made!', definition: { page, ...interval }, problems: ['name: "Made!"'] },
+      { title: 'a body that is not a map', definition: [], problems: ['(root): no map'] },
       {
-        title: 'another name in it',
+        title: 'an invalid name',
+        name: 'Made!',
+        definition: { page, ...interval },
+        problems: ['name: "Made!"'],
+      },
+      {
+        title: 'another name in the body',
         definition: { name: 'other', page, ...interval },
         problems: ['name: another name'],
       },
@@ -167,33 +172,33 @@ describe('sources created through the API', () => {
       },
       { title: 'an unknown kind', definition: { pag: page, ...interval }, problems: ['pag: an unknown key'] },
       {
-        title: 'an interval without pause',
+        title: 'an interval of zero',
         definition: { page, syncPolicy: { interval: '9s' } },
         problems: ['syncPolicy.interval: "9s"'],
       },
       { title: 'no interval', definition: { page }, problems: ['syncPolicy.interval: nothing'] },
       {
-        title: 'several faults at once',
+        title: 'several problems at once',
         definition: { page: { depth: 9, path: 5 }, syncPolicy: { interval: 'soon' }, claims: { org: 1 } },
         problems: ['syncPolicy.interval: "soon"', 'claims.org: a number', 'page.path: 5', 'page.depth: 9'],
       },
       {
-        title: 'a block of nothing',
+        title: 'an empty block',
         definition: { page: null, ...interval },
         problems: ['page: nothing (null)'],
       },
       {
-        title: 'two ways to read',
+        title: 'two locations',
         definition: { page: { ...page, url: 'https://a.example' }, ...interval },
         problems: ['page: path and url'],
       },
       {
-        title: 'a file outside of what is allowed',
+        title: 'a file outside of the permitted directories',
         definition: { page: { path: '../secret.txt' }, ...interval },
         problems: ['page.path: "../secret.txt"'],
       },
       {
-        title: 'an address that is not public',
+        title: 'a private address',
         definition: { page: { url: 'http://169.254.169.254/latest' }, ...interval },
         problems: ['page.url: the address 169.254.169.254'],
       },
@@ -213,27 +218,27 @@ describe('sources created through the API', () => {
         problems: ['page.token: a value that is not shown', 'page.pin: a value that is not shown'],
       },
       {
-        title: 'what its kind finds, after what the server forbids at the same place',
+        title: 'problems of the kind after those of the server at the same place',
         definition: { page: { url: 'https://a:hunter2@b.example/', depth: 0 }, ...interval },
         problems: ['page.url: an address with a user or password', 'page.depth: 0'],
       },
       {
-        title: 'what its kind finds',
+        title: 'problems of the kind',
         definition: { page: { ...page, depth: 0 } },
         problems: ['syncPolicy.interval: nothing', 'page.depth: 0'],
       },
       {
-        title: 'what its kind keeps for the configuration file, without being asked for more',
+        title: 'a setting that the kind permits only in the configuration file',
         definition: { page: { ...page, key: './operators.pem', depth: 0 }, ...interval },
         problems: ['page.key: a key'],
       },
       {
-        title: 'a kind that cannot say what it reaches',
+        title: 'a kind without a function reaches',
         definition: { memo: { text: 'x' }, ...interval },
         problems: ['memo: memo'],
       },
       {
-        title: 'a filter on what comes by publishing',
+        title: 'a filter of a managed source',
         definition: { inbox: {}, filter: {} },
         problems: ['filter: a filter'],
       },

@@ -58,7 +58,7 @@ describe('findViolations', () => {
       finds: 'imports @portolan/registry',
     },
     {
-      title: 'refuses a dynamic import of what only the run knows',
+      title: 'refuses a dynamic import with a computed name',
       files: { [kernel]: `const plugin = await import(name);` },
       finds: `${kernel}:1 imports something computed`,
     },
@@ -83,7 +83,7 @@ describe('findViolations', () => {
       finds: 'imports "../test/fake.ts" from its tests',
     },
     {
-      title: 'refuses a package that is not declared',
+      title: 'refuses an undeclared package',
       files: { [kernel]: `import leftPad from 'left-pad/index.js';` },
       finds: 'imports left-pad, which packages/kernel/package.json does not declare',
     },
@@ -103,7 +103,7 @@ describe('findViolations', () => {
       finds: 'imports koa, which is kept to @portolan/registry-server',
     },
     {
-      title: 'refuses oclif outside of the command line',
+      title: 'refuses oclif outside of the cli package',
       files: { [kernel]: `import { Command } from '@oclif/core';` },
       finds: 'imports @oclif/core, which is kept to @portolan/cli',
     },
@@ -118,22 +118,22 @@ describe('findViolations', () => {
       finds: 'imports node:sqlite, which is kept to @portolan/registry',
     },
     {
-      title: 'refuses a plugin in a package',
+      title: 'refuses an import of a plugin in a package',
       files: { 'packages/cli/src/serve.ts': `import plugin from '@portolan/source-file';` },
       finds: 'imports the plugin @portolan/source-file',
     },
     {
-      title: 'refuses the kernel in a plugin',
+      title: 'refuses an import of the kernel in a plugin',
       files: { 'plugins/source-file/src/index.ts': `import { bootKernel } from '@portolan/kernel';` },
       finds: 'imports @portolan/kernel; @portolan/source-file may import @portolan/plugin-api',
     },
     {
-      title: 'refuses our insides in an example',
+      title: 'refuses an import of internal modules in an example',
       files: { 'examples/tour/wiki-source.ts': `import { bootKernel } from '@portolan/kernel';` },
       finds: 'imports @portolan/kernel; examples/tour may import @portolan/plugin-api',
     },
     {
-      title: 'refuses a cycle of files',
+      title: 'refuses an import cycle of files',
       files: {
         [kernel]: `import './b.ts';`,
         'packages/kernel/src/b.ts': `export * from './c.ts';`,
@@ -142,7 +142,7 @@ describe('findViolations', () => {
       finds: `${kernel} is part of a cycle: ${kernel} → packages/kernel/src/b.ts → packages/kernel/src/c.ts → ${kernel}`,
     },
     {
-      title: 'refuses a cycle of packages',
+      title: 'refuses an import cycle of packages',
       files: {
         [kernel]: `import type { Plugin } from '@portolan/plugin-api';`,
         'packages/plugin-api/src/index.ts': `import type { Kernel } from '@portolan/kernel';`,
@@ -150,7 +150,7 @@ describe('findViolations', () => {
       finds: 'is part of a cycle: @portolan/kernel → @portolan/plugin-api → @portolan/kernel',
     },
     {
-      title: 'refuses a package without a row',
+      title: 'refuses a package without a row in the table',
       files: { 'packages/novelty/src/index.ts': '' },
       finds: 'packages/novelty has no row in import-table.ts',
     },
@@ -163,11 +163,11 @@ describe('findViolations', () => {
 
   const allowed: readonly { readonly title: string; readonly files: Readonly<Record<string, string>> }[] = [
     {
-      title: 'accepts what the table allows',
+      title: 'accepts imports that the table permits',
       files: { [kernel]: `import type { Plugin } from '@portolan/plugin-api';\nimport fs from 'node:fs';` },
     },
     {
-      title: 'accepts a declared package, deep paths of it included',
+      title: 'accepts a declared package with its deep paths',
       files: { [kernel]: `import Ajv from 'ajv/dist/2020.js';` },
     },
     {
@@ -197,7 +197,7 @@ describe('findViolations', () => {
       },
     },
     {
-      title: 'does not take comments and strings for imports',
+      title: 'ignores comments and strings',
       files: {
         [kernel]: `// import '@portolan/registry'\nexport const text = "import '@portolan/registry'";`,
       },
@@ -227,37 +227,37 @@ describe('findViolations, for the layers of a package', () => {
     readonly finds: string;
   }[] = [
     {
-      title: 'refuses an import of a wing to the right',
+      title: 'refuses an import of a layer to the right',
       file: `${src}/config/find.ts`,
       text: `\nimport { table } from '../kinds/table.ts';`,
       finds: `${src}/config/find.ts:2 imports "../kinds/table.ts", an arrow upward in @portolan/kernel: config may import errors.ts`,
     },
     {
-      title: 'refuses a type of a wing to the right',
+      title: 'refuses a type import of a layer to the right',
       file: `${src}/config/find.ts`,
       text: `import type { Table } from '../kinds/table.ts';`,
       finds: 'imports "../kinds/table.ts", an arrow upward',
     },
     {
-      title: 'refuses a dynamic import of a wing to the right',
+      title: 'refuses a dynamic import of a layer to the right',
       file: `${src}/config/find.ts`,
       text: `const { table } = await import('../kinds/table.ts');`,
       finds: 'imports "../kinds/table.ts", an arrow upward',
     },
     {
-      title: 'refuses everything on the ground floor',
+      title: 'refuses every import in the lowest layer',
       file: `${src}/errors.ts`,
       text: `import type { Config } from './config/find.ts';`,
       finds: `${src}/errors.ts:1 imports "./config/find.ts", an arrow upward in @portolan/kernel: errors.ts may import no other wing`,
     },
     {
-      title: 'refuses a folder that is no wing',
+      title: 'refuses a folder that is no layer',
       file: `${src}/novelty/new.ts`,
       text: '',
       finds: `${src}/novelty/new.ts is in no wing of @portolan/kernel`,
     },
     {
-      title: 'refuses a loose file that is not listed',
+      title: 'refuses a single file that is not listed',
       file: `${src}/new.ts`,
       text: '',
       finds: `${src}/new.ts is in no wing of @portolan/kernel`,

@@ -97,23 +97,23 @@ describe('docs/architecture.md', () => {
 describe('namedPaths', () => {
   const cases = [
     {
-      title: 'has the target of a link, from the root',
+      title: 'returns the target of a link, from the root',
       text: '[here](../contributing/tests.md#x)',
       expected: ['docs/contributing/tests.md'],
     },
     {
-      title: 'has a path that stands in code',
+      title: 'returns a path in inline code',
       text: 'in `packages/kernel/src`',
       expected: ['packages/kernel/src'],
     },
     {
-      title: 'has a path in a package from the folder of its README',
+      title: 'resolves a path in the README of a package against its folder',
       page: 'packages/kernel/README.md',
       text: '`src/config`',
       expected: ['packages/kernel/src/config'],
     },
     {
-      title: 'leaves out addresses, anchors, names to be chosen, and files of any package',
+      title: 'omits URLs, anchors, placeholders and files of any package',
       text: '[a](https://a.example/) [b](#b) `plugins/source-NAME` `src/errors.ts`',
       expected: [],
     },

@@ -43,12 +43,12 @@ describe('findNeeds', () => {
   const STARTS = `import { spawn } from ${MODULE};\n`;
   const cases = [
     {
-      title: 'finds an import of its own',
+      title: 'finds a direct import',
       files: { 'test/a.test.ts': `import path from 'node:path';\n${STARTS}` },
       finds: ['process: test/a.test.ts → node:child_process'],
     },
     {
-      title: 'finds an import of support code, over several lines and through others',
+      title: 'finds an import of support code, over several lines and through other modules',
       files: {
         'test/a.test.ts': `import {\n  one,\n  two,\n} from './support/one.ts';\n`,
         'test/support/one.ts': `export * from './two.ts';\n`,
@@ -57,7 +57,7 @@ describe('findNeeds', () => {
       finds: ['process: test/a.test.ts → test/support/one.ts → test/support/two.ts → node:child_process'],
     },
     {
-      title: 'finds an import that waits until it is called',
+      title: 'finds a dynamic import',
       files: { 'test/a.test.ts': `const { spawn } = await import(${MODULE});\n` },
       finds: ['process: test/a.test.ts → node:child_process'],
     },
@@ -67,7 +67,7 @@ describe('findNeeds', () => {
       finds: ['engine: test/a.test.ts → @portolan/runtime-docker'],
     },
     {
-      title: 'passes over types and over what the product imports',
+      title: 'ignores type imports and imports of the product',
       files: {
         'test/a.test.ts': `import type { ChildProcess } from ${MODULE};\nimport { boot } from '../packages/kernel/src/boot.ts';\n`,
         'packages/kernel/src/boot.ts': STARTS,

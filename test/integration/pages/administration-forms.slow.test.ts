@@ -234,14 +234,14 @@ describe('management forms', function () {
     });
 
     const refused = [
-      { title: 'a source that is not there', fields: { sources: 's-absent' }, wrong: ['sources'] },
+      { title: 'an unknown source', fields: { sources: 's-absent' }, wrong: ['sources'] },
       { title: 'a hidden source', fields: { sources: 's-foreign' }, wrong: ['sources'] },
       { title: 'no source', fields: { sources: ' ' }, wrong: ['sources'] },
-      { title: 'a name that is none', fields: { name: '-x-', sources: 's-mine' }, wrong: ['name'] },
-      { title: 'a name that is taken', fields: { name: 'r-main', sources: 's-mine' }, wrong: ['name'] },
+      { title: 'an invalid name', fields: { name: '-x-', sources: 's-mine' }, wrong: ['name'] },
+      { title: 'a taken name', fields: { name: 'r-main', sources: 's-mine' }, wrong: ['name'] },
       // One problem hides no other.
       ...['', '-x-', 'No such name!', 'r-main'].map((name) => ({
-        title: `the name "${name}" and a source that is not there`,
+        title: `the name "${name}" and an unknown source`,
         fields: { name, sources: 's-absent' },
         wrong: ['name', 'sources'],
       })),
@@ -252,7 +252,7 @@ describe('management forms', function () {
         wrong: [...(name === 'broken' ? [] : ['name']), 'sources', CLAIMS],
       })),
       {
-        title: 'claims of others and sources that cannot be',
+        title: 'claims beyond the caller and unusable sources',
         fields: { sources: 's-absent\ns-foreign', ...claim('org', 'other') },
         wrong: ['sources', CLAIMS],
       },
@@ -320,9 +320,9 @@ describe('management forms', function () {
     });
 
     const refused = [
-      { title: 'no JSON', change: { document: '{' }, wrong: ['document'] },
-      { title: 'no object', change: { document: '[]' }, wrong: ['document'] },
-      { title: 'a source that is none', change: { source: 's-absent' }, wrong: ['source'] },
+      { title: 'invalid JSON', change: { document: '{' }, wrong: ['document'] },
+      { title: 'JSON that is not an object', change: { document: '[]' }, wrong: ['document'] },
+      { title: 'an unknown source', change: { source: 's-absent' }, wrong: ['source'] },
       { title: 'a hidden source', change: { source: 's-foreign' }, wrong: ['source'] },
     ];
     for (const { title, change, wrong } of refused) {
@@ -523,12 +523,12 @@ describe('management forms', function () {
     });
 
     const wrong = [
-      { title: 'claims that are no JSON', fields: { claims: '{' }, field: 'claims' },
+      { title: 'claims that are invalid JSON', fields: { claims: '{' }, field: 'claims' },
       { title: 'claims and a token', fields: { claims: '{}', token: 'a.b.c' }, field: 'token' },
-      { title: 'a token with a word before it', fields: { token: 'Bearer a.b.c' }, field: 'token' },
+      { title: 'a token with a prefix', fields: { token: 'Bearer a.b.c' }, field: 'token' },
       { title: 'a token with a line break', fields: { token: 'a.b\r\nX-Evil: 1' }, field: 'token' },
       { title: 'an entry without a registry', fields: { name: 'com.acme/notes' }, field: 'registry' },
-      { title: 'a registry that is not there', fields: { registry: 'nowhere' }, field: 'registry' },
+      { title: 'an unknown registry', fields: { registry: 'nowhere' }, field: 'registry' },
     ];
     for (const { title, fields, field } of wrong) {
       it(`reports at its field: ${title}`, async () => {

@@ -66,7 +66,7 @@ const HOME = [`${LoginWorld.publicUrl}/`, null];
 const ATTACKS: readonly Attack[] = [
   // Logins
   {
-    title: 'a callback for which no login began in this browser',
+    title: 'a callback without a login in this browser',
     run: async (world) => {
       const { status, text } = await world.browser().get('/login/callback?code=x&state=y');
       return [status, text.includes('did not begin in this browser')];
@@ -98,12 +98,12 @@ const ATTACKS: readonly Attack[] = [
   { title: 'no state', run: comesBack((query) => query.delete('state')), expected: REFUSED },
   { title: 'two states', run: comesBack((query) => query.append('state', 'other')), expected: REFUSED },
   {
-    title: 'mix-up: the answer of another issuer',
+    title: 'mix-up: the response of another issuer',
     run: comesBack((query, { other }) => query.set('iss', other.issuerUrl)),
     expected: REFUSED,
   },
   {
-    title: 'mix-up: an answer that names no issuer',
+    title: 'mix-up: a response without an issuer',
     run: comesBack((query) => query.delete('iss')),
     expected: REFUSED,
   },
@@ -121,9 +121,9 @@ const ATTACKS: readonly Attack[] = [
     },
     expected: REFUSED,
   },
-  { title: 'another code', run: comesBack((query) => query.set('code', 'guessed')), expected: REFUSED },
+  { title: 'a wrong code', run: comesBack((query) => query.set('code', 'guessed')), expected: REFUSED },
   {
-    title: 'a code that was used: the same callback again',
+    title: 'a used code: the same callback again',
     run: async (world) => {
       const browser = world.browser();
       const url = await world.cameBack(browser);
@@ -138,7 +138,7 @@ const ATTACKS: readonly Attack[] = [
     expected: [400, 403, 'nobody'],
   },
   {
-    title: 'a callback with an error, and a text for people that is none',
+    title: 'a callback with an error and an invalid error text',
     run: async (world) => {
       const browser = world.browser();
       const url = await world.cameBack(browser);
@@ -154,7 +154,7 @@ const ATTACKS: readonly Attack[] = [
     expected: [403, false, 'nobody'],
   },
   {
-    title: 'a cookie of a begun login that was changed',
+    title: 'a changed cookie of a pending login',
     run: async (world) => {
       const browser = world.browser();
       const url = await world.cameBack(browser);
@@ -166,7 +166,7 @@ const ATTACKS: readonly Attack[] = [
     expected: 400,
   },
   {
-    title: 'a cookie of a begun login that is too old',
+    title: 'an expired cookie of a pending login',
     run: async (world) => {
       const browser = world.browser();
       const url = await world.cameBack(browser);
@@ -176,7 +176,7 @@ const ATTACKS: readonly Attack[] = [
     expected: 400,
   },
   {
-    title: 'a cookie of a begun login as a session, and the other way round',
+    title: 'a cookie of a pending login as a session, and the reverse',
     run: async (world) => {
       const browser = world.browser();
       const url = await world.cameBack(browser);
@@ -189,7 +189,7 @@ const ATTACKS: readonly Attack[] = [
     expected: ['nobody', 400],
   },
   {
-    title: 'a provider that nobody has configured',
+    title: 'an unknown provider',
     run: async (world) => {
       const { status, location, text } = await world.browser().get('/login?provider=https://evil.example');
       return [status, location, text.includes('evil.example')];
@@ -210,7 +210,7 @@ const ATTACKS: readonly Attack[] = [
     expected: `${LoginWorld.publicUrl}/login/callback`,
   },
   {
-    title: 'a token of the provider that is for somebody else',
+    title: 'a token of the provider for another audience',
     run: async (world) => {
       const browser = world.browser();
       const url = await world.cameBack(browser, { ...EVE, aud: 'another-service' });
@@ -236,7 +236,7 @@ const ATTACKS: readonly Attack[] = [
   })),
   // Sessions
   {
-    title: 'fixation: an id that somebody has put there before the login',
+    title: 'session fixation: an ID that was set before the login',
     run: async (world) => {
       const victim = world.browser();
       const planted = randomBytes(32).toString('base64url');
@@ -249,7 +249,7 @@ const ATTACKS: readonly Attack[] = [
     expected: ['Ada', 'nobody', false],
   },
   {
-    title: 'fixation: a good session of the attacker, put there before the login',
+    title: 'session fixation: a valid session of the attacker, set before the login',
     run: async (world) => {
       const attacker = await world.loggedIn(EVE);
       const victim = attacker.stolen();
@@ -263,7 +263,7 @@ const ATTACKS: readonly Attack[] = [
     expected: ['Ada', 'nobody'],
   },
   {
-    title: 'a cookie that was stolen, after the logout',
+    title: 'a stolen cookie after the logout',
     run: async (world) => {
       const browser = await world.loggedIn();
       const thief = browser.stolen();
@@ -272,16 +272,16 @@ const ATTACKS: readonly Attack[] = [
     },
     expected: 'nobody',
   },
-  { title: 'an id with another letter', run: presents((id) => flipped(id)), expected: 'nobody' },
-  { title: 'an id with more behind it', run: presents((id) => `${id}A`), expected: 'nobody' },
+  { title: 'an ID with one changed letter', run: presents((id) => flipped(id)), expected: 'nobody' },
+  { title: 'an ID with a suffix', run: presents((id) => `${id}A`), expected: 'nobody' },
   {
-    title: 'an id that was guessed',
+    title: 'a guessed ID',
     run: presents(() => randomBytes(32).toString('base64url')),
     expected: 'nobody',
   },
-  { title: 'an id as SQL', run: presents(() => "' or 1=1 --"), expected: 'nobody' },
+  { title: 'an ID with SQL', run: presents(() => "' or 1=1 --"), expected: 'nobody' },
   {
-    title: 'what the database knows of an id, as an id',
+    title: 'the stored hash of an ID as the ID',
     run: presents((_id, world) =>
       inDatabase(world, (database) =>
         String(database.prepare('select id_hash from browser_session').get()?.['id_hash']),
@@ -290,7 +290,7 @@ const ATTACKS: readonly Attack[] = [
     expected: 'nobody',
   },
   {
-    title: "a row of the database with somebody else's tokens in it",
+    title: 'a database row with the tokens of another user',
     run: async (world) => {
       const ada = await world.loggedIn(ADA);
       inDatabase(world, (database) => database.exec('delete from browser_session'));
@@ -306,7 +306,7 @@ const ATTACKS: readonly Attack[] = [
     expected: ['nobody', 'nobody', 'nobody'],
   },
   {
-    title: 'a row of the database that was changed',
+    title: 'a changed database row',
     run: async (world) => {
       const ada = await world.loggedIn();
       inDatabase(world, (database) =>
@@ -317,7 +317,7 @@ const ATTACKS: readonly Attack[] = [
     expected: 'nobody',
   },
   {
-    title: 'tokens and ids that are read from the database',
+    title: 'tokens and IDs read from the database',
     run: async (world) => {
       const browser = await world.loggedIn();
       const text = inDatabase(world, (database) =>
@@ -329,7 +329,7 @@ const ATTACKS: readonly Attack[] = [
     expected: [true, []],
   },
   {
-    title: 'a session of a replica with other keys, there and back',
+    title: 'a session of a replica with other keys, in both directions',
     run: async (world) => {
       const browser = await world.loggedIn();
       const foreign = await world.start(true);
@@ -359,14 +359,14 @@ const ATTACKS: readonly Attack[] = [
     expected: STILL_ADA,
   },
   {
-    title: 'CSRF: the token of somebody else',
+    title: 'CSRF: the token of another user',
     run: forged(async (browser, _csrf, world) =>
       browser.post('/logout', { csrf: await csrfIn(await world.loggedIn(EVE)) }),
     ),
     expected: STILL_ADA,
   },
   {
-    title: 'CSRF: the right token, and another',
+    title: 'CSRF: the right token and a second one',
     run: forged((browser, csrf) => browser.post('/logout', `csrf=${csrf}&csrf=x`)),
     expected: STILL_ADA,
   },
@@ -396,7 +396,7 @@ const ATTACKS: readonly Attack[] = [
     expected: STILL_ADA,
   },
   {
-    title: 'CSRF: a form as JSON, which a script of another site may not send unasked',
+    title: 'CSRF: a form as JSON, which a cross-site script cannot send without CORS',
     run: forged((browser, csrf) =>
       browser.post('/logout', JSON.stringify({ csrf }), { 'content-type': 'application/json' }),
     ),
@@ -408,12 +408,12 @@ const ATTACKS: readonly Attack[] = [
     expected: [415, 'Ada'],
   },
   {
-    title: 'a logout by an address, as of an image',
+    title: 'a logout by GET, as from an image',
     run: forged((browser) => browser.get('/logout')),
     expected: [401, 'Ada'],
   },
   {
-    title: 'method override: a GET that wants to be a POST',
+    title: 'method override: a GET that claims to be a POST',
     run: forged((browser, csrf) =>
       browser.get(`/logout?_method=POST&csrf=${csrf}`, {
         'x-http-method-override': 'POST',
@@ -469,7 +469,7 @@ const ATTACKS: readonly Attack[] = [
     expected: [401, 401, 401],
   },
   {
-    title: 'more than the token shows',
+    title: 'data beyond the rights of the token',
     run: async (world) => {
       const { text } = await (await world.loggedIn(EVE)).get('/');
       return [text.includes('>spies<'), text.includes('>maps<')];
@@ -477,7 +477,7 @@ const ATTACKS: readonly Attack[] = [
     expected: [true, false],
   },
   {
-    title: 'clickjacking: pages of the login in a frame',
+    title: 'clickjacking: login pages in a frame',
     run: async (world) => {
       const pages = ['/login', '/login/callback?code=x', '/'].map(
         async (page) => (await world.browser().get(page)).headers,
@@ -494,7 +494,7 @@ const ATTACKS: readonly Attack[] = [
     ],
   },
   {
-    title: 'referrer leaks: the address of a callback, to whatever comes after it',
+    title: 'referrer leaks: the address of a callback',
     run: async (world) => {
       const browser = world.browser();
       const url = await world.cameBack(browser);
@@ -511,7 +511,7 @@ const ATTACKS: readonly Attack[] = [
     ],
   },
   {
-    title: 'script in the name of somebody who is logged in',
+    title: 'script in the name of a user',
     run: async (world) => {
       const browser = world.browser();
       await world.logIn(browser, { sub: 'mallory', name: '<script>alert(1)</script>"onload="x' });
@@ -521,7 +521,7 @@ const ATTACKS: readonly Attack[] = [
     expected: [true, false, false],
   },
   {
-    title: 'headers of the answer by a name of somebody',
+    title: 'response headers by the name of a user',
     run: async (world) => {
       const browser = world.browser();
       const { status } = await world.logIn(browser, { sub: 'mallory', name: 'x\r\nSet-Cookie: a=b' });

@@ -77,7 +77,7 @@ function sendersFor(server: RegistryUnderTest, mode: Mode, row: Row): readonly S
     const expected = same(row.anonymous ?? row.open);
     return [
       { title: 'no token', options: {}, expected },
-      { title: 'a token that nobody looks at', options: { token: 'nonsense' }, expected },
+      { title: 'an ignored token', options: { token: 'nonsense' }, expected },
     ];
   }
   const refused = row.role === 'public' ? row.own : same(401);
@@ -108,7 +108,7 @@ function sendersFor(server: RegistryUnderTest, mode: Mode, row: Row): readonly S
       options: withRole(role),
       expected: needed === undefined ? row.own : same(403),
     })),
-    { title: 'the role it needs', options: withRole(needed), expected: row.own },
+    { title: 'the required role', options: withRole(needed), expected: row.own },
     { title: 'superAdmin', options: { token: server.token({ role: 'admin' }) }, expected: same(row.super) },
   ];
 }

@@ -235,9 +235,9 @@ describe('package builds with credentials', function () {
     readonly secrets: MemorySecrets;
     readonly shell?: Readonly<Record<string, string>>;
   }[] = [
-    { title: 'a netrc', build: { authFiles: ['netrc'] }, secrets: netrcOf(PYTHON_HOST), shell: INDEX },
+    { title: 'a netrc file', build: { authFiles: ['netrc'] }, secrets: netrcOf(PYTHON_HOST), shell: INDEX },
     {
-      title: 'a login in UV_INDEX_URL',
+      title: 'credentials in UV_INDEX_URL',
       build: { fromSecrets: { UV_INDEX_URL: 'index' } },
       secrets: secretsOf({ index: LOGIN }),
     },

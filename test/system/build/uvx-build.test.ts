@@ -112,12 +112,12 @@ two = "local_notes:main"
 
   for (const { title, files, says } of [
     {
-      title: 'names the programs of a package that has several',
+      title: 'names the programs of a package with several',
       files: ['../../usr/bin/one,,', '../../usr/bin/two,,'],
       says: 'portolan: many has several programs, and none is called like it: one, two. Name one: uvx://many#one',
     },
     {
-      title: 'refuses a package that has none',
+      title: 'rejects a package without a program',
       files: ['many.py,,', '../../usr/share/one,,'],
       says: 'portolan: many has no program that could be run',
     },

@@ -72,9 +72,9 @@ describe('workloads on a real Podman', function () {
     }, SOON);
 
   for (const { title, words } of [
-    { title: 'a server on standard input and output', words: OVER_STDIO },
-    { title: 'a shared one', words: SHARED },
-    { title: 'one that speaks HTTP', words: OVER_HTTP },
+    { title: 'a stdio server', words: OVER_STDIO },
+    { title: 'a shared stdio server', words: SHARED },
+    { title: 'a server that speaks HTTP', words: OVER_HTTP },
   ]) {
     it(`serve with ${title} in an isolated network, and rm leaves nothing`, async () => {
       const { name, url } = await run(user, ...words);
@@ -92,8 +92,8 @@ describe('workloads on a real Podman', function () {
   }
 
   for (const { title, words } of [
-    { title: 'a shared server', words: SHARED },
-    { title: 'one that speaks HTTP', words: OVER_HTTP },
+    { title: 'a shared stdio server', words: SHARED },
+    { title: 'a server that speaks HTTP', words: OVER_HTTP },
   ]) {
     it(`are stopped and keep their settings when the container of ${title} is removed outside of Portolan`, async () => {
       const { name, url } = await run(user, ...words);

@@ -155,12 +155,12 @@ describe('portolan run with a runtime plugin that manages workloads itself', fun
     { title: 'an isolated network', flags: ['--isolate-network'], says: 'does not enforce' },
     { title: 'no network', flags: ['--permission-profile', 'none', '--network', 'none'], says: 'no network' },
     {
-      title: 'a folder of this machine',
+      title: 'a local folder',
       flags: ['--isolate-network=false', '--volume', `${homedir()}:/data`],
       says: 'folders of this machine',
     },
     {
-      title: 'a port of this machine',
+      title: 'a local port',
       flags: ['--isolate-network=false', '--publish', '8000'],
       says: 'ports',
     },

@@ -370,12 +370,12 @@ describe('portolan run --oidc-issuer and related flags', function () {
     readonly says: RegExp;
   }[] = [
     {
-      title: 'an audience without anybody who issues tokens',
+      title: 'an audience without an issuer',
       flags: ['--oidc-audience=weather'],
       says: /--oidc-audience: .*expected an issuer/,
     },
     {
-      title: 'scopes of nobody',
+      title: 'scopes without an issuer',
       flags: ['--oidc-scopes=a'],
       says: /--oidc-scopes .*--oidc-issuer/,
     },
@@ -385,27 +385,27 @@ describe('portolan run --oidc-issuer and related flags', function () {
       says: /--oidc-issuer: found "".*expected a value/,
     },
     {
-      title: 'an issuer that is http',
+      title: 'an http issuer',
       flags: ['--oidc-issuer=http://id.acme.example'],
       says: /--oidc-issuer: found .*http address.*expected an https address/,
     },
     {
-      title: 'keys that are http',
+      title: 'an http address of keys',
       flags: ['--oidc-jwks-url=http://id.acme.example/keys'],
       says: /--oidc-jwks-url: .*expected an https address/,
     },
     {
-      title: 'introspection that is http',
+      title: 'http introspection',
       flags: ['--oidc-introspection-url=http://id.acme.example/i'],
       says: /--oidc-introspection-url: .*expected an https address/,
     },
     {
-      title: 'an issuer on this machine, without leave',
+      title: 'an issuer on this host without permission',
       flags: ['--oidc-issuer=https://127.0.0.1:8443'],
       says: /--oidc-issuer: .*not public.*--jwks-allow-private-ip/,
     },
     {
-      title: 'http on a private address, with leave for http alone',
+      title: 'http on a private address with permission for http only',
       flags: ['--oidc-issuer=http://10.1.2.3', '--oidc-insecure-allow-http'],
       says: /--oidc-issuer: .*not public/,
     },
@@ -420,13 +420,17 @@ describe('portolan run --oidc-issuer and related flags', function () {
       says: /--resource-url: .*expected an https or http address/,
     },
     {
-      title: 'certificates that are not there',
+      title: 'a missing certificate file',
       flags: ['--cli-ca-bundle=nowhere.pem'],
       says: /nowhere\.pem/,
     },
-    { title: 'certificates that are none', flags: ['--cli-ca-bundle=portolan.json'], says: /portolan\.json/ },
     {
-      title: 'a token file that is not there',
+      title: 'a file without certificates',
+      flags: ['--cli-ca-bundle=portolan.json'],
+      says: /portolan\.json/,
+    },
+    {
+      title: 'a missing token file',
       flags: ['--oidc-issuer=https://id.acme.example', '--jwks-auth-token-file=nowhere'],
       says: /token file .*nowhere/,
     },

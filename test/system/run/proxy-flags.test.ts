@@ -52,7 +52,7 @@ describe('run flags for the addresses of a workload and its server', function ()
         expected: '/team/messages',
       },
       {
-        title: 'both, of which the operator has the last word',
+        title: 'both flags, of which --endpoint-prefix wins',
         name: 'both',
         flags: ['--trust-proxy-headers', '--endpoint-prefix=/team'],
         expected: '/team/messages',

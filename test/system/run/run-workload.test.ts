@@ -240,7 +240,7 @@ describe('workload functions with a real engine', function () {
   });
 
   const damages = [
-    { title: 'is cut', text: '{"format": 1, "na' },
+    { title: 'is truncated', text: '{"format": 1, "na' },
     { title: 'has a later format', text: '{"format": 99}' },
   ];
   for (const { title, text } of damages) {

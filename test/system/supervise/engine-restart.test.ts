@@ -24,7 +24,7 @@ interface Case {
 const CASES: readonly Case[] = [
   { title: 'a server that speaks HTTP', fields: httpServer(), goesOn: true },
   { title: 'a shared server', fields: { ...stdioServer(), stdio_sessions: 'shared' }, goesOn: true },
-  { title: 'processes of sessions', fields: stdioServer(), goesOn: false },
+  { title: 'a process for each session', fields: stdioServer(), goesOn: false },
 ];
 
 describe('superviseWorkload when the engine restarts', function () {

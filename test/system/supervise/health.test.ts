@@ -94,8 +94,12 @@ describe('superviseWorkload when health checks fail', function () {
     });
 
     for (const { title, headers, why } of [
-      { title: 'that has none', headers: {}, why: /requires credentials/ },
-      { title: 'whose own are refused', headers: { Authorization: 'Bearer old' }, why: /^Bearer token/ },
+      { title: 'without credentials', headers: {}, why: /requires credentials/ },
+      {
+        title: 'whose credentials are refused',
+        headers: { Authorization: 'Bearer old' },
+        why: /^Bearer token/,
+      },
     ]) {
       it(`reports a workload ${title} as unauthenticated from the start until the remote accepts it`, async () => {
         status = 401;

@@ -145,7 +145,7 @@ describe('superviseWorkload during a run', function () {
 
   for (const { title, fields, answers } of [
     { title: 'a server that speaks HTTP', fields: httpServer(), answers: () => Promise.resolve('') },
-    { title: 'processes of sessions', fields: stdioServer(), answers: openSession },
+    { title: 'a process for each session', fields: stdioServer(), answers: openSession },
   ]) {
     it(`reopens the network when its gateway ends, with ${title}`, async () => {
       const config = await bench.config(fields);

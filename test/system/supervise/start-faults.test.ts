@@ -24,14 +24,14 @@ const HOGS = 'const kept = []; for (;;) kept.push(Buffer.alloc(16 << 20, 1));';
 
 const FAULTS: readonly Fault[] = [
   {
-    title: 'a server on standard output that exits at once',
+    title: 'a stdio server that exits at once',
     fields: stdioServer(LEAVES),
     code: 'ERR_SERVER_ENDED',
     says: 'exit status 3',
     lastLine: 'no key given',
   },
   {
-    title: 'a program that is no server, writes to standard output and exits',
+    title: 'a program that is no server, prints a line and exits',
     fields: { ...stdioServer(), cmd_args: ['node', '-e', 'console.log("usage: notes FOLDER")'] },
     code: 'ERR_SERVER_ENDED',
     says: 'exit status 0',
@@ -51,7 +51,7 @@ const FAULTS: readonly Fault[] = [
     lastLine: 'no key given',
   },
   {
-    title: 'a server on standard output that never answers',
+    title: 'a stdio server that never responds',
     fields: { ...stdioServer(), cmd_args: THINKS },
     order: { startTimeoutMs: 4000 },
     code: 'ERR_SERVER_SILENT',
@@ -84,12 +84,12 @@ const FAULTS: readonly Fault[] = [
     says: '/no/such/folder',
   },
   {
-    title: 'an image that is gone',
+    title: 'a missing image',
     fields: { ...stdioServer(), image: 'portolan-test/no-such-image' },
     code: 'ERR_IMAGE_GONE',
   },
   {
-    title: 'a plugin that opens the container',
+    title: 'a plugin that weakens the container',
     fields: stdioServer(),
     context: {
       hooks: {

@@ -103,7 +103,7 @@ describe('superviseWorkload with stdio servers', function () {
   });
 
   for (const { title, fields } of [
-    { title: 'processes of sessions', fields: stdioServer() },
+    { title: 'a process for each session', fields: stdioServer() },
     { title: 'a server that speaks HTTP', fields: httpServer() },
   ]) {
     it(`works with a gateway whose sockets cannot be shared: ${title}`, async () => {
@@ -236,7 +236,7 @@ describe('superviseWorkload with stdio servers', function () {
           await bench.runtime.removeContainer(containers['server'] ?? ''),
       },
       {
-        title: 'when its server ends again and again',
+        title: 'when its server keeps exiting',
         fields: { ...stdioServer(), stdio_sessions: 'shared' },
         end: async (_containers: Readonly<Record<string, string>>, url: string) => {
           for (let times = 0; times < 5; times += 1) {

@@ -86,7 +86,7 @@ describe('SupervisorProcess', function () {
       isSame: true,
     },
     { title: 'a shared server', fields: { ...stdioServer(), stdio_sessions: 'shared' }, isSame: true },
-    { title: 'processes of sessions, anew', fields: stdioServer(), isSame: false },
+    { title: 'a process for each session, started again', fields: stdioServer(), isSame: false },
   ]) {
     it(`takes over from a killed supervisor: ${title}`, async () => {
       const config = await claim(fields);

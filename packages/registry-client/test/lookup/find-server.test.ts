@@ -236,7 +236,7 @@ describe('findServer', () => {
         answer: (_path, response) => void response.writeHead(401).end(),
       },
       {
-        title: 'an answer that is cut',
+        title: 'a truncated response',
         code: 'ERR_REGISTRY_UNREACHABLE',
         answer: (_path, response) => {
           response.writeHead(200, { 'Content-Length': '1000' }).write('{"servers"');
@@ -244,12 +244,12 @@ describe('findServer', () => {
         },
       },
       {
-        title: 'more than is taken',
+        title: 'a response above the maximum size',
         code: 'ERR_LOOKUP_TOO_LARGE',
         answer: (_path, response) => void response.end(Buffer.alloc(11 * 1024 * 1024, 32)),
       },
       {
-        title: 'redirects without end',
+        title: 'endless redirects',
         code: 'ERR_REGISTRY_RESPONSE',
         answer: (path_, response) => void response.writeHead(302, { Location: path_.pathname }).end(),
       },

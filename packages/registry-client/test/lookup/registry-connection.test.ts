@@ -28,10 +28,13 @@ describe('RegistryConnection', () => {
   });
 
   const slow: readonly { readonly title: string; readonly answer: Answer }[] = [
-    { title: 'never answers', answer: () => undefined },
-    { title: 'stops in the middle', answer: (_path, response) => void response.writeHead(200).write('{') },
+    { title: 'never responds', answer: () => undefined },
     {
-      title: 'redirects, and then never answers',
+      title: 'stops in the middle of the response',
+      answer: (_path, response) => void response.writeHead(200).write('{'),
+    },
+    {
+      title: 'redirects, and then never responds',
       answer: ({ pathname }, response) => {
         if (pathname === '/') response.writeHead(302, { Location: '/there' }).end();
       },

@@ -22,22 +22,22 @@ describe('findRegistryAccess', () => {
 
   const cases = [
     {
-      title: 'goes by the file first',
+      title: 'prefers the token of the file',
       environment: { ...FILE, ...TOKEN },
       login: true,
       expected: 'of.a.file',
     },
-    { title: 'then by the variable', environment: TOKEN, login: true, expected: 'of.a.variable' },
-    { title: 'then by the login', environment: {}, login: true, expected: 'of.a.login' },
-    { title: 'then asks without a token', environment: {}, login: false, expected: undefined },
+    { title: 'then that of the variable', environment: TOKEN, login: true, expected: 'of.a.variable' },
+    { title: 'then that of the login', environment: {}, login: true, expected: 'of.a.login' },
+    { title: 'then sends no token', environment: {}, login: false, expected: undefined },
     {
-      title: 'sends the variable to no registry of another server',
+      title: 'sends the token of the variable to no registry of another server',
       environment: { ...TOKEN, PORTOLAN_URL: 'https://other.example' },
       login: true,
       expected: 'of.a.login',
     },
     {
-      title: 'sends the variable nowhere where no server is named',
+      title: 'sends the token of the variable nowhere when no server is named',
       environment: { PORTOLAN_TOKEN: 'of.a.variable' },
       login: false,
       expected: undefined,
@@ -61,7 +61,7 @@ describe('findRegistryAccess', () => {
       expected: undefined,
     },
     {
-      title: 'takes empty variables for none',
+      title: 'treats empty variables as unset',
       environment: { PORTOLAN_REGISTRY_TOKEN_FILE: '', PORTOLAN_TOKEN: '', PORTOLAN_URL: '' },
       login: true,
       expected: 'of.a.login',
@@ -80,9 +80,14 @@ describe('findRegistryAccess', () => {
   }
 
   const refused = [
-    { title: 'a token in clear', registry: 'http://acme.example/', token: 'a.b', code: 'ERR_LOOKUP_ADDRESS' },
     {
-      title: 'what is no token',
+      title: 'a token for an http address',
+      registry: 'http://acme.example/',
+      token: 'a.b',
+      code: 'ERR_LOOKUP_ADDRESS',
+    },
+    {
+      title: 'an invalid token',
       registry: 'https://acme.example/',
       token: 'sesame open',
       code: 'ERR_NAMED_FILE',

@@ -108,10 +108,22 @@ describe('ServerClient', () => {
   });
 
   const strange = [
-    { title: 'a page', answer: { status: 200, body: '<html>' }, says: '200 and text/html; expected JSON' },
-    { title: 'a page of a failure', answer: { status: 502, body: 'Bad gateway' }, says: '502 and text/html' },
-    { title: 'a failure without a body', answer: { status: 404 }, says: '404 and nothing' },
-    { title: 'JSON that is no error', answer: { status: 400, body: [1] }, says: '400 and application/json' },
+    {
+      title: 'an HTML page',
+      answer: { status: 200, body: '<html>' },
+      says: '200 and text/html; expected JSON',
+    },
+    {
+      title: 'an HTML page with an error status',
+      answer: { status: 502, body: 'Bad gateway' },
+      says: '502 and text/html',
+    },
+    { title: 'an error without a body', answer: { status: 404 }, says: '404 and nothing' },
+    {
+      title: 'JSON that is not an error',
+      answer: { status: 400, body: [1] },
+      says: '400 and application/json',
+    },
   ];
   for (const { title, answer, says } of strange) {
     it(`rejects ${title} as a response`, async () => {
@@ -182,19 +194,24 @@ describe('ServerClient', () => {
 
   const renewals = [
     {
-      title: 'asks once more with a renewed token',
+      title: 'retries once with a renewed token',
       renewed: 'new',
       statuses: [401, 200],
       sent: ['old', 'new'],
     },
     {
-      title: 'gives up when the new one is refused',
+      title: 'gives up when the renewed token is refused',
       renewed: 'new',
       statuses: [401, 401],
       sent: ['old', 'new'],
     },
-    { title: 'gives up where there is no other one', renewed: undefined, statuses: [401], sent: ['old'] },
-    { title: 'renews for nothing but 401', renewed: 'new', statuses: [403], sent: ['old'] },
+    {
+      title: 'gives up when the token cannot be renewed',
+      renewed: undefined,
+      statuses: [401],
+      sent: ['old'],
+    },
+    { title: 'renews the token only after 401', renewed: 'new', statuses: [403], sent: ['old'] },
   ];
   for (const { title, renewed, statuses, sent } of renewals) {
     it(title, async () => {

@@ -100,15 +100,15 @@ const ROWS: readonly Row[] = [
     config: { isolate_network: false },
     file: ['reaches every address, without isolation'],
   },
-  { title: 'outbound rules that narrow', config: outbound('api.acme.example'), file: [], entry: [] },
+  { title: 'outbound rules that restrict access', config: outbound('api.acme.example'), file: [], entry: [] },
   {
-    title: 'an outbound rule that leads to another container',
+    title: 'an outbound rule that permits another container',
     config: outbound('172.18.0.2'),
     file: ['reaches 172.18.0.2 in a private network'],
     entry: ['reaches 172.18.0.2 in a private network'],
   },
   {
-    title: 'a listener for the network',
+    title: 'a listener on the network',
     config: { host: '0.0.0.0', port: 8080 },
     file: ['listens on 0.0.0.0:8080'],
     entry: ['refused host: an entry may not ask for it', 'refused port: an entry may not ask for it'],
@@ -151,13 +151,13 @@ const ROWS: readonly Row[] = [
     file: ['reads ~/.ssh/id and sends it to https://evil.example/jwks'],
   },
   {
-    title: 'a log file outside',
+    title: 'a log file outside of the state folder',
     config: { audit_config: { logFile: '/home/ada/.bashrc' } },
     file: [LOG_REFUSED],
     entry: [LOG_REFUSED],
   },
   {
-    title: 'a log file behind a link',
+    title: 'a log file behind a symbolic link',
     config: { audit_config: { logFile: '/srv/logs' } },
     file: [LOG_REFUSED],
   },
@@ -174,7 +174,7 @@ const ROWS: readonly Row[] = [
     file: ['sends AWS_REGION to https://c.example', 'sends traces and metrics to https://c.example'],
   },
   {
-    title: 'a folder that is built with a foreign image',
+    title: 'a local folder that is built with a foreign image',
     config: {
       run_target: 'go:///home/ada/src',
       runtime_config: { builder_image: 'evil/x:1', additional_packages: [], build_with: [], runtime_env: {} },
@@ -193,13 +193,13 @@ const ROWS: readonly Row[] = [
     file: ['refused run_target: it holds data of a container engine or a package service'],
   },
   {
-    title: 'a folder of npm below a Go module, with a program',
+    title: 'an npm folder with a program below a Go module',
     config: { run_target: 'npx:///home/ada/src/gm/inner#admin' },
     file: ['builds ~/src/gm/inner'],
     entry: ['refused run_target: an entry may not ask for it'],
   },
   {
-    title: 'a folder of Python that nobody may ask for, with a program',
+    title: 'a protected Python folder with a program',
     config: { run_target: 'uvx:///home/ada#admin' },
     file: ['refused run_target: it holds data of a container engine or a package service'],
   },
@@ -233,18 +233,18 @@ const ROWS: readonly Row[] = [
     file: [LINK_LOCAL],
   },
   {
-    title: 'an image of a registry in a private network',
+    title: 'an image of an image registry in a private network',
     config: { image: '10.9.8.7:5000/acme/x:1' },
     file: ['pulls its image from 10.9.8.7:5000 in a private network'],
     entry: ['pulls its image from 10.9.8.7:5000 in a private network'],
   },
   {
-    title: 'an image of a registry in a private network, as the target of the run',
+    title: 'an image of an image registry in a private network, as the target of the run',
     config: { run_target: '10.9.8.7:5000/acme/x:1' },
     file: ['pulls its image from 10.9.8.7:5000 in a private network'],
   },
   {
-    title: 'an image of a link-local registry',
+    title: 'an image of a link-local image registry',
     config: { image: '169.254.169.254/x:1' },
     file: ['refused image: link-local addresses hand out credentials of machines'],
   },
@@ -255,7 +255,7 @@ const ROWS: readonly Row[] = [
     entry: ['connects to https://10.9.8.7'],
   },
   {
-    title: 'a remote whose name resolves to a private address, among others',
+    title: 'a remote whose name resolves to a private address and others',
     config: { remote_url: 'https://inside.acme.example/mcp' },
     file: ['connects to https://inside.acme.example/mcp, which is in a private network'],
     entry: ['connects to https://inside.acme.example/mcp, which is in a private network'],
@@ -325,7 +325,7 @@ const ROWS: readonly Row[] = [
     file: ['reads ~/key as the key that signs calls of a webhook', 'sends every call to https://h.example'],
   },
   {
-    title: 'a member that no rule describes',
+    title: 'an unknown field',
     config: { audit_config: { shell: 'x' } },
     file: ['uses the setting audit_config.shell, of which Portolan does not know what it opens'],
     entry: ['refused audit_config.shell: an entry may not set it'],

@@ -36,27 +36,31 @@ describe('parsePermissionProfile', () => {
   });
 
   const bad = [
-    { title: 'no map', value: [], says: 'expected a map' },
-    { title: 'a mistyped network', value: { netwrok: {} }, says: 'netwrok: found an unknown key' },
-    { title: 'a mistyped outbound', value: { network: { outbond: {} } }, says: 'network.outbond' },
-    { title: 'a text for a list', value: { read: '/srv' }, says: 'read: found "/srv"; expected a list' },
+    { title: 'a value that is not a map', value: [], says: 'expected a map' },
+    { title: 'a misspelt network', value: { netwrok: {} }, says: 'netwrok: found an unknown key' },
+    { title: 'a misspelt outbound', value: { network: { outbond: {} } }, says: 'network.outbond' },
     {
-      title: 'a text for a port',
+      title: 'a string instead of a list',
+      value: { read: '/srv' },
+      says: 'read: found "/srv"; expected a list',
+    },
+    {
+      title: 'a string instead of a port',
       value: { network: { outbound: { allow_port: ['443'] } } },
       says: 'allow_port[0]',
     },
     { title: 'port 0', value: { network: { outbound: { allow_port: [0] } } }, says: 'allow_port[0]' },
     {
-      title: 'a URL for a host',
+      title: 'a URL instead of a host',
       value: { network: { outbound: { allow_host: ['https://a'] } } },
       says: 'allow_host[0]',
     },
     {
-      title: 'a CIDR that is too wide',
+      title: 'a CIDR range that is too wide',
       value: { network: { outbound: { allow_host: ['10.0.0.0/33'] } } },
       says: 'allow_host[0]',
     },
-    { title: 'yes for true', value: { privileged: 'yes' }, says: 'privileged: found "yes"' },
+    { title: 'yes instead of true', value: { privileged: 'yes' }, says: 'privileged: found "yes"' },
   ];
   for (const { title, value, says } of bad) {
     it(`rejects ${title}`, async () => {
@@ -83,31 +87,31 @@ describe('chooseProfile', () => {
   const registry: PermissionProfile = { name: 'theirs' };
   const cases = [
     {
-      title: 'a built-in one by name',
+      title: 'a built-in profile by name',
       choose: () => chooseProfile('none', file, registry),
       from: 'flag',
       name: 'none',
     },
     {
-      title: 'the older name of none',
+      title: 'the older name of the profile none',
       choose: () => chooseProfile('stdio', undefined, undefined),
       from: 'flag',
       name: 'none',
     },
     {
-      title: 'that of a file',
+      title: 'the profile of a file',
       choose: () => chooseProfile('p.json', file, registry),
       from: 'flag',
       name: 'mine',
     },
     {
-      title: 'that of the registry',
+      title: 'the profile of the registry entry',
       choose: () => chooseProfile(undefined, undefined, registry),
       from: 'registry',
       name: 'theirs',
     },
     {
-      title: 'network',
+      title: 'the profile network by default',
       choose: () => chooseProfile(undefined, undefined, undefined),
       from: 'default',
       name: 'network',

@@ -32,7 +32,7 @@ const PLACES: readonly {
 }[] = [
   { title: 'header', document: remote({ headers: [{ name: 'Authorization', ...HOLDER }] }), isSecret: true },
   {
-    title: 'secret header that is not required',
+    title: 'secret header that is optional',
     document: remote({ headers: [{ name: 'A', value: 'Bearer {key}', isSecret: true }] }),
     isSecret: true,
   },
@@ -57,14 +57,14 @@ const PLACES: readonly {
     isSecret: false,
   },
   {
-    title: 'variable of the runtime',
+    title: 'environment variable of the runtime arguments',
     document: image({
       runtimeArguments: [{ type: 'named', name: '-e', value: 'TOKEN={key}', isRequired: true }],
     }),
     isSecret: false,
   },
   {
-    title: 'part of a variable of the runtime',
+    title: 'part of an environment variable of the runtime arguments',
     document: image({
       runtimeArguments: [{ type: 'named', name: '-e', value: 'TOKEN=a{key}', isSecret: true }],
     }),

@@ -339,9 +339,9 @@ describe('readServerSettings', () => {
       document: { packages: [{ registryType: 'mcpb', identifier: 'x' }] },
       says: 'mcpb',
     },
-    { title: 'nothing', document: {}, says: 'neither packages nor remotes' },
+    { title: 'neither package nor remote', document: {}, says: 'neither packages nor remotes' },
     {
-      title: 'an image that is none',
+      title: 'an invalid image',
       document: { packages: [{ registryType: 'oci', identifier: '--rm' }] },
       says: 'image reference',
     },
@@ -518,24 +518,28 @@ describe('fillServerSettings', () => {
       argument: { type: 'named', name: '--port', default: '80' },
       expected: ['--port', '80'],
     },
-    { title: 'a flag alone', argument: { type: 'named', name: '--verbose' }, expected: ['--verbose'] },
     {
-      title: 'an optional value that nobody gave',
+      title: 'a flag without a value',
+      argument: { type: 'named', name: '--verbose' },
+      expected: ['--verbose'],
+    },
+    {
+      title: 'an optional value that is not given',
       argument: { type: 'positional', valueHint: 'folder' },
       expected: [],
     },
     {
-      title: 'an optional flag that nobody gave',
+      title: 'an optional flag that is not given',
       argument: { type: 'named', name: '--x', valueHint: 'y' },
       expected: [],
     },
     {
-      title: 'a value that is given by its hint',
+      title: 'a value that is given under its hint',
       argument: { type: 'positional', valueHint: 'given' },
       expected: ['mine'],
     },
     {
-      title: 'variables in a value, each once',
+      title: 'variables in a value, each replaced once',
       argument: {
         type: 'positional',
         value: '{a}/{b}/{c}',

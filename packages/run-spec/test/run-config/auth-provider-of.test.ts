@@ -30,12 +30,19 @@ const RESOURCE = 'https://mcp.acme.example/w';
 
 describe('authProviderOf', () => {
   const rows: readonly { readonly title: string; readonly document: object; readonly type?: string }[] = [
-    { title: 'nothing', document: {} },
-    { title: 'what other tools write for every workload', document: { oidc_config: { Scopes: ['openid'] } } },
-    { title: 'an address alone', document: { oidc_config: { resourceurl: RESOURCE } } },
+    { title: 'a run config without settings', document: {} },
+    {
+      title: 'the fields that other tools write for every workload',
+      document: { oidc_config: { Scopes: ['openid'] } },
+    },
+    { title: 'an address without an issuer', document: { oidc_config: { resourceurl: RESOURCE } } },
     { title: 'an issuer', document: { oidc_config: { ISSUER } }, type: 'oauth' },
-    { title: 'a policy alone', document: { tools_filter: ['a'] }, type: 'local-user' },
-    { title: 'both', document: { tools_filter: ['a'], oidc_config: { ISSUER } }, type: 'oauth' },
+    { title: 'only a policy', document: { tools_filter: ['a'] }, type: 'local-user' },
+    {
+      title: 'an issuer and a policy',
+      document: { tools_filter: ['a'], oidc_config: { ISSUER } },
+      type: 'oauth',
+    },
     {
       title: 'middleware of a plugin',
       document: { additional_middleware_configs: [{ type: 'mine' }] },
@@ -112,7 +119,7 @@ describe('authProviderOf', () => {
 
   for (const { title, document, expected } of [
     { title: 'the resource', document: { ResourceURL: RESOURCE }, expected: { audience: RESOURCE } },
-    { title: 'anybody', document: {}, expected: { anyAudience: true } },
+    { title: 'any audience', document: {}, expected: { anyAudience: true } },
   ]) {
     it(`without an audience accepts tokens for ${title}`, () => {
       const parameters = provider({ Issuer: ISSUER, ...document });
@@ -141,15 +148,15 @@ describe('authProviderOf', () => {
 
 describe('oidc_config of a file', () => {
   for (const { title, oidc, says } of [
-    { title: 'an audience of nobody', oidc: { Audience: 'w' }, says: 'oidc_config.Audience: found' },
-    { title: 'a client of nobody', oidc: { ClientID: 'me' }, says: 'oidc_config.ClientID: found' },
+    { title: 'an audience without an issuer', oidc: { Audience: 'w' }, says: 'oidc_config.Audience: found' },
+    { title: 'a client without an issuer', oidc: { ClientID: 'me' }, says: 'oidc_config.ClientID: found' },
     {
       title: 'a secret without a client',
       oidc: { Issuer: ISSUER, ClientSecret: 'hunter2' },
       says: 'oidc_config.ClientSecret: found a secret without a client',
     },
     {
-      title: 'an issuer that is none',
+      title: 'an invalid issuer',
       oidc: { Issuer: 'hunter2' },
       says: 'oidc_config.Issuer: found no address',
     },
@@ -169,17 +176,17 @@ describe('oidc_config of a file', () => {
       says: 'oidc_config.JWKSURL: found an address that begins with file:',
     },
     {
-      title: 'http elsewhere',
+      title: 'http on another host',
       oidc: { IntrospectionURL: 'http://id.acme.example/i' },
       says: 'oidc_config.IntrospectionURL: found an http address of id.acme.example',
     },
     {
-      title: 'a private address, written oddly',
+      title: 'a private address in an unusual notation',
       oidc: { Issuer: 'https://[::ffff:10.0.0.1]' },
       says: 'oidc_config.Issuer: found a private address',
     },
     {
-      title: 'a name of this machine',
+      title: 'a name of this host',
       oidc: { Issuer: ISSUER, IntrospectionURL: 'https://sso.localhost/i' },
       says: 'oidc_config.IntrospectionURL: found a private address',
     },

@@ -175,22 +175,22 @@ describe('parseRunConfig', () => {
   });
 
   const bad = [
-    { title: 'nothing to run', document: { image: '' }, says: 'nothing to run' },
-    { title: 'an image that is none', document: { image: '--privileged' }, says: 'image:' },
+    { title: 'neither image nor remote URL', document: { image: '' }, says: 'nothing to run' },
+    { title: 'an invalid image', document: { image: '--privileged' }, says: 'image:' },
     {
-      title: 'a text for a port',
+      title: 'a string instead of a port',
       document: { port: '80' },
       says: 'port: found "80"; expected a whole number',
     },
-    { title: 'a port too high', document: { port: 65_536 }, says: 'port:' },
-    { title: 'half a port', document: { port: 80.5 }, says: 'port:' },
-    { title: 'a list for a text', document: { name: [] }, says: 'name: found a list' },
+    { title: 'a port above the maximum', document: { port: 65_536 }, says: 'port:' },
+    { title: 'a fractional port', document: { port: 80.5 }, says: 'port:' },
+    { title: 'a list instead of a string', document: { name: [] }, says: 'name: found a list' },
     { title: 'a name with a path', document: { name: '../../etc/passwd' }, says: 'name:' },
-    { title: 'a transport that is none', document: { transport: 'carrier pigeon' }, says: 'transport:' },
-    { title: 'a volume that is none', document: { volumes: ['/a:/b', '/a'] }, says: 'volumes[1]' },
-    { title: 'a port mapping that is none', document: { publish: ['x'] }, says: 'publish[0]' },
-    { title: 'a secret in place of a reference', document: { secrets: ['hunter2'] }, says: 'secrets[0]' },
-    { title: 'a variable that is no text', document: { env_vars: { A: 1 } }, says: 'env_vars.A' },
+    { title: 'an invalid transport', document: { transport: 'carrier pigeon' }, says: 'transport:' },
+    { title: 'an invalid volume', document: { volumes: ['/a:/b', '/a'] }, says: 'volumes[1]' },
+    { title: 'an invalid port mapping', document: { publish: ['x'] }, says: 'publish[0]' },
+    { title: 'a secret instead of a reference', document: { secrets: ['hunter2'] }, says: 'secrets[0]' },
+    { title: 'a variable that is not a string', document: { env_vars: { A: 1 } }, says: 'env_vars.A' },
     { title: 'a variable without a name', document: { env_vars: { '': 'x' } }, says: 'env_vars' },
     { title: 'a duration without unit', document: { session_ttl: '45' }, says: 'session_ttl' },
     {
@@ -199,17 +199,17 @@ describe('parseRunConfig', () => {
       says: 'session_store:',
     },
     {
-      title: 'a session store of a server without sessions',
+      title: 'a session store with a stateless server',
       document: { session_store: 'redis://h', transport: 'streamable-http', stateless: true },
       says: 'session_store:',
     },
     {
-      title: 'a session store of a server on standard input and output',
+      title: 'a session store with a stdio server',
       document: { session_store: 'redis://h', transport: 'stdio' },
       says: 'session_store:',
     },
     {
-      title: 'a password in place of a reference',
+      title: 'a password instead of a reference',
       document: { session_store_password: 'hunter2' },
       says: 'session_store_password:',
     },
@@ -228,12 +228,16 @@ describe('parseRunConfig', () => {
       says: 'header "Host"',
     },
     {
-      title: 'a profile that is none',
+      title: 'an invalid profile',
       document: { permission_profile: { read: 1 } },
       says: 'permission_profile.read',
     },
-    { title: 'a prefix without slash', document: { endpoint_prefix: 'a' }, says: 'endpoint_prefix' },
-    { title: 'a prefix that no URL has', document: { endpoint_prefix: '/ü' }, says: 'endpoint_prefix' },
+    { title: 'a prefix without a slash', document: { endpoint_prefix: 'a' }, says: 'endpoint_prefix' },
+    {
+      title: 'a prefix that is invalid in a URL',
+      document: { endpoint_prefix: '/ü' },
+      says: 'endpoint_prefix',
+    },
   ];
   for (const { title, document, says } of bad) {
     it(`rejects ${title}`, async () => {

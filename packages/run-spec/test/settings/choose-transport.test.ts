@@ -29,15 +29,20 @@ const url = (text: string): Partial<TransportFacts> => ({ target: 'url', url: ne
 describe('chooseTransport', () => {
   const cases = [
     { title: 'the flag', facts: { flag: 'sse', registry: 'stdio' }, value: 'sse', from: 'flag' },
-    { title: 'the flag in capitals', facts: { flag: 'STDIO' }, value: 'stdio', from: 'flag' },
-    { title: 'one that a plugin brings', facts: { flag: 'echoes' }, value: 'echoes', from: 'flag' },
+    { title: 'the flag in capital letters', facts: { flag: 'STDIO' }, value: 'stdio', from: 'flag' },
+    { title: 'a transport of a plugin', facts: { flag: 'echoes' }, value: 'echoes', from: 'flag' },
     {
-      title: 'one that a plugin brings from the entry',
+      title: 'a transport of a plugin from the entry',
       facts: { registry: 'echoes' },
       value: 'echoes',
       from: 'registry',
     },
-    { title: 'the registry', facts: { registry: 'sse', exposedPorts: [80] }, value: 'sse', from: 'registry' },
+    {
+      title: 'the registry entry',
+      facts: { registry: 'sse', exposedPorts: [80] },
+      value: 'sse',
+      from: 'registry',
+    },
     {
       title: 'stdio for a package',
       facts: { target: 'scheme', targetPortFlag: 80 },
@@ -115,15 +120,20 @@ describe('chooseTargetPort', () => {
   } as const;
   const cases = [
     {
-      title: 'none for messages',
+      title: 'no path for messages',
       facts: { ...port, carries: 'messages', flag: 1 },
       value: undefined,
       from: undefined,
     },
     { title: 'the flag', facts: { ...port, flag: 1, registry: 2 }, value: 1, from: 'flag' },
-    { title: 'the registry', facts: { ...port, registry: 2, exposedPorts: [3] }, value: 2, from: 'registry' },
-    { title: 'the only exposed one', facts: { ...port, exposedPorts: [3] }, value: 3, from: 'image' },
-    { title: 'a free one', facts: { ...port, exposedPorts: [3, 4] }, value: 5, from: 'rule' },
+    {
+      title: 'the registry entry',
+      facts: { ...port, registry: 2, exposedPorts: [3] },
+      value: 2,
+      from: 'registry',
+    },
+    { title: 'the only exposed port', facts: { ...port, exposedPorts: [3] }, value: 3, from: 'image' },
+    { title: 'a free port', facts: { ...port, exposedPorts: [3, 4] }, value: 5, from: 'rule' },
   ] as const;
   for (const { title, facts: some, value, from } of cases) {
     it(`chooses ${title}`, () => {

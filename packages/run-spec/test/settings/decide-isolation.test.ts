@@ -56,7 +56,7 @@ describe('describeOpenNetwork', () => {
     },
     { title: 'a profile without a network', profile: {}, says: /services of this machine\.$/ },
     { title: 'no profile', profile: undefined, says: /services of this machine\.$/ },
-    { title: 'the network of the host', profile: { network: { mode: 'host' } }, says: /loopback included/ },
+    { title: 'the host network', profile: { network: { mode: 'host' } }, says: /loopback included/ },
     { title: 'a named network', profile: { network: { mode: 'mine' } }, says: /the network mine/ },
   ];
   for (const { title, profile, says } of cases) {

@@ -123,7 +123,7 @@ describe('mergeSettings', () => {
     expect(settings.container?.profile).to.deep.include({ from: 'registry', named: undefined });
   });
 
-  it('sets no sessions for a stateless server, of an entry or a flag', () => {
+  it('reads stateless from the entry, and a flag overrides it', () => {
     const told = merge(
       {},
       { target: server, entry: { ...entry(), server: { ...weather, stateless: true } } },
@@ -385,75 +385,75 @@ describe('mergeSettings', () => {
     },
     { title: 'a base image for an image', flags: { runtimeImage: 'node' }, code: 'ERR_SETTINGS_CONFLICT' },
     {
-      title: 'a constraint for npx',
+      title: 'a build requirement for npx',
       flags: { buildWith: ['a<2'] },
       more: { target: target('npx://a') },
       code: 'ERR_SETTINGS_CONFLICT',
     },
     {
-      title: 'a package that is an option',
+      title: 'a package name that looks like an option',
       flags: { runtimeAddPackages: ['--x'] },
       more: { target: target('npx://a') },
       code: 'ERR_SETTING',
     },
     {
-      title: 'a base image that is none',
+      title: 'an invalid base image',
       flags: { runtimeImage: 'a b' },
       more: { target: target('npx://a') },
       code: 'ERR_SETTING',
     },
-    { title: 'a prefix without slash', flags: { endpointPrefix: 'a' }, code: 'ERR_SETTING' },
-    { title: 'a prefix that no URL has', flags: { endpointPrefix: '/ü' }, code: 'ERR_SETTING' },
+    { title: 'a prefix without a slash', flags: { endpointPrefix: 'a' }, code: 'ERR_SETTING' },
+    { title: 'a prefix that is invalid in a URL', flags: { endpointPrefix: '/ü' }, code: 'ERR_SETTING' },
     {
-      title: 'no sessions, in processes of their own',
+      title: '--stateless with a process for each session',
       flags: { stateless: true, stdioSessions: 'own' },
       code: 'ERR_SETTINGS_CONFLICT',
     },
     {
-      title: 'no sessions over HTTP+SSE',
+      title: '--stateless over HTTP+SSE',
       flags: { stateless: true, proxyMode: 'sse' },
       code: 'ERR_SETTINGS_CONFLICT',
     },
     {
-      title: 'no sessions of a server of HTTP+SSE',
+      title: '--stateless with a server that speaks HTTP+SSE',
       flags: { stateless: true, transport: 'sse' },
       code: 'ERR_SETTINGS_CONFLICT',
     },
     {
-      title: 'kept sessions of a server on standard input and output',
+      title: 'a session store with a stdio server',
       flags: { sessionStore: 'redis://h', transport: 'stdio' },
       code: 'ERR_SETTINGS_CONFLICT',
     },
     {
-      title: 'kept sessions where there are none',
+      title: 'a session store with a stateless server',
       flags: { sessionStore: 'redis://h', transport: 'streamable-http', stateless: true },
       code: 'ERR_SETTINGS_CONFLICT',
     },
     ...['redis://u:hunter2@h', 'redis', 'https://h', 'redis://'].map((sessionStore) => ({
-      title: `sessions kept at ${sessionStore}`,
+      title: `the session store ${sessionStore}`,
       flags: { sessionStore, transport: 'streamable-http' },
       code: 'ERR_SETTING',
     })),
     {
-      title: 'a password that is no name of a secret',
+      title: 'a session store password that is not the name of a secret',
       flags: { sessionStorePassword: 'hunter2,hunter2' },
       code: 'ERR_SETTING',
     },
-    { title: 'no session at all', flags: { maxSessions: 0 }, code: 'ERR_SETTING' },
-    { title: 'more sessions than any machine has', flags: { maxSessions: 10_001 }, code: 'ERR_SETTING' },
+    { title: 'a maximum of zero sessions', flags: { maxSessions: 0 }, code: 'ERR_SETTING' },
+    { title: 'a maximum of sessions above the limit', flags: { maxSessions: 10_001 }, code: 'ERR_SETTING' },
     { title: 'a negative time', flags: { sessionTtlMs: -1 }, code: 'ERR_SETTING' },
     {
       title: 'a control character in the prefix',
       flags: { endpointPrefix: '/a\u001b' },
       code: 'ERR_SETTING',
     },
-    { title: 'a port that is none', flags: { proxyPort: 65_536 }, code: 'ERR_SETTING' },
-    { title: 'a verification mode that is none', flags: { imageVerification: 'maybe' }, code: 'ERR_SETTING' },
-    { title: 'an origin that is none', flags: { allowedOrigins: ['acme.example'] }, code: 'ERR_SETTING' },
-    { title: 'a profile nobody knows', flags: { permissionProfile: 'nome' }, code: 'ERR_PERMISSION_PROFILE' },
-    { title: 'a label of ours', flags: { labels: ['portolan.dev/name=x'] }, code: 'ERR_SETTING' },
+    { title: 'an invalid port', flags: { proxyPort: 65_536 }, code: 'ERR_SETTING' },
+    { title: 'an invalid verification mode', flags: { imageVerification: 'maybe' }, code: 'ERR_SETTING' },
+    { title: 'an invalid origin', flags: { allowedOrigins: ['acme.example'] }, code: 'ERR_SETTING' },
+    { title: 'an unknown profile', flags: { permissionProfile: 'nome' }, code: 'ERR_PERMISSION_PROFILE' },
+    { title: 'a reserved label', flags: { labels: ['portolan.dev/name=x'] }, code: 'ERR_SETTING' },
     { title: 'a host with a port', flags: { host: '127.0.0.1:80' }, code: 'ERR_HOST' },
-    { title: 'a secret that is none', flags: { secrets: ['x'] }, code: 'ERR_SECRET_REFERENCE' },
+    { title: 'an invalid secret', flags: { secrets: ['x'] }, code: 'ERR_SECRET_REFERENCE' },
     {
       title: 'isolation of the host network',
       flags: { network: 'host', isolateNetwork: true },
@@ -469,7 +469,7 @@ describe('mergeSettings', () => {
         { remoteAuthBearerToken: 't', remoteAuthSkipBrowser: true },
       ] satisfies readonly RunFlags[]
     ).map((flags) => ({
-      title: `what a login makes nothing of: ${Object.keys(flags).join(', ')}`,
+      title: `login flags without an effect: ${Object.keys(flags).join(', ')}`,
       flags,
       more: { target: target('https://mcp.example/mcp') },
       code: 'ERR_SETTINGS_CONFLICT',

@@ -11,9 +11,9 @@ const NOTHING = {
 
 describe('registry_auth in the user settings', () => {
   const cases = [
-    { title: 'is nothing where there is none', value: {}, expected: NOTHING },
+    { title: 'is empty without settings', value: {}, expected: NOTHING },
     {
-      title: 'is read as other tools write it',
+      title: 'is parsed as other tools write it',
       value: {
         registry_auth: {
           type: 'oauth',
@@ -28,7 +28,7 @@ describe('registry_auth in the user settings', () => {
       expected: { ...NOTHING, audience: 'a', scopes: ['x', 'y'] },
     },
     {
-      title: 'takes empty values for none',
+      title: 'treats empty values as absent',
       value: { registry_auth: { oauth: { issuer: '', scopes: [] } } },
       expected: NOTHING,
     },

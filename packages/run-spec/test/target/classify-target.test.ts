@@ -122,41 +122,41 @@ describe('settleName', () => {
     says: string;
   }[] = [
     {
-      title: 'a server that was found',
+      title: 'a server that the registry knows',
       lookup: { answer: 'found', server: 'dev.acme/weather', registry },
       expected: { from: 'registry', server: 'dev.acme/weather' },
       says: registry,
     },
     {
-      title: 'a server that was found, whatever the engine has',
+      title: 'a server that the registry knows, for any image on the engine',
       lookup: { answer: 'found', server: 'dev.acme/weather', registry },
       isOnEngine: true,
       expected: { from: 'registry', server: 'dev.acme/weather' },
       says: registry,
     },
     {
-      title: 'an image on the engine when the registry does not know it',
+      title: 'an image on the engine when the registry does not know the name',
       lookup: { answer: 'not-found', registry },
       isOnEngine: true,
       expected: { from: 'image', reference: 'weather' },
       says: 'The engine has an image',
     },
     {
-      title: 'an image on the engine when there is no registry',
+      title: 'an image on the engine without a registry',
       lookup: { answer: 'no-registry' },
       isOnEngine: true,
       expected: { from: 'image', reference: 'weather' },
       says: 'The engine has an image',
     },
     {
-      title: 'an image whose name says where it is',
+      title: 'an image whose name has a host',
       lookup: { answer: 'not-found', registry },
       more: { saysImage: true },
       expected: { from: 'image', reference: 'weather' },
       says: 'no server of this name',
     },
     {
-      title: 'an image when no server can have the name',
+      title: 'an image when the name is invalid for a server',
       lookup: { answer: 'no-registry' },
       more: { saysImage: true, canBeServer: false },
       expected: { from: 'image', reference: 'weather' },

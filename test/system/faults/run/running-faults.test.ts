@@ -30,7 +30,7 @@ describe('a running workload', function () {
     { title: 'floods its standard output', method: 'flood' },
     { title: 'writes half a line and hangs', method: 'half' },
     { title: 'runs out of memory', method: 'hog' },
-    { title: 'ends', method: 'exit' },
+    { title: 'exits', method: 'exit' },
   ];
   for (const { title, method } of harms) {
     it(`serves others when the server of one client ${title}`, async () => {
@@ -46,8 +46,8 @@ describe('a running workload', function () {
   }
 
   for (const { title, words } of [
-    { title: 'one server for all', words: [...SHARED, ...overStdio()] },
-    { title: 'a server that listens to HTTP', words: overHttp() },
+    { title: 'a shared server', words: [...SHARED, ...overStdio()] },
+    { title: 'a server that speaks HTTP', words: overHttp() },
   ]) {
     it(`restarts ${title} when it runs out of memory`, async () => {
       const name = stage.name();
@@ -81,8 +81,8 @@ describe('a running workload', function () {
   });
 
   for (const { title, words } of [
-    { title: 'servers of their own', words: overStdio() },
-    { title: 'a server that listens to HTTP', words: overHttp() },
+    { title: 'a server for each session', words: overStdio() },
+    { title: 'a server that speaks HTTP', words: overHttp() },
   ]) {
     it(`with ${title} survives kill -9 of its supervisor`, async () => {
       const name = stage.name();
@@ -103,7 +103,7 @@ describe('a running workload', function () {
 
   const damages = [
     {
-      title: 'is cut',
+      title: 'is truncated',
       change: (text: string) => text.slice(0, text.length / 2),
       says: /unfinished|cut|damaged|end/i,
     },

@@ -13,12 +13,12 @@ const FAULTS = [
     says: /ended before it responded: exit status 3[^]*no key given/,
   },
   {
-    title: 'one that listens to HTTP and exits at once',
+    title: 'a server that speaks HTTP and exits at once',
     words: overHttp('console.error("no key given"); process.exit(3);'),
     says: /ended before it responded: exit status 3[^]*no key given/,
   },
   {
-    title: 'a server that never answers',
+    title: 'a server that never responds',
     words: [...SOON, ...program(SILENT)],
     says: 'did not respond within 1 s',
   },

@@ -43,6 +43,7 @@ export type { ConfiguredSource } from './reconciliation/reconciliation.ts';
 export { SessionRows } from './sessions/session-rows.ts';
 export type { SessionLife } from './sessions/session-rows.ts';
 export { Migrations } from './store/migrations/migrations.ts';
+export { backUpDatabase, restoreDatabase } from './store/sqlite/backup-file.ts';
 export { databaseFile, openStore } from './store/open-store.ts';
 export type { Store, StoreOptions } from './store/open-store.ts';
 export type { PoolState } from './store/engine.ts';

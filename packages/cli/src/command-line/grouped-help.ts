@@ -43,7 +43,19 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
   ],
   [
     'REGISTRY COMMANDS',
-    ['serve', 'init', 'publish', 'entries', 'sources', 'registries', 'registry', 'claims', 'migrate'],
+    [
+      'serve',
+      'init',
+      'publish',
+      'entries',
+      'sources',
+      'registries',
+      'registry',
+      'claims',
+      'migrate',
+      'backup',
+      'restore',
+    ],
   ],
   ['OTHER COMMANDS', ['plugins', 'kinds', 'autocomplete', 'version']],
 ];

@@ -48,6 +48,14 @@ export function databaseFull(where: string, engine: 'sqlite' | 'postgres', cause
   );
 }
 
+/** Creates the error for a restore into a database that a process has open. The database is unchanged. */
+export function databaseInUse(where: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_DATABASE_IN_USE', 'conflict', `A process has the database ${where} open.`, {
+    hint: 'Stop the registry server, and restore again.',
+    cause,
+  });
+}
+
 /**
  * Creates the error for a file that is not a SQLite database, or belongs to another program. The file is
  * unchanged.

@@ -218,6 +218,20 @@ async function checkAside(path: string): Promise<PortolanError | undefined> {
   }
 }
 
+/** Checks a file without changing it. Throws ERR_DATABASE_FOREIGN and ERR_DATABASE_CORRUPT. */
+export function checkSqliteFile(path: string): void {
+  if (inspectFile(path) === 'empty') throw databaseForeign(path, 'an empty file');
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = new SqliteConnection(path, 'read');
+    requireHealthy(connection, path, Number.POSITIVE_INFINITY);
+  } catch (error) {
+    throw translate(error, path);
+  } finally {
+    connection?.close();
+  }
+}
+
 /** Returns the identity of the file at a path; undefined when there is none. */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });

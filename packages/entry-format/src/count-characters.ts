@@ -1,4 +1,3 @@
-/** Formats a number of characters in words. */
 export function countCharacters(length: number): string {
   return length === 1 ? '1 character' : `${length} characters`;
 }

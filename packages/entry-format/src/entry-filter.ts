@@ -2,11 +2,11 @@ import type { EntryType } from '@portolan/plugin-api';
 import { quote } from './json-value.ts';
 import { type NamePattern, readNamePattern } from './name-pattern.ts';
 
-/** Rules for which entries of a source are accepted. An absent or empty list restricts nothing. */
+/** Rules for accepted entries. An absent or empty list restricts nothing. */
 export interface EntryFilterRules {
   /** Glob patterns for the full name. `*` also matches `/`; `?`, `[…]` and `{a,b}` are supported. */
   readonly names?: IncludeExclude | undefined;
-  /** Tags, compared exactly. Only servers have tags. */
+  /** Exact tags. Only servers have tags. */
   readonly tags?: IncludeExclude | undefined;
 }
 
@@ -24,14 +24,14 @@ export interface FilteredFacts {
 
 export interface EntryFilter {
   accepts(facts: FilteredFacts): boolean;
-  /** A sentence for each invalid pattern. */
+  /** Sentence for each invalid pattern. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Creates a filter by name and tag. Exclusion takes precedence over inclusion. An invalid name pattern
- * includes nothing and excludes everything, so that a mistake never admits an entry; `warnings` report it.
- * Servers must pass both name and tags, skills and plugins only the name.
+ * Creates a filter by name and tag, in which exclusion takes precedence. An invalid name pattern includes
+ * nothing and excludes everything, so that a mistake never admits an entry. Servers must pass both name and
+ * tags, skills and plugins only the name.
  */
 export function createEntryFilter(rules: EntryFilterRules): EntryFilter {
   const warnings: string[] = [];

@@ -5,15 +5,14 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const SKILL_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Returns whether a text is a valid server name: 3 to 200 characters with exactly one slash. Both parts begin
- * and end with a letter or digit; in between, the namespace may contain `.` and `-`, and the name also `_`.
- * Parts may have one character.
+ * Requires 3 to 200 characters with exactly one slash. Both parts begin and end with a letter or digit; in
+ * between, the namespace may contain `.` and `-`, and the name also `_`.
  */
 export function isServerName(text: string): boolean {
   return findServerNameFault(text) === undefined;
 }
 
-/** Returns the fault of a server name, as the end of a sentence; undefined when it is valid. */
+/** Returns the fault of a server name, as the end of a sentence. */
 export function findServerNameFault(text: string): string | undefined {
   if (text.length < 3 || text.length > 200) return `has ${countCharacters(text.length)}; expected 3 to 200`;
   const parts = text.split('/');
@@ -31,21 +30,19 @@ export function findServerNameFault(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns whether a text is a valid name of a skill or plugin within its namespace. */
+/** Returns whether a text is valid within its namespace, for skills and plugins. */
 export function isSkillName(text: string): boolean {
   return findSkillNameFault(text) === undefined;
 }
 
-/** Returns the fault of a skill's or plugin's name, as the end of a sentence; undefined when it is valid. */
+/** Returns the fault of a skill's or plugin's name, as the end of a sentence. */
 export function findSkillNameFault(text: string): string | undefined {
   if (text.length < 1 || text.length > 64) return `has ${countCharacters(text.length)}; expected 1 to 64`;
   if (SKILL_NAME.test(text)) return undefined;
   return 'is not well-formed; expected lower-case letters, digits and "-", beginning and ending with a letter or digit';
 }
 
-/**
- * Returns the fault of a skill's or plugin's namespace, as the end of a sentence; undefined when it is valid.
- */
+/** Returns the fault of a skill's or plugin's namespace, as the end of a sentence. */
 export function findNamespaceFault(text: string): string | undefined {
   if (text.length < 3 || text.length > 128) return `has ${countCharacters(text.length)}; expected 3 to 128`;
   if (NAME.test(text)) return undefined;

@@ -3,19 +3,19 @@ export { isJsonObject, memberOf } from '@portolan/plugin-api';
 
 const MAX_QUOTED = 80;
 
-/** Returns a string member; undefined when it is absent or another type. */
+/** Returns undefined when the member is absent or not a string. */
 export function textOf(value: unknown, key: string): string | undefined {
   const member = memberOf(value, key);
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Returns a list member; empty when it is absent or another type. */
+/** Returns an empty list when the member is absent or not a list. */
 export function listOf(value: unknown, key: string): readonly unknown[] {
   const member = memberOf(value, key);
   return Array.isArray(member) ? member : [];
 }
 
-/** Returns the type of a value with an article: `null`, `a string`, `an array`. */
+/** Returns a type with an article: `null`, `a string`, `an array`. */
 export function nameOfType(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
@@ -23,10 +23,7 @@ export function nameOfType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/**
- * Formats a value for messages: strings in quotes, truncated to 80 characters; objects and arrays by type
- * only.
- */
+/** Formats a value for messages: quoted strings of up to 80 characters; objects and arrays by type only. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') {
     const start = value.slice(0, MAX_QUOTED).toWellFormed();
@@ -36,7 +33,7 @@ export function quote(value: unknown): string {
   return nameOfType(value);
 }
 
-/** Returns the path of a member in the form of messages: `packages[0].transport`, `_meta["a/b"]`. */
+/** Returns a path in the form of messages: `packages[0].transport`, `_meta["a/b"]`. */
 export function pathOfMember(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (!/^[A-Za-z_$][\w$-]*$/.test(key) || key.length > MAX_QUOTED) return `${path}[${quote(key)}]`;

@@ -1,17 +1,16 @@
-/** Returns whether a name matches. */
 export type NamePattern = (name: string) => boolean;
 
-/** Maximum length of a pattern, in characters. */
+/** Maximum characters of a pattern. */
 const LONGEST = 1000;
 
-/** Maximum number of brace alternatives in one pattern. */
+/** Maximum brace alternatives in one pattern. */
 const MAX_CHOICES = 100;
 
 /**
- * Parses a glob pattern for full names: `*` matches any characters including `/`; `?` one character except
- * `/`; `[a-z]` and `[!a-z]` one character of a set, the latter never `/`; `{a,b}` one alternative; `\`
- * escapes a character. Case-sensitive. Matching takes time proportional to pattern and name, without the
- * backtracking of regular expressions. Throws a SyntaxError with a sentence for an invalid pattern.
+ * Parses a case-sensitive glob for full names: `*` matches any characters including `/`; `?` one character
+ * except `/`; `[a-z]` and `[!a-z]` one character of a set, the latter never `/`; `{a,b}` one alternative; `\`
+ * escapes a character. Matches without the backtracking of regular expressions. Throws a SyntaxError with a
+ * sentence for an invalid pattern.
  */
 export function readNamePattern(text: string): NamePattern {
   if (text === '') throw new SyntaxError('it is empty');
@@ -117,7 +116,7 @@ class PatternReader {
     return joined(joined([[literal('{')]], only ?? [[]]), [[literal('}')]]);
   }
 
-  /** Parses what follows a `[`, including its end. */
+  /** Parses what follows a `[`. */
   #set(): Part {
     const negated = ['!', '^'].includes(this.#characters[this.#at] ?? '');
     if (negated) this.#at += 1;

@@ -3,13 +3,12 @@ import { constants, unlinkSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Linux flag that creates an unnamed file in a folder (open(2)). Node.js has no constant for it. */
+/** Linux flag for an unnamed file (open(2)), for which Node.js has no constant. */
 const O_TMPFILE = 0o20_000_000 | constants.O_DIRECTORY;
 
 /**
- * Creates an unnamed file in a folder, readable only by this user, which disappears when it is closed or the
- * process ends in any way. On systems without unnamed files, it is unlinked right after opening; a process
- * killed in between leaves an empty file.
+ * Creates an unnamed private file, which disappears when it is closed or the process ends in any way. On
+ * other systems it is unlinked right after opening; a process killed in between leaves an empty file.
  */
 export async function openUnnamed(folder: string): Promise<FileHandle> {
   return (await openWithoutName(folder)) ?? openAndUnlink(folder);

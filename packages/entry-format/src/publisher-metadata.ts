@@ -7,13 +7,13 @@ export const PUBLISHER_PROVIDED = 'io.modelcontextprotocol.registry/publisher-pr
 /** Vendor key of the extension in catalogues of the stacklok format. */
 export const STACKLOK = 'io.github.stacklok';
 
-/** Returns the size of the publisher-provided metadata as UTF-8 JSON; 0 when there is none. */
+/** Returns the size of the publisher-provided metadata as UTF-8 JSON; 0 without any. */
 export function metadataBytesOf(document: unknown): number {
   const metadata = publisherMetadataOf(document);
   return metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata));
 }
 
-/** Returns the distinct tags in the publisher-provided metadata, two levels down (`<vendor>.<key>.tags`). */
+/** Returns the distinct tags two levels down (`<vendor>.<key>.tags`). */
 export function tagsOf(document: unknown): readonly string[] {
   const vendors = membersOf(publisherMetadataOf(document));
   const tags = vendors.flatMap(membersOf).flatMap((extension) => memberOf(extension, 'tags') ?? []);
@@ -21,8 +21,8 @@ export function tagsOf(document: unknown): readonly string[] {
 }
 
 /**
- * Returns the extension object of the stacklok format: the first existing one of the keys (package
- * identifiers, remote URLs), otherwise the first of all.
+ * Returns the first existing extension object of the keys (package identifiers, remote URLs), otherwise the
+ * first of all.
  */
 export function stacklokExtensionOf(document: unknown, keys: readonly string[]): unknown {
   const extensions = memberOf(publisherMetadataOf(document), STACKLOK);

@@ -2,7 +2,7 @@
 const BEFORE_RELEASE = /^(?:dev|snapshot|a|alpha|b|beta|m|milestone|c|rc|cr|pre|preview)$/;
 
 /**
- * Returns a text whose byte order is the order of versions, compared part by part: numbers numerically, words
+ * Returns a text whose byte order is the order of versions, part by part: numbers numerically, words
  * case-insensitively, ignoring a leading `v`. A pre-release word is lower than no word.
  */
 export function keyOfParts(version: string): string {
@@ -20,7 +20,7 @@ function keyOfPart(part: string): string {
   return `${BEFORE_RELEASE.test(part) ? '0' : '2'}${part}!`;
 }
 
-/** Encodes a number so that byte order is numeric order: its length comes first. */
+/** Puts the length first, so that byte order is numeric order. */
 export function keyOfNumber(digits: string): string {
   return `${String(digits.length).padStart(4, '0')}${digits}`;
 }
@@ -36,7 +36,7 @@ const PYTHON = new RegExp(
 );
 const PHASES: Readonly<Record<string, string>> = { a: 'a', alpha: 'a', b: 'b', beta: 'b' };
 
-/** Works like `keyOfParts` for versions of Python packages (PEP 440); undefined for other text. */
+/** Works like `keyOfParts` for Python versions (PEP 440); undefined for other text. */
 export function keyOfPython(version: string): string | undefined {
   const { groups } = PYTHON.exec(version.trim()) ?? {};
   if (groups === undefined) return undefined;

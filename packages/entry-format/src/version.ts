@@ -8,16 +8,16 @@ const SEMANTIC = new RegExp(
 );
 
 /**
- * Returns whether a version is semantic in the registry's sense: three numbers and an optional pre-release
- * (semver.org 2.0), without build metadata and a leading `v`.
+ * Returns whether a version is three numbers and an optional pre-release (semver.org 2.0), without build
+ * metadata and a leading `v`.
  */
 export function isSemanticVersion(version: string): boolean {
   return SEMANTIC.test(version);
 }
 
 /**
- * Returns whether a text is a version range: comparators (`^1.2`, `>=1`), alternatives (`||`), hyphen ranges
- * (`1.0 - 2.0`), wildcards (`1.x`, `1.2.*`).
+ * Detects comparators (`^1.2`, `>=1`), alternatives (`||`), hyphen ranges (`1.0 - 2.0`) and wildcards (`1.x`,
+ * `1.2.*`).
  */
 export function isVersionRange(version: string): boolean {
   const core = version.trim().split(/[-+]/, 1)[0] ?? '';
@@ -29,7 +29,7 @@ export function isVersionRange(version: string): boolean {
   );
 }
 
-/** Returns the fault of a version, as the end of a sentence; undefined when it is valid. */
+/** Returns the fault of a version, as the end of a sentence. */
 export function findVersionFault(version: string): string | undefined {
   if (version === '') return 'is empty; expected one concrete version, as in "1.0.0"';
   if (version === 'latest')
@@ -42,10 +42,10 @@ export function findVersionFault(version: string): string | undefined {
 }
 
 /**
- * Returns a text whose byte order (UTF-8) is the order of an entry's versions, lowest first. Semantic
- * versions are above all others, by their precedence (semver.org 2.0, section 11); the others are ordered by
+ * Returns a unique text whose byte order (UTF-8) is the order of an entry's versions, lowest first. Semantic
+ * versions are above all others, by precedence (semver.org 2.0, section 11); the others are ordered by
  * publication time. At the same time, they are compared by PEP 440 when all packages of the entry are Python
- * packages, otherwise part by part, and then as text. Keys are unique. `document` is the entry or its JSON.
+ * packages, otherwise part by part, and then as text. `document` is the entry or its JSON.
  *
  * `publishedAt` is an ISO 8601 time in years 0 to 9999. Throws a RangeError for any other value with a
  * version that is not semantic.

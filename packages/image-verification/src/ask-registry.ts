@@ -3,10 +3,7 @@ import { ImageRegistry } from './image-registry.ts';
 import type { VerificationContext } from './verification-context.ts';
 import { credentialsFinder } from './verify-image.ts';
 
-/**
- * Runs a query against the registry of an image, with the available login. Throws ERR_IMAGE_VERIFIER for an
- * invalid reference.
- */
+/** Queries an image registry with the available login. Throws ERR_IMAGE_VERIFIER for an invalid reference. */
 export async function askRegistry<Answer>(
   reference: string,
   context: VerificationContext,

@@ -7,8 +7,8 @@ const LOG = 'dev.sigstore.cosign/bundle';
 const TIMESTAMP = 'dev.sigstore.cosign/rfc3161timestamp';
 
 /**
- * Converts a cosign signature, which is in the annotations of a layer with the signed content, to a Sigstore
- * bundle (version 0.1, JSON). Throws an Error that names what is missing. Verifies nothing.
+ * Converts a cosign signature (annotations of a layer, and the signed content) to a Sigstore bundle (version
+ * 0.1, JSON). Throws an Error that names what is missing. Verifies nothing.
  */
 export function cosignBundle(payload: Buffer, annotations: Readonly<Record<string, unknown>>): unknown {
   const signature = textMember(annotations, SIGNATURE);
@@ -34,7 +34,7 @@ export function cosignBundle(payload: Buffer, annotations: Readonly<Record<strin
 }
 
 /**
- * Returns the log entries in cosign's form: `{SignedEntryTimestamp, Payload: {body, integratedTime, logIndex,
+ * Returns log entries in cosign's form: `{SignedEntryTimestamp, Payload: {body, integratedTime, logIndex,
  * logID}}`.
  */
 function logEntries(log: unknown): readonly unknown[] {

@@ -9,7 +9,6 @@ export interface Descriptor {
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the descriptors in a list of a manifest or index. */
 export function descriptorsIn(manifest: unknown, key: 'layers' | 'manifests'): readonly Descriptor[] {
   return objectsIn(manifest, key).flatMap((item): readonly Descriptor[] => {
     const digest = textMember(item, 'digest');
@@ -26,7 +25,7 @@ export function descriptorsIn(manifest: unknown, key: 'layers' | 'manifests'): r
   });
 }
 
-/** Returns whether a text is a SHA-256 digest in the form of the OCI image specification. */
+/** Requires SHA-256 in the form of the OCI image specification. */
 export function isDigest(text: string): boolean {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }

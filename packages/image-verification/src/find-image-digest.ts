@@ -2,8 +2,8 @@ import { askRegistry } from './ask-registry.ts';
 import type { VerificationContext } from './verification-context.ts';
 
 /**
- * Resolves an image reference at its registry to `NAME@sha256:…`, without pulling. Throws ERR_IMAGE_VERIFIER,
- * and the reason of the signal.
+ * Resolves a reference at its registry to `NAME@sha256:…`, without pulling. Throws ERR_IMAGE_VERIFIER, and
+ * the reason of the signal.
  */
 export async function findImageDigest(
   reference: string,

@@ -9,9 +9,9 @@ export type NewerTag =
   | { readonly found: 'none' | 'unlisted' };
 
 /**
- * Finds the same image with a tag of a newer version and the same variant: for `acme/notes:1.2-alpine` that
- * may be `acme/notes:1.3-alpine`. A reference without a version tag, such as `latest`, or with a digest has
- * none. Pulls nothing. Throws ERR_IMAGE_VERIFIER, and the reason of the signal.
+ * Finds a tag of a newer version and the same variant: for `acme/notes:1.2-alpine` that may be
+ * `acme/notes:1.3-alpine`. A reference with a digest, or without a version tag, has none. Throws
+ * ERR_IMAGE_VERIFIER, and the reason of the signal.
  */
 export async function findNewerTag(
   reference: string,

@@ -3,11 +3,11 @@ import { cosignBundle } from './cosign-bundle.ts';
 import { type Descriptor, descriptorsIn } from './descriptor.ts';
 import type { ImageRegistry } from './image-registry.ts';
 
-/** An unverified signature from the registry. */
+/** Unverified signature from the registry. */
 export interface FoundSignature {
-  /** Its location, for messages. */
+  /** Location for messages. */
   readonly place: string;
-  /** A Sigstore bundle as JSON. */
+  /** Sigstore bundle as JSON. */
   readonly bundle: unknown;
   /**
    * `payload`: the signed bytes, which name the image. `manifest`: the signature covers the manifest, or a
@@ -28,7 +28,7 @@ const EMPTY = 'application/vnd.oci.empty.v1+json';
 /** Maximum number of signatures, which bounds the work that a registry can cause. */
 const MOST = 64;
 
-/** Returns an image's signatures under cosign's tag. */
+/** Returns the signatures under cosign's tag. */
 export async function findCosignSignatures(
   registry: ImageRegistry,
   digest: string,

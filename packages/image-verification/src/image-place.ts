@@ -7,17 +7,13 @@ import {
 } from '@portolan/outbound';
 import { imageRegistryFailed } from './errors.ts';
 
-/** Location of an image and its registry's address. */
 export interface ImagePlace extends WrittenPlace {
-  /** Host and port of the registry. */
   readonly host: string;
-  /** Tag or digest. */
   readonly version: string;
 }
 
 /**
- * Parses an image reference, with Docker Hub and `latest` as defaults. Throws ERR_IMAGE_VERIFIER for an
- * invalid one.
+ * Parses a reference, with Docker Hub and `latest` as defaults. Throws ERR_IMAGE_VERIFIER for an invalid one.
  */
 export function imagePlaceOf(reference: string): ImagePlace {
   const found = findImageReference(reference);
@@ -31,7 +27,7 @@ export function imagePlaceOf(reference: string): ImagePlace {
   };
 }
 
-/** Returns whether a `host:port` is on this machine. As with Docker, such a registry needs no TLS. */
+/** Returns whether a registry is on this machine. As with Docker, it needs no TLS. */
 export function isLoopbackPlace(host: string): boolean {
   return isLoopbackHost(host.replace(/:\d+$/, ''));
 }

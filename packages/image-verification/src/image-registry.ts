@@ -19,7 +19,7 @@ export interface Manifest {
   readonly value: unknown;
 }
 
-/** Maximum size of a signature or manifest, in bytes. */
+/** Maximum bytes of a signature or manifest. */
 export const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 /** Base of the links in lists, of which only the query is used. */
@@ -48,7 +48,7 @@ export class ImageRegistry {
     this.#options = options;
   }
 
-  /** Returns the digest of the image: that of the index for a multi-platform image. */
+  /** Returns the digest: that of the index for a multi-platform image. */
   async resolve(): Promise<string> {
     const { version, name, registry } = this.#options.place;
     if (isDigest(version)) return version;
@@ -62,7 +62,7 @@ export class ImageRegistry {
     return digestOf(manifest.bytes);
   }
 
-  /** Returns a manifest by tag or digest; undefined when there is none. */
+  /** Returns a manifest by tag or digest, if it exists. */
   async findManifest(version: string): Promise<Manifest | undefined> {
     const answer = await this.#ask('GET', `manifests/${version}`, MANIFESTS);
     if (answer.status === 404) return undefined;
@@ -93,7 +93,7 @@ export class ImageRegistry {
     return found;
   }
 
-  /** Lists up to a few thousand tags of the repository; undefined when the registry does not list them. */
+  /** Lists up to a few thousand tags; undefined when the registry does not list them. */
   async listTags(): Promise<readonly string[] | undefined> {
     const tags: string[] = [];
     for await (const page of this.#pages('tags/list', `?n=${TAGS_OF_A_PAGE}`, 'application/json')) {
@@ -105,8 +105,8 @@ export class ImageRegistry {
   }
 
   /**
-   * Yields the pages of a list (`Link: <…>; rel="next"`), all at the same path. Yields a single undefined
-   * when there is no such list.
+   * Yields the pages of a list (`Link: <…>; rel="next"`), all at the same path, or a single undefined without
+   * a list.
    */
   async *#pages(path: string, search: string, accept: string): AsyncGenerator {
     let next: string | undefined = search;
@@ -144,7 +144,7 @@ export class ImageRegistry {
     return await this.#send(method, path, accept);
   }
 
-  /** Sends a request and follows redirects, as blobs use, without sending credentials to other hosts. */
+  /** Follows redirects, as blobs use, without sending credentials to other hosts. */
   async #send(method: string, path: string, accept: string): Promise<DocumentAnswer> {
     const { fetch, signal, place } = this.#options;
     const base = (this.#base ??= await this.#findBase());
@@ -166,7 +166,7 @@ export class ImageRegistry {
     }
   }
 
-  /** Returns the base address: https, or http for a registry on this machine. */
+  /** Returns https, or http for a registry on this machine. */
   async #findBase(): Promise<string> {
     const { place, fetch, signal } = this.#options;
     const secure = `https://${place.host}`;

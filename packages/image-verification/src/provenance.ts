@@ -1,6 +1,6 @@
 import { isJsonObject, memberOf, textMember } from '@portolan/run-spec';
 
-/** Signer of an image according to its registry entry. Undefined fields are not compared. */
+/** Signer of an image by its registry entry. Undefined fields are not compared. */
 export interface Provenance {
   /** Host of the trust root's TUF repository. */
   readonly sigstoreHost: string;
@@ -14,15 +14,14 @@ export interface Provenance {
 
 export interface ExpectedAttestation {
   readonly predicateType: string | undefined;
-  /** Undefined for any. */
   readonly predicate: unknown;
 }
 
 export const PUBLIC_SIGSTORE = 'tuf-repo-cdn.sigstore.dev';
 
 /**
- * Parses the `provenance` of a registry entry. Undefined when it identifies no signer: without a repository,
- * and with only a workflow path as identity, anyone's signature would match.
+ * Returns undefined for a `provenance` that identifies no signer: without a repository, and with only a
+ * workflow path as identity, anyone's signature would match.
  */
 export function parseProvenance(value: unknown): Provenance | undefined {
   if (!isJsonObject(value)) return undefined;

@@ -3,10 +3,7 @@ import type { RegistryCredentials } from '@portolan/plugin-api';
 import { readJson, textMember, textOf } from '@portolan/run-spec';
 import { isLoopbackPlace } from './image-place.ts';
 
-/**
- * Authentication challenge of a registry (RFC 9110, section 11.6.1), in the forms of the distribution
- * project.
- */
+/** Challenge of a registry (RFC 9110, section 11.6.1), in the forms of the distribution project. */
 export type Challenge =
   | { readonly scheme: 'basic' }
   | {
@@ -16,7 +13,7 @@ export type Challenge =
       readonly scope: string | undefined;
     };
 
-/** Returns the first supported challenge; undefined when there is none. */
+/** Returns the first supported challenge. */
 export function parseChallenge(header: string | null): Challenge | undefined {
   if (header === null) return undefined;
   const bearer = /(?:^|,\s*)bearer\s+(.*)$/is.exec(header)?.[1];
@@ -36,22 +33,21 @@ export function parseChallenge(header: string | null): Challenge | undefined {
 
 export interface TokenRequest {
   readonly fetch: typeof globalThis.fetch;
-  /** Host and port of the registry. */
   readonly host: string;
   readonly repository: string;
   readonly credentials: RegistryCredentials | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Timeout of one response of a registry or its token service, in milliseconds. */
+/** Milliseconds for one response of a registry or its token service. */
 export const REGISTRY_TIMEOUT_MS = 30_000;
-/** Maximum size of a token response, in bytes. The token must fit into a header. */
+/** Maximum bytes of a token response, whose token must fit into a header. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Returns the `Authorization` for a challenge; undefined without credentials. Fetches bearer tokens as in the
+ * Returns the `Authorization` for a challenge; undefined without credentials. Fetches bearer tokens by the
  * distribution project's token specification: with the password, the identity token, or anonymously. Throws
- * an Error that describes the failure without what was sent.
+ * an Error without what was sent.
  */
 export async function answerChallenge(
   challenge: Challenge,
@@ -78,7 +74,7 @@ export async function answerChallenge(
   return `Bearer ${token}`;
 }
 
-/** Requests a token. A redirect counts as a response without a token. */
+/** A redirect counts as a response without a token. */
 async function askForToken(
   realm: URL,
   fields: Readonly<Record<string, string>>,
@@ -108,7 +104,6 @@ async function askForToken(
   }
 }
 
-/** Returns why there is no response. */
 export function reasonOf(error: unknown): string {
   const kind = faultIn(error)?.kind;
   if (kind === 'time') return `it did not answer within ${REGISTRY_TIMEOUT_MS / 1000} s`;

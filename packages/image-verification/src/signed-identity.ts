@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { quote } from '@portolan/run-spec';
 import type { Provenance } from './provenance.ts';
 
-/** Signer according to the verified certificate, and the statement about the image. */
+/** Signer by the verified certificate, and the statement about the image. */
 export interface SignedIdentity {
   readonly subject: string | undefined;
   readonly issuer: string | undefined;
@@ -15,7 +15,7 @@ export interface SignedIdentity {
 
 const GITHUB_ACTIONS = 'https://token.actions.githubusercontent.com';
 
-/** Returns a sentence for each difference from the registry entry; empty without any. */
+/** Returns a sentence for each difference from the registry entry. */
 export function compareProvenance(expected: Provenance, found: SignedIdentity): readonly string[] {
   const pairs: readonly (readonly [
     field: string,

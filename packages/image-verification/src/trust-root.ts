@@ -14,10 +14,7 @@ export type FetchTrustedRoot = (host: string, signal?: AbortSignal) => Promise<T
 
 export const GITHUB_SIGSTORE = 'tuf-repo.github.com';
 
-/**
- * Returns the evidence that signatures of an instance need. Throws ERR_IMAGE_VERIFIER for an unknown
- * instance.
- */
+/** Returns the evidence that signatures need. Throws ERR_IMAGE_VERIFIER for an unknown instance. */
 export function thresholdsOf(host: string): VerifierOptions {
   switch (host) {
     case PUBLIC_SIGSTORE:
@@ -53,9 +50,8 @@ function usualPlaces({ user }: Pick<VerificationContext, 'user'>): TrustRootPlac
 }
 
 /**
- * Creates a function that fetches trust roots over TUF, each time from the repository, without a cache,
- * because the client's files do not support concurrent processes. Rejects with ERR_IMAGE_VERIFIER and the
- * reason of the signal.
+ * Fetches trust roots over TUF without a cache, because the client's files do not support concurrent
+ * processes. Rejects with ERR_IMAGE_VERIFIER and the reason of the signal.
  */
 export function trustedRootFetcher(
   context: Pick<VerificationContext, 'openCache' | 'user'>,

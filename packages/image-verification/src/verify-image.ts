@@ -15,7 +15,7 @@ export interface VerificationRequest {
   /** Image reference to pull. */
   readonly reference: string;
   readonly mode: VerificationMode;
-  /** `provenance` of the registry entry; undefined when there is none. */
+  /** `provenance` of the registry entry, if any. */
   readonly provenance: JsonObject | undefined;
   /** Whether the image was just built locally, so that there is nothing to verify. */
   readonly isBuiltHere?: boolean;
@@ -25,18 +25,15 @@ export interface VerificationOutcome {
   /** Sentences for the user. */
   readonly warnings: readonly string[];
   readonly verified: boolean;
-  /** Verified digest. */
   readonly digest?: string;
   /** Verified image, `NAME@sha256:…`, to pull and run. */
   readonly reference?: string;
 }
 
 /**
- * Checks who signed an image, at its registry and before it is pulled.
- * `disabled` checks nothing; `warn` turns every fault into a warning, and the
- * image then runs unverified; `enabled` throws ERR_IMAGE_PROVENANCE_UNKNOWN,
- * ERR_IMAGE_VERIFIER, ERR_IMAGE_PROVENANCE or
- * ERR_IMAGE_PROVENANCE. Throws the reason of the signal in every mode.
+ * Checks who signed an image, before it is pulled. `disabled` checks nothing; `warn` turns every fault into a
+ * warning, and the image then runs unverified; `enabled` throws ERR_IMAGE_PROVENANCE_UNKNOWN,
+ * ERR_IMAGE_VERIFIER or ERR_IMAGE_PROVENANCE. Throws the reason of the signal in every mode.
  */
 export async function verifyImage(
   request: VerificationRequest,
@@ -100,10 +97,7 @@ async function verify(reference: string, provenance: Provenance, means: Means): 
   }
 }
 
-/**
- * Returns a lookup of credentials. A broken credential helper or an unavailable engine does not prevent
- * access to a public image.
- */
+/** A broken credential helper or an unavailable engine does not prevent access to a public image. */
 export function credentialsFinder(
   reference: string,
   { context: { findCredentials, logger }, signal }: Pick<Means, 'context' | 'signal'>,
@@ -119,7 +113,7 @@ export function credentialsFinder(
   };
 }
 
-/** Opens the verifier for an instance's trust root. Throws ERR_IMAGE_VERIFIER. */
+/** Throws ERR_IMAGE_VERIFIER. */
 async function openSigstore(host: string, { signal, fetchTrustedRoot }: Means): Promise<Sigstore> {
   const thresholds = thresholdsOf(host);
   const root = await fetchTrustedRoot(host, signal);

@@ -5,12 +5,11 @@ import type { FoundSignature } from './find-signatures.ts';
 import type { SignedIdentity } from './signed-identity.ts';
 
 export interface SignedImage {
-  /** `sha256:…` */
   readonly digest: string;
   readonly readManifest: () => Promise<Buffer>;
 }
 
-/** The two Sigstore modules in use, loaded on demand. */
+/** Sigstore modules, loaded on demand. */
 export interface Sigstore {
   readonly verifier: Verifier;
   readonly bundleFromJSON: typeof import('@sigstore/bundle').bundleFromJSON;
@@ -47,7 +46,7 @@ export async function verifySignature(
   };
 }
 
-/** Returns the content that a bare signature covers; undefined for an envelope, which includes it. */
+/** Returns the content that a bare signature covers; an envelope includes it. */
 async function artifactOf(
   { signs }: FoundSignature,
   bundle: Bundle,
@@ -100,10 +99,7 @@ type Oids = readonly {
   readonly value: Buffer;
 }[];
 
-/**
- * Returns an extension of Sigstore's certificates, 1.3.6.1.4.1.57264.1.N: a UTF8String in DER (Fulcio,
- * oid-info).
- */
+/** Returns a certificate extension, 1.3.6.1.4.1.57264.1.N: a UTF8String in DER (Fulcio, oid-info). */
 function extensionOf(oids: Oids, number: number): string | undefined {
   const name = `1.3.6.1.4.1.57264.1.${number}`;
   const value = oids.find(({ oid }) => oid?.id.join('.') === name)?.value;

@@ -1,11 +1,11 @@
-/** A version tag, such as `v1.2.3-rc.1-alpine`. */
+/** Version tag, such as `v1.2.3-rc.1-alpine`. */
 export interface VersionTag {
   /** `v` or empty. */
   readonly prefix: string;
   readonly numbers: readonly bigint[];
   /** Word and number of a pre-release (`rc`, 1); undefined for a release. */
   readonly preview: { readonly word: string; readonly number: bigint } | undefined;
-  /** Suffix that distinguishes images of the same version, such as `-alpine`; empty for the default image. */
+  /** Suffix of the variant, such as `-alpine`; empty for the default image. */
   readonly variant: string;
 }
 
@@ -15,7 +15,7 @@ const TAG =
 /** First numbers from here on are years or dates, which are not newer than version 1.2. */
 const CALENDAR = 1900n;
 
-/** Parses a tag; undefined when it is not a version, such as `latest` or `sha-2f5a1c0`. */
+/** Returns undefined for a tag that is not a version, such as `latest` or `sha-2f5a1c0`. */
 export function readVersionTag(tag: string): VersionTag | undefined {
   const { prefix = '', numbers = '', word, number = '0', variant = '' } = TAG.exec(tag)?.groups ?? {};
   if (numbers === '') return undefined;
@@ -28,8 +28,8 @@ export function readVersionTag(tag: string): VersionTag | undefined {
 }
 
 /**
- * Returns the newest of the tags with a newer version of the same form: the same count of numbers, the same
- * variant, calendar-based or not, and a pre-release only if this one is. Undefined when there is none. Pure.
+ * Returns the newest tag with a newer version of the same form: the same count of numbers, the same variant,
+ * calendar-based or not, and a pre-release only if this one is.
  */
 export function chooseNewerTag(tag: string, tags: readonly string[]): string | undefined {
   const current = readVersionTag(tag);

@@ -121,8 +121,8 @@ export function tokenUnavailable(what: string, cause?: unknown): PortolanError {
 }
 
 /**
- * Converts a thrown value to text. The library attaches responses, including tokens, as causes of its errors,
- * and logs write causes.
+ * Converts a thrown value to text: the library attaches responses, including tokens, as causes, and logs
+ * write causes.
  */
 export function inWords(thrown: unknown): unknown {
   if (!(thrown instanceof Error))

@@ -7,9 +7,8 @@ import { AddressRanges, type IpAddress, listEmbedded, readIpAddress } from './ip
 import { isSpecial } from './special-addresses.ts';
 
 /**
- * Returns whether an IP address is public. Not public are special addresses, unassigned IPv6 addresses, IPv6
- * addresses that embed a non-public IPv4 address (mapped, RFC 4291; NAT64, RFC 6052; 6to4, RFC 3056), and
- * text that is no IP address.
+ * Returns false for special addresses, unassigned IPv6 addresses, those that embed a non-public IPv4 address
+ * (mapped, RFC 4291; NAT64, RFC 6052; 6to4, RFC 3056), and other text.
  */
 export function isPublicAddress(written: string): boolean {
   const address = readIpAddress(written);
@@ -21,8 +20,8 @@ export function isPublicAddress(written: string): boolean {
 let givenOut: AddressRanges | undefined;
 
 /**
- * Returns whether an address is in the assigned unicast range (RFC 4291, section 2.4, and IANA's registry) or
- * the NAT64 prefix.
+ * Returns whether an address is assigned unicast (RFC 4291, section 2.4, and IANA's registry) or has the
+ * NAT64 prefix.
  */
 function isGivenOut(address: IpAddress): boolean {
   // created on first use, because many commands check no address
@@ -32,13 +31,13 @@ function isGivenOut(address: IpAddress): boolean {
 
 /** Rules for addresses; tests pass their own. */
 export interface AddressRules {
-  /** Returns all addresses of a name. Rejects like `dns.lookup`. */
+  /** Rejects like `dns.lookup`. */
   readonly resolve: (
     hostname: string,
     options: { family?: number; hints?: number },
   ) => Promise<LookupAddress[]>;
   readonly isPublic: (address: string) => boolean;
-  /** Returns whether a URL's host may be connected to. Default: every host. */
+  /** Returns whether a URL's host is allowed. Default: every host. */
   readonly allowsHost?: (hostname: string) => boolean;
 }
 
@@ -51,12 +50,11 @@ export const USUAL: AddressRules = {
   isPublic: isPublicAddress,
 };
 
-/** Returns the IP addresses of a host name. Rejects as `dns.lookup` does. */
+/** Rejects as `dns.lookup` does. */
 export async function lookUpHost(hostname: string): Promise<readonly string[]> {
   return (await USUAL.resolve(hostname, {})).map(({ address }) => address);
 }
 
-/** Returns why a URL's host must not be connected to. */
 export function refusalOf(
   hostname: string,
   { isPublic, allowsHost = () => true }: AddressRules,
@@ -66,7 +64,7 @@ export function refusalOf(
   return isIP(bare) !== 0 && !isPublic(bare) ? addressForbidden(bare) : undefined;
 }
 
-/** Returns the allowed addresses of a name. Throws ERR_ADDRESS_FORBIDDEN when there are none. */
+/** Throws ERR_ADDRESS_FORBIDDEN when a name has no allowed address. */
 export async function lookUpOpen(
   hostname: string,
   { resolve, isPublic }: AddressRules,

@@ -45,7 +45,7 @@ export function agentConnector(agent: Agent, connectMs: number): buildConnector.
   };
 }
 
-/** Returns the agent's options, which Node merges with those of each request before connecting. */
+/** Returns the agent's options, which Node merges with those of each request. */
 function optionsOf(agent: Agent): Partial<ClientRequestArgs> {
   // SAFETY: every Node agent has them, although its types omit them.
   const { options } = agent as Agent & { readonly options?: AgentOptions & { readonly socketPath?: string } };

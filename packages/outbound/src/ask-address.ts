@@ -1,19 +1,18 @@
 import { isPortolanError, resolveReference } from '@portolan/plugin-api';
 import { NotHad } from './not-had.ts';
 
-/** A request to an address. */
 export interface Question {
   /** Usually from `openFetch`, which restricts the addresses. */
   readonly fetch: typeof globalThis.fetch;
-  /** For redirects to another origin. Default: `fetch`. */
+  /** Fetch for redirects to another origin. Default: `fetch`. */
   readonly fetchElsewhere?: typeof globalThis.fetch;
   /** Default: GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Returns the `Authorization`; called only for addresses of the first origin. */
+  /** Returns the `Authorization` for addresses of the first origin. */
   readonly authorize?: ((address: URL) => string | undefined) | undefined;
-  /** Time limit including redirects and the body, in milliseconds. */
+  /** Milliseconds including redirects and the body. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Undefined: a redirect is returned like any response. */
@@ -22,7 +21,7 @@ export interface Question {
 
 export interface RedirectRules {
   readonly most: number;
-  /** Returns why a redirect is refused; undefined when it is followed. */
+  /** Returns why a redirect is refused. */
   readonly refuse: (from: URL, to: URL) => string | undefined;
 }
 
@@ -36,10 +35,9 @@ export interface Answer {
 }
 
 /**
- * Sends a request and passes the response of any status to `accept`, within the time limit and signal.
- * Follows redirects of GET and HEAD one by one by the request's rules. Never sends a name and password in
- * `address`, and refuses redirects to an address with them. Throws NotHad, the reason of the signal, and our
- * own coded errors unchanged, for example from `accept`.
+ * Passes the response of any status to `accept`, within the time limit and signal. Follows redirects of GET
+ * and HEAD by the request's rules. Never sends a name and password in an address. Throws NotHad, the reason
+ * of the signal, and our own coded errors unchanged.
  */
 export async function askAddress<Result>(
   address: URL,
@@ -132,7 +130,7 @@ function nextOf(from: URL, location: string | null, { refuse }: RedirectRules): 
   });
 }
 
-/** With credentials, fetch would reject the address. */
+/** Removes credentials, with which fetch would reject the address. */
 function withoutLogin(address: URL): URL {
   const plain = new URL(address);
   plain.username = '';

@@ -2,20 +2,20 @@ import { askAddress, type Answer, type Question } from './ask-address.ts';
 import { NotHad } from './not-had.ts';
 
 export interface DocumentQuestion extends Question {
-  /** Maximum size of the response after decompression, in bytes. */
+  /** Maximum bytes of the response after decompression. */
   readonly maxBytes: number;
   /** Returns whether to read the body for a status. Default: always. */
   readonly reads?: (status: number) => boolean;
 }
 
 export interface DocumentAnswer extends Omit<Answer, 'body'> {
-  /** Lower-case media type of the body without parameters; empty without one. */
+  /** Lower-case media type without parameters; empty without one. */
   readonly type: string;
-  /** The whole body; empty when it was not read. */
+  /** Empty when the body was not read. */
   readonly bytes: Buffer;
 }
 
-/** Requests a document of limited size, like `askAddress`. Also throws NotHad for a larger document. */
+/** Requests a document of limited size, like `askAddress`. Also throws NotHad for a larger one. */
 export async function askDocument(address: URL, question: DocumentQuestion): Promise<DocumentAnswer> {
   return await askAddress(address, question, async ({ body, ...answer }) => {
     const { maxBytes, reads = () => true } = question;

@@ -12,7 +12,7 @@ export const HOP_BY_HOP: readonly string[] = [
   'http2-settings',
 ];
 
-/** Headers of the connection itself, and those that identify a request's origin to servers. */
+/** Headers of the connection itself, and those that identify a request's origin. */
 const RESTRICTED: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   'host',
@@ -28,18 +28,15 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const MAX_NAME_BYTES = 256;
 const MAX_VALUE_BYTES = 8192;
 
-/** Why a header must not be sent with every request; does not contain the value. */
+/** Why a header must not be sent, without its value. */
 export interface HeaderFault {
   /** `restricted`: the connection sets the header itself. */
   readonly part: 'name' | 'restricted' | 'value';
-  /** End of a sentence about that part, such as `is empty`. */
+  /** End of a sentence, such as `is empty`. */
   readonly because: string;
 }
 
-/**
- * Returns why a user's header cannot be added to requests (name: RFC 9110, section 5.6.2); undefined when it
- * can.
- */
+/** Returns why a user's header cannot be added to requests (name: RFC 9110, section 5.6.2). */
 export function findHeaderFault(name: string, value: string): HeaderFault | undefined {
   if (!TOKEN.test(name)) return { part: 'name', because: 'is not the name of a header' };
   if (name.length > MAX_NAME_BYTES)

@@ -18,8 +18,8 @@ export function findAnyRoute(environment: NonNullable<FetchOptions['environment'
 }
 
 /**
- * Implements it with restrictions: direct connections to public addresses, unless others are allowed, of
- * hosts that the rules allow. Uses no proxies, which would resolve names out of this process's sight.
+ * Implements `PluginContext.findRoute` with restrictions: direct connections to allowed hosts at public addresses, unless others are
+ * allowed. Uses no proxies, which would resolve names out of this process's sight.
  */
 export function findOpenRoute(
   { allowPrivateAddresses }: Pick<FetchOptions, 'allowPrivateAddresses'>,

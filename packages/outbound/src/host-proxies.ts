@@ -9,8 +9,8 @@ export type FindProxy = (target: URL) => URL | undefined;
 
 /**
  * Reads the proxy variables as most programs do: `https_proxy` for https, `http_proxy` for http, `all_proxy`
- * for both, `no_proxy` for exceptions, lower case before upper case. Loopback never uses a proxy. Undefined
- * without any. Throws ERR_PROXY_INVALID for an invalid proxy.
+ * for both, `no_proxy` for exceptions, lower case first. Loopback never uses a proxy. Throws
+ * ERR_PROXY_INVALID.
  */
 export function readHostProxies(environment: Environment): FindProxy | undefined {
   const secure = findProxy(environment, ['https_proxy', 'all_proxy']);
@@ -36,7 +36,7 @@ type Exemption = (host: string, port: number) => boolean;
 
 /**
  * Parses a `NO_PROXY` list like curl: `*`, names including their subdomains, addresses, ranges, `:port`. The
- * returned function takes a host without brackets and a port.
+ * function takes a host without brackets and a port.
  */
 export function readNoProxy(list: string): Exemption {
   const entries = list.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -67,7 +67,7 @@ function isWithin(host: string, wanted: string): boolean {
   return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
 }
 
-/** To a proxy, these would mean the proxy itself. */
+/** A proxy would take these for itself. */
 const LOOPBACK = 'localhost,127.0.0.0/8,::1';
 
 function hostOf({ hostname }: URL): string {

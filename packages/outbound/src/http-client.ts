@@ -1,3 +1,2 @@
-// The used exports of the HTTP client in a separate module: in the bundle, an `import()` of the library
-// itself would have none of its names.
+// Separate module, because in the bundle an `import()` of the library itself would have none of its names.
 export { Agent, buildConnector, fetch, ProxyAgent } from 'undici';

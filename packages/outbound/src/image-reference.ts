@@ -1,6 +1,6 @@
-/** A container image reference as written. */
+/** Container image reference as written. */
 export interface ImageReference {
-  /** Host with its port; undefined when not named. */
+  /** Host with its port, if named. */
   readonly registry: string | undefined;
   /** Such as `acme/weather-mcp`. */
   readonly repository: string;
@@ -17,8 +17,8 @@ const DIGEST = /^[a-z][a-z0-9]*(?:[-_+.][a-z][a-z0-9]*)*:[0-9a-f]{32,}$/;
 const LONGEST = 255;
 
 /**
- * Parses an image reference by the grammar of the distribution project (distribution/reference); undefined
- * for other text. Adds no defaults. Verification, pulls, builds and configuration all use this parser.
+ * Parses an image reference by the grammar of distribution/reference, without defaults. Verification, pulls,
+ * builds and configuration all use this parser.
  */
 export function findImageReference(text: string): ImageReference | undefined {
   const at = text.indexOf('@');
@@ -43,7 +43,7 @@ export function findImageReference(text: string): ImageReference | undefined {
  */
 const RESERVED: ReadonlySet<string> = new Set(['portolanlocal', 'portolanused']);
 
-/** Returns whether the text names one of Portolan's own images, with any registry or repository prefix. */
+/** Returns whether the text names one of Portolan's own images, with any prefix. */
 export function isReservedImage(text: string): boolean {
   const [name = ''] = text.split('@');
   return name

@@ -1,15 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
-/** An IP address in canonical form: lower case, shortened, without zone and brackets, never IPv4-mapped. */
+/** IP address in canonical form: lower case, shortened, without zone and brackets, never IPv4-mapped. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly text: string;
 }
 
 /**
- * Parses an address: dotted IPv4, or IPv6 with or without brackets. An IPv4-mapped one (`::ffff:10.0.0.1`,
- * RFC 4291, section 2.5.5.2) yields the IPv4 address; a zone (`fe80::1%eth0`) is dropped. Undefined for other
- * text.
+ * Parses dotted IPv4, or IPv6 with or without brackets. An IPv4-mapped one (RFC 4291, section 2.5.5.2) yields
+ * the IPv4 address; a zone (`fe80::1%eth0`) is dropped. Undefined for other text.
  */
 export function readIpAddress(written: string): IpAddress | undefined {
   const bare = written.replace(/^\[(.*)\]$/, '$1').split('%')[0] ?? '';
@@ -27,8 +26,8 @@ export function readIpAddress(written: string): IpAddress | undefined {
 }
 
 /**
- * Returns the IPv4 addresses to which packets to an IPv6 address may be forwarded: those in IPv4-compatible
- * (RFC 4291), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056) and Teredo (RFC 4380) addresses. Empty for others.
+ * Returns IPv4 addresses that may receive packets to an IPv6 address: IPv4-compatible (RFC 4291), NAT64 (RFC
+ * 6052, RFC 8215), 6to4 (RFC 3056) and Teredo (RFC 4380).
  */
 export function listEmbedded({ family, text }: IpAddress): readonly IpAddress[] {
   if (family === 4) return [];
@@ -46,7 +45,7 @@ export function listEmbedded({ family, text }: IpAddress): readonly IpAddress[] 
   return inside.map((address) => ({ family: 4, text: address }));
 }
 
-/** A set of addresses and CIDR ranges. */
+/** Set of addresses and CIDR ranges. */
 export class AddressRanges {
   readonly #list = new BlockList();
 
@@ -93,7 +92,7 @@ function dotted(high = 0, low = 0): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** The URL parser converts every form, including a dotted IPv4 suffix, to shortened hexadecimal words. */
+/** The URL parser converts every form to shortened hexadecimal words. */
 function canonical(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
 }

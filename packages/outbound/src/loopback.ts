@@ -1,15 +1,12 @@
 import { AddressRanges, readIpAddress } from './ip-address.ts';
 
-/**
- * Addresses of `localhost`. It is not resolved, because a resolver could return others (RFC 6761, section
- * 6.3).
- */
+/** Addresses of `localhost`, which a resolver could give others (RFC 6761, section 6.3). */
 export const LOCALHOST = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ] as const;
 
-/** Returns whether a URL's host is this machine by its text: `localhost`, in 127.0.0.0/8, or `[::1]`. */
+/** Tests the text of a URL's host: `localhost`, in 127.0.0.0/8, or `[::1]`. */
 export function isLoopbackHost(hostname: string): boolean {
   if (hostname === 'localhost') return true;
   const address = readIpAddress(hostname);
@@ -20,7 +17,7 @@ export function isLoopbackHost(hostname: string): boolean {
 
 let loopback: AddressRanges | undefined;
 
-/** Returns whether a connection to an IP address stays on this machine; the unspecified addresses do too. */
+/** Returns whether a connection stays on this machine; the unspecified addresses do too. */
 export function isLoopbackAddress(written: string): boolean {
   const address = readIpAddress(written);
   // created on first use, because many commands check no address

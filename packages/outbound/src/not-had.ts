@@ -2,7 +2,7 @@ import type { PortolanError } from '@portolan/plugin-api';
 
 /** Why there is no response. The caller adds what was requested. */
 export type Fault =
-  /** The time limit passed before it was complete. */
+  /** The time limit passed. */
   | { readonly kind: 'time' }
   /** The connection failed, or broke before the response. */
   | { readonly kind: 'connection'; readonly cause: unknown }
@@ -10,15 +10,13 @@ export type Fault =
   | { readonly kind: 'body'; readonly cause: unknown }
   /** The address is forbidden; `cause` is the fetch's ERR_ADDRESS_FORBIDDEN. */
   | { readonly kind: 'address'; readonly redirected: boolean; readonly cause: PortolanError }
-  /** It exceeds the size limit. */
   | { readonly kind: 'size' }
-  /** Too many redirects. */
   | { readonly kind: 'redirects' }
-  /** A refused redirect. */
+  /** Refused redirect. */
   | {
       readonly kind: 'redirect';
       readonly from: URL;
-      /** As sent; undefined without a target. */
+      /** Target as sent, if any. */
       readonly location: string | undefined;
       /** Undefined for an invalid address. */
       readonly to: URL | undefined;
@@ -37,14 +35,14 @@ export class NotHad extends Error {
   }
 }
 
-/** Returns the fault in an error of `askAddress` or `askDocument`; undefined for other errors. */
+/** Returns the fault in an error of `askAddress` or `askDocument`. */
 export function faultIn(error: unknown): Fault | undefined {
   return error instanceof NotHad ? error.fault : undefined;
 }
 
 /**
- * Returns the message of the innermost cause with a message, since `fetch` itself only reports a failure. An
- * `AggregateError`, from a host with several addresses, counts as the error of its first address.
+ * Returns the innermost message, since `fetch` itself only reports a failure. An `AggregateError` counts as
+ * the error of its first address.
  */
 export function reasonIn(error: unknown): string {
   let reason = error instanceof Error ? error.message : String(error);

@@ -10,13 +10,13 @@ import { tlsOf } from './tls-rules.ts';
 
 /**
  * Opens a `fetch` with its own connections (`PluginContext.openFetch`). It refuses private addresses, unless
- * allowed, on connection: after name resolution, in every spelling, and for every redirect. Of a name with
- * several addresses it tries only the public ones. `ca` is trusted in addition to the default roots. A proxy
- * of `environment` itself is always allowed.
+ * allowed, on connection: after name resolution, in every spelling, and for every redirect; of several
+ * addresses it tries only the public ones. `ca` is trusted in addition to the default roots. A proxy of
+ * `environment` is always allowed.
  *
- * The fetch rejects with ERR_ADDRESS_FORBIDDEN for such an address and with ERR_FETCH_CLOSED after `close`,
- * which ends requests in progress. Throws ERR_AUTHORITIES_INVALID for a `ca` without a valid certificate,
- * ERR_NAMED_FILE and ERR_PROXY_INVALID.
+ * The fetch rejects with ERR_ADDRESS_FORBIDDEN, and with ERR_FETCH_CLOSED after `close`, which ends requests
+ * in progress. Throws ERR_AUTHORITIES_INVALID for a `ca` without a valid certificate, ERR_NAMED_FILE and
+ * ERR_PROXY_INVALID.
  */
 export async function openFetch(
   options: FetchOptions,
@@ -80,7 +80,7 @@ function originOf(protocol: string, hostname: string, port: string): string {
   return URL.parse(`${protocol}//${host}${port === '' ? '' : `:${port}`}`)?.origin ?? '';
 }
 
-/** Returns a lookup that yields public addresses only, and fails when there are none. */
+/** Returns a lookup of public addresses only, which fails when there are none. */
 function publicOnly(rules: AddressRules): LookupFunction {
   const find = callbackify(async (hostname: string, { family, hints }: LookupOptions) =>
     lookUpOpen(hostname, rules, {
@@ -97,10 +97,7 @@ function publicOnly(rules: AddressRules): LookupFunction {
   };
 }
 
-/**
- * Converts arguments of the global fetch for undici's, which does not accept the global classes `Request` and
- * `FormData`.
- */
+/** Converts arguments for undici, which does not accept the global classes `Request` and `FormData`. */
 function toUndici(
   input: string | URL | Request,
   init: RequestInit | undefined,

@@ -3,8 +3,8 @@ import { readHostProxies } from './host-proxies.ts';
 import type { AddressRules } from './address-rules.ts';
 
 /**
- * Returns the `fetch` for the operator's configured addresses: with the proxies in this machine's variables,
- * or the global one without any, since that one supports no proxies. Throws ERR_PROXY_INVALID.
+ * Returns the `fetch` for configured addresses: with the proxies in this machine's variables, or the global
+ * one, which supports none. Throws ERR_PROXY_INVALID.
  */
 export async function openHostFetch(
   environment: Readonly<Record<string, string | undefined>>,
@@ -14,10 +14,7 @@ export async function openHostFetch(
   return await openFetch({ allowPrivateAddresses: true, environment });
 }
 
-/**
- * Calls `openFetch` of the neighbouring file, which is loaded on the first call, because most commands never
- * need it.
- */
+/** Loads `openFetch` on the first call, because most commands never need it. */
 export async function openFetch(options: FetchOptions, rules?: Partial<AddressRules>): Promise<OpenFetch> {
   const { openFetch: open } = await import('./open-fetch.ts');
   return await open(options, rules);

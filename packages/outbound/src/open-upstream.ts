@@ -1,14 +1,13 @@
 import type { Agent } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** One request to a server behind a proxy. */
 export interface UpstreamRequest {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly method: string;
   /** Path and query as sent. */
   readonly path: string;
-  /** Alternating names and values, without `Host` and `Content-Length`, which follow from the rest. */
+  /** Name and value alternating, without `Host` and `Content-Length`, which follow from the rest. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
 }
@@ -22,13 +21,13 @@ export interface AnswerControl {
 
 /** Receiver of a response. Nothing is called after `ended` or `failed`. */
 export interface AnswerTaker {
-  /** The request is being sent; from now on it can be ended. */
+  /** Called while the request is sent; from now on it can be ended. */
   sent(control: AnswerControl): void;
-  /** Headers of the response, or of an interim response with a status below 200. */
+  /** Called with headers, also of interim responses with a status below 200. */
   answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void;
   received(chunk: Buffer, control: AnswerControl): void;
   ended(rawTrailers: readonly string[]): void;
-  /** There is no response, or it is incomplete. */
+  /** Called without a complete response. */
   failed(error: Error): void;
 }
 
@@ -39,24 +38,23 @@ export interface Upstream {
 }
 
 export interface UpstreamOptions {
-  /** Connection timeout including the TLS handshake, in milliseconds. */
+  /** Milliseconds for a connection including the TLS handshake. */
   readonly connectMs: number;
-  /** Opens the connections. Default: Node's. */
+  /** Agent for connections. Default: Node's. */
   readonly agent: Agent | undefined;
 }
 
-/** Idle time of a connection, in milliseconds, unless its server specifies a shorter one. */
+/** Idle milliseconds of a connection, unless its server specifies less. */
 const KEPT_MS = 30_000;
 /**
- * Safety margin before the server's limit, in milliseconds: a request to a connection that is just closing
- * would be lost.
+ * Safety margin in milliseconds before the server's limit: a connection that is just closing would lose the
+ * request.
  */
 const EARLIER_MS = 1000;
 
 /**
- * Opens a pass-through client for servers: raw bytes, no redirects, no decompression, no timeout except for
- * connections. There are as many connections as concurrent requests, because each stream occupies one and
- * none may wait for another.
+ * Opens a pass-through client: raw bytes, no redirects, no decompression, no timeout except for connections.
+ * There are as many connections as requests, because each stream occupies one and none may wait for another.
  */
 export async function openUpstream({ connectMs, agent }: UpstreamOptions): Promise<Upstream> {
   const { Agent: Dispatchers, buildConnector } = await import('./http-client.ts');
@@ -86,7 +84,7 @@ export async function openUpstream({ connectMs, agent }: UpstreamOptions): Promi
   };
 }
 
-/** Returns whether a request failed because of the connection timeout. */
+/** Returns whether the connection timed out. */
 export function isConnectTimeout(error: Error): boolean {
   return 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
 }

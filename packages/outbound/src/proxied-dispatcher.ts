@@ -11,7 +11,7 @@ export interface ProxiedOptions {
 
 export interface ProxiedDispatcher {
   readonly dispatcher: Dispatcher;
-  /** Closes the connections through proxies; the owner closes those of the direct agent. */
+  /** Closes connections through proxies; the owner closes the direct agent. */
   destroy(): Promise<void>;
 }
 

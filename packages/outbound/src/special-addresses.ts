@@ -1,8 +1,8 @@
 import { AddressRanges, type IpAddress } from './ip-address.ts';
 
 /**
- * What the addresses of a range reach. `nobody`: no other machine, or one that the address does not identify;
- * nothing is ever sent there. `network`: machines of the local network, which are not public.
+ * Reach of a range. `nobody`: no other machine, or an unidentified one; nothing is ever sent there.
+ * `network`: machines of the local network.
  */
 type LeadsTo = 'nobody' | 'network';
 
@@ -11,15 +11,15 @@ interface SpecialRange {
   readonly leadsTo: LeadsTo;
   readonly what: string;
   /**
-   * The document that defines the range, from the registries of special-purpose addresses (RFC 6890,
-   * maintained by IANA).
+   * Document that defines the range, from the registries of special-purpose addresses (RFC 6890, maintained
+   * by IANA).
    */
   readonly source: string;
 }
 
 /**
- * The only list of addresses that are not public. Globally reachable ranges within them (such as 192.0.0.9,
- * RFC 7723) serve no requests of Portolan, and stay forbidden.
+ * All addresses that are not public. Globally reachable ranges within them (such as 192.0.0.9, RFC 7723)
+ * serve no requests of Portolan, and stay forbidden.
  */
 export const SPECIAL_RANGES: readonly SpecialRange[] = [
   { range: '0.0.0.0/8', leadsTo: 'nobody', what: 'this network', source: 'RFC 791, 3.2' },
@@ -53,20 +53,16 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   { range: 'ff00::/8', leadsTo: 'nobody', what: 'multicast', source: 'RFC 4291, 2.7' },
 ];
 
-/**
- * Returns whether nothing is ever sent to an address, for any configuration. Embedded addresses are not
- * checked.
- */
+/** Returns whether nothing is ever sent to an address. Embedded addresses are not checked. */
 export function leadsToNobody(address: IpAddress): boolean {
   return rangesOf('nobody').has(address);
 }
 
-/** Returns whether an address is in the list. */
 export function isSpecial(address: IpAddress): boolean {
   return rangesOf('nobody').has(address) || rangesOf('network').has(address);
 }
 
-/** Created on first use, because most commands check no address, and it would delay their start. */
+/** Created on first use, because it would delay the start of commands. */
 const made = new Map<LeadsTo, AddressRanges>();
 
 function rangesOf(wanted: LeadsTo): AddressRanges {

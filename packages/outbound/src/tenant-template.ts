@@ -9,13 +9,13 @@ const ENTRA_HOSTS: ReadonlySet<string> = new Set([
   'login.chinacloudapi.cn',
 ]);
 
-/** The first path segment of an issuer for any tenant, in place of a tenant's id. */
+/** First path segment of an issuer for any tenant. */
 const ANY_TENANT = /^\/(?:common|organizations|consumers)(?:\/|$)/i;
 
 /**
  * Returns whether an issuer is for any tenant: `https://login.microsoftonline.com/common/v2.0`. Its metadata
- * names `…/{tenantid}/v2.0`, and tokens name their tenant, so that no token is of this issuer. The form with
- * `/v2.0` is recognized for any host, because proxies and other clouds use it too.
+ * names `…/{tenantid}/v2.0`, and tokens name their tenant, so no token is of this issuer. The form with
+ * `/v2.0` counts for any host, because proxies and other clouds use it too.
  */
 export function isTenantless(issuer: string): boolean {
   const url = URL.parse(issuer);
@@ -23,7 +23,7 @@ export function isTenantless(issuer: string): boolean {
   return ENTRA_HOSTS.has(url.hostname) || /^\/[^/]+\/v2\.0\/?$/.test(url.pathname);
 }
 
-/** Returns whether the issuer in metadata has a placeholder for the tenant: `…/{tenantid}/v2.0`. */
+/** Returns whether metadata has a tenant placeholder: `…/{tenantid}/v2.0`. */
 export function namesTenantTemplate(issuer: unknown): boolean {
   return typeof issuer === 'string' && /\{tenant(?:id)?\}/i.test(issuer);
 }

@@ -2,13 +2,12 @@ import type { FetchOptions } from '@portolan/plugin-api';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { authoritiesInvalid, clientCertificateInvalid } from './errors.ts';
 
-/** The TLS settings of every connection. */
 export interface TlsRules {
   readonly secureContext?: SecureContext;
   readonly rejectUnauthorized?: false;
 }
 
-/** Reads the TLS settings. Throws ERR_AUTHORITIES_INVALID and ERR_NAMED_FILE. */
+/** Throws ERR_AUTHORITIES_INVALID and ERR_NAMED_FILE. */
 export async function tlsOf({
   ca,
   clientCertificate,

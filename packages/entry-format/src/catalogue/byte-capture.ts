@@ -1,6 +1,6 @@
 /**
- * Captures the bytes between two positions of a stream of chunks, up to a limit. Bytes above it are dropped,
- * so memory is bounded for any input.
+ * Captures the bytes between two positions of a stream, up to a limit. Drops bytes above it, so memory is
+ * bounded.
  */
 export class ByteCapture {
   readonly #pieces: Uint8Array[] = [];
@@ -13,7 +13,6 @@ export class ByteCapture {
     return this.#active;
   }
 
-  /** Starts at this index of the current chunk. */
   begin(index: number, limit: number): void {
     this.#pieces.length = 0;
     this.#active = true;
@@ -22,7 +21,7 @@ export class ByteCapture {
     this.#limit = limit;
   }
 
-  /** Ends the current chunk and copies its bytes, because the sender may reuse the memory. */
+  /** Copies the bytes of the current chunk, because the sender may reuse the memory. */
   keepRestOf(chunk: Uint8Array): void {
     if (!this.#active) return;
     this.#add(chunk.subarray(this.#start), true);
@@ -30,8 +29,7 @@ export class ByteCapture {
   }
 
   /**
-   * Ends before this index of the current chunk. Returns undefined above the limit. The bytes are valid only
-   * as long as the chunk.
+   * Ends before this index. Returns undefined above the limit. The bytes are valid only as long as the chunk.
    */
   end(chunk: Uint8Array, index: number): Uint8Array | undefined {
     this.#active = false;

@@ -1,13 +1,10 @@
 /**
- * Maximum size of a slice, about ten entries, so that processing one does not block the event loop for long.
+ * Maximum bytes of a slice, about ten entries, so that processing one does not block the event loop for long.
  */
 const SLICE_BYTES = 16 * 1024;
 const SLICE_CHARACTERS = 4 * 1024;
 
-/**
- * Yields the bytes in slices of at most 16 KiB. Converts text to UTF-8, including characters that span two
- * chunks.
- */
+/** Yields slices of at most 16 KiB, with text as UTF-8, including characters that span two chunks. */
 export async function* byteSlices(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let rest = '';

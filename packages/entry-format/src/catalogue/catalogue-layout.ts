@@ -12,7 +12,6 @@ import { convertLegacyServer, legacyEntry } from './convert-legacy-server.ts';
 import type { JsonPlace } from './json-place.ts';
 import type { Handling, JsonListener, ScanLimits, Taken, ValueKind } from './json-scanner.ts';
 
-/** Level that is entered, outermost first. */
 type Level =
   | { readonly is: 'document' }
   | { readonly is: 'data' }
@@ -28,7 +27,7 @@ const LEGACY_MAPS: readonly string[] = ['servers', 'remote_servers'];
 
 /**
  * Finds the entries of a catalogue. The upstream format has a `data` object with lists; the legacy format has
- * top-level maps and no `data` object.
+ * top-level maps.
  */
 export class CatalogueLayout implements JsonListener {
   readonly #limits: ScanLimits;
@@ -45,14 +44,13 @@ export class CatalogueLayout implements JsonListener {
     this.#limits = limits;
   }
 
-  /** Returns the items found since the last call. */
   drain(): readonly (SourceEntry | SkippedEntry)[] {
     const found = this.#found;
     this.#found = [];
     return found;
   }
 
-  /** Ends the document. Throws ERR_CATALOGUE_FORMAT when it was not a catalogue. */
+  /** Throws ERR_CATALOGUE_FORMAT when the document was not a catalogue. */
   end(): void {
     if ([...this.#entered].some((path) => path !== 'data')) return;
     if (this.#wrongType === undefined) throw catalogueWithoutLists();
@@ -118,7 +116,7 @@ export class CatalogueLayout implements JsonListener {
     return 'enter';
   }
 
-  /** Reported at the end, when it is known that no other member makes the document a catalogue. */
+  /** Reported at the end, because another member may make the document a catalogue. */
   #passWrongType(member: string, kind: ValueKind): Handling {
     this.#wrongType ??= { member, kind };
     return 'pass';

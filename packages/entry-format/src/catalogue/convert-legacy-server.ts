@@ -7,10 +7,9 @@ import { PUBLISHER_PROVIDED, STACKLOK } from '../publisher-metadata.ts';
 const DEFAULT_PORT = 8080;
 
 /**
- * Converts an entry of a legacy catalogue to a server document. A container (`image`) becomes a package, a
- * remote server (`url`) a remote. Fields without a place in a server document go to the extension object at
- * `_meta[publisher-provided]["io.github.stacklok"]`, keyed by image or URL. Values are moved without checks,
- * because the document is validated like any other.
+ * Converts a legacy entry: a container (`image`) becomes a package, a remote server (`url`) a remote. Other
+ * fields go to the extension object at `_meta[publisher-provided]["io.github.stacklok"]`, keyed by image or
+ * URL. Checks no values, because the document is validated like any other.
  */
 export function convertLegacyServer(key: string, legacy: unknown, place: string): SourceEntry | SkippedEntry {
   if (!isJsonObject(legacy)) {
@@ -43,7 +42,7 @@ export function convertLegacyServer(key: string, legacy: unknown, place: string)
   return { type: 'server', document, place };
 }
 
-/** Returns which entry the member `key` of a legacy map becomes. */
+/** Returns the entry for the member `key` of a legacy map. */
 export function legacyEntry(key: string): { readonly type: 'server'; readonly name: string } {
   return { type: 'server', name: `io.github.stacklok/${key}` };
 }
@@ -122,7 +121,7 @@ function repositoryOf(legacy: JsonObject): JsonObject {
   return source === undefined ? {} : { repository: { url: legacy['repository_url'], source } };
 }
 
-/** Returns the forge, by the repository's address; for hosts without a known name, the host. */
+/** Returns the forge of a repository; for hosts without a known one, the host. */
 function sourceOf(legacy: JsonObject): string | undefined {
   const address = textOf(legacy, 'repository_url');
   if (address === undefined || !URL.canParse(address)) return undefined;
@@ -132,7 +131,7 @@ function sourceOf(legacy: JsonObject): string | undefined {
   return host === '' ? undefined : host;
 }
 
-/** Returns the named members that are present, under their new names. */
+/** Returns the present members under their new names. */
 function pick(from: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, becomes]) =>

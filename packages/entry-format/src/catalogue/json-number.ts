@@ -1,7 +1,6 @@
 /** Parser state within a number (RFC 8259, section 6). */
 export type NumberStep = 'minus' | 'zero' | 'integer' | 'point' | 'fraction' | 'e' | 'sign' | 'exponent';
 
-/** Transitions from each state by the next byte. */
 const STEPS: Readonly<Record<NumberStep, (byte: number) => NumberStep | undefined>> = {
   minus: (byte) => (byte === 0x30 ? 'zero' : isDigit(byte) ? 'integer' : undefined),
   zero: afterInteger,
@@ -13,12 +12,11 @@ const STEPS: Readonly<Record<NumberStep, (byte: number) => NumberStep | undefine
   exponent: (byte) => (isDigit(byte) ? 'exponent' : undefined),
 };
 
-/** Returns the state after this byte; undefined when the byte is not part of the number. */
+/** Returns undefined when the byte is not part of the number. */
 export function nextNumberStep(step: NumberStep, byte: number): NumberStep | undefined {
   return STEPS[step](byte);
 }
 
-/** Returns whether a number may end in this state. */
 export function mayEndNumber(step: NumberStep): boolean {
   return step === 'zero' || step === 'integer' || step === 'fraction' || step === 'exponent';
 }

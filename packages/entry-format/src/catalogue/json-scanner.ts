@@ -7,16 +7,12 @@ import { JsonTokenizer } from './json-tokenizer.ts';
 export type ValueKind = ScalarKind | 'object' | 'array';
 
 /**
- * What to do with a value: `enter` an object or array and report its members, `take` it whole, or `pass` over
- * it.
+ * What to do with a value: `enter` a container and report its members, `take` it whole, or `pass` over it.
  */
 export type Handling = 'enter' | 'take' | 'pass';
 
 export interface JsonListener {
-  /**
-   * Called at the start of a value: the document, or a member of an entered container. Returns what to do
-   * with it.
-   */
+  /** Called at the start of a value: the document, or a member of an entered container. */
   begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPlace): Handling;
   /** Called at the end of a value to take. */
   take(taken: Taken): void;
@@ -29,13 +25,12 @@ export type Taken =
   | { readonly ok: false; readonly because: 'too large' | 'too deep' | 'not UTF-8' };
 
 export interface ScanLimits {
-  /** Maximum size of a taken value, in bytes. */
+  /** Maximum bytes of a taken value. */
   readonly bytes: number;
   /** Maximum nesting of a taken value, itself included. */
   readonly depth: number;
 }
 
-/** What may follow between two tokens, for messages. */
 type Expecting =
   | 'a value'
   | 'a value or "]"'
@@ -52,12 +47,12 @@ const MAX_KEY_BYTES = 4096;
 const UNREADABLE_KEY = '(unreadable key)';
 
 /**
- * Parses JSON (RFC 8259) from chunks of bytes and reports single values, each parsed by `JSON.parse`. It is
- * strict for the whole document, skipped parts included. It holds one value at a time within the limits, and
- * reports larger ones.
+ * Parses JSON (RFC 8259) from chunks of bytes and reports single values, parsed by `JSON.parse`. Strict for
+ * the whole document, skipped parts included. Holds one value at a time within the limits, and reports larger
+ * ones.
  *
- * A general streaming parser would be less code. The one that was tried (`@streamparser/json`) drops every
- * U+FEFF from strings, holds strings of any size, and cannot skip one value that is too large.
+ * `@streamparser/json` would be less code, but drops every U+FEFF from strings, holds strings of any size,
+ * and cannot skip one value that is too large.
  */
 export class JsonScanner implements TokenListener {
   readonly #listener: JsonListener;
@@ -67,7 +62,7 @@ export class JsonScanner implements TokenListener {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #chunk: Uint8Array = new Uint8Array();
   #expecting: Expecting = 'a value';
-  /** Open objects and arrays, outermost first. The first `#entered` of them are entered. */
+  /** Open containers, outermost first. The first `#entered` of them are entered. */
   readonly #open: ('object' | 'array')[] = [];
   #entered = 0;
   /** Index of the next element of each entered container. */
@@ -82,7 +77,7 @@ export class JsonScanner implements TokenListener {
     this.#limits = limits;
   }
 
-  /** Parses a chunk. Throws ERR_CATALOGUE_NOT_JSON with the position, and errors of the listener. */
+  /** Throws ERR_CATALOGUE_NOT_JSON with the position, and errors of the listener. */
   write(chunk: Uint8Array): void {
     this.#chunk = chunk;
     this.#tokenizer.write(chunk);
@@ -90,7 +85,7 @@ export class JsonScanner implements TokenListener {
     this.#chunk = new Uint8Array();
   }
 
-  /** Ends the document. Throws ERR_CATALOGUE_FORMAT, or ERR_CATALOGUE_NOT_JSON for an incomplete one. */
+  /** Throws ERR_CATALOGUE_FORMAT, or ERR_CATALOGUE_NOT_JSON for an incomplete document. */
   end(): void {
     this.#tokenizer.end();
     if (this.#expecting === 'nothing after the document') return;
@@ -184,7 +179,6 @@ export class JsonScanner implements TokenListener {
     this.#listener.take(isTooDeep ? { ok: false, because: 'too deep' } : this.#parse(bytes));
   }
 
-  /** Returns whether the innermost open container is entered, so that the listener gets its members. */
   #isAtEnteredLevel(): boolean {
     return this.#open.length === this.#entered;
   }

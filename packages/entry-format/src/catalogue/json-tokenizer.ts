@@ -5,9 +5,9 @@ import type { JsonPlace } from './json-place.ts';
 
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
 
-/** Receives tokens, each with an index in the current chunk. */
+/** Receives tokens with an index in the current chunk. */
 export interface TokenListener {
-  /** Character code of one of `{}[],:`. */
+  /** Receives one of `{}[],:`. */
   punctuation(byte: number, index: number): void;
   beginScalar(kind: ScalarKind, index: number): void;
   /** `end` is the index after the last byte. The scalar may have started in an earlier chunk. */
@@ -16,7 +16,6 @@ export interface TokenListener {
   expected(): string;
 }
 
-/** Current position within a token. */
 type Inside = 'string' | 'escape' | 'hex' | 'number' | 'literal';
 
 const EXPECTED: Readonly<Record<Inside, string>> = {
@@ -38,8 +37,8 @@ const LITERALS: ReadonlyMap<number, { readonly text: string; readonly kind: Scal
 ]);
 
 /**
- * Tokenizes JSON (RFC 8259) strictly from chunks of bytes without storing tokens. Skips a leading byte order
- * mark. Throws ERR_CATALOGUE_NOT_JSON with the position of a fault.
+ * Tokenizes JSON (RFC 8259) strictly without storing tokens. Skips a leading byte order mark. Throws
+ * ERR_CATALOGUE_NOT_JSON with the position of a fault.
  */
 export class JsonTokenizer {
   readonly #listener: TokenListener;
@@ -70,7 +69,7 @@ export class JsonTokenizer {
     this.#chunk = new Uint8Array();
   }
 
-  /** Ends the document. Only a number may still be open. */
+  /** Only a number may still be open. */
   end(): void {
     if (this.#inside === 'number' && mayEndNumber(this.#step)) this.#endScalar(0);
     if (this.#inside !== undefined) throw this.faultAtEnd();
@@ -81,7 +80,6 @@ export class JsonTokenizer {
     return { line: this.#line, column: offset - this.#lineStart + 1, offset };
   }
 
-  /** Returns the error for an unexpected byte at this index. */
   fault(index: number): Error {
     const byte = this.#chunk[index] ?? 0;
     const isPrintable = byte > 0x20 && byte < 0x7f;
@@ -89,7 +87,6 @@ export class JsonTokenizer {
     return this.#faultOf(index, isPrintable ? `"${String.fromCharCode(byte)}"` : `byte 0x${code}`);
   }
 
-  /** Returns the error for an unexpected end of the document. */
   faultAtEnd(): Error {
     return this.#faultOf(0, 'its end');
   }

@@ -8,24 +8,20 @@ import { LIMITS } from './scan-limits.ts';
 const BYTES_BETWEEN_PAUSES = 64 * 1024;
 
 /**
- * Reads a catalogue and yields its entries one by one, as they stand in it,
- * with their place (`data.servers[3]`, `servers.fetch`). Both formats are read:
+ * Yields the entries of a catalogue one by one, with their place (`data.servers[3]`, `servers.fetch`), in two
+ * formats:
  *
- * - upstream: `data.servers`, `data.skills` and `data.plugins`, each a list;
- * - legacy: the maps `servers` and `remote_servers`, and no `data` object. Each
- *   is converted to a server document named `io.github.stacklok/<key>`, version
- *   `1.0.0`; `groups` are left out.
+ * - upstream: the lists `data.servers`, `data.skills` and `data.plugins`;
+ * - legacy: the maps `servers` and `remote_servers`. Each entry becomes a server document named
+ *   `io.github.stacklok/<key>`, version `1.0.0`; `groups` are left out.
  *
- * Entries are not validated, and names may repeat. Needs memory for one entry,
- * not for the document, and lets other work run between pieces of 64 KiB. An
- * entry over 4 MiB, or nested deeper than 64 levels, or with bytes that are not
- * UTF-8, is yielded as skipped, with the reason.
+ * Entries are not validated, and names may repeat. Needs memory for one entry, and lets other work run
+ * between pieces of 64 KiB. An entry over 4 MiB, nested deeper than 64 levels, or not UTF-8 is yielded as
+ * skipped.
  *
- * Throws, possibly after some entries, ERR_CATALOGUE_FORMAT,
- * ERR_CATALOGUE_NOT_JSON (with line, column and byte), ERR_CATALOGUE_FORMAT
- * (JSON, but not a catalogue) or ERR_CATALOGUE_FORMAT (`version` is given and
- * is not three numbers with dots). Throws the signal's reason after it aborts;
- * whoever opened the chunks has to end them then.
+ * Throws, possibly after some entries, ERR_CATALOGUE_FORMAT (also for a `version` that is not three numbers
+ * with dots), ERR_CATALOGUE_NOT_JSON with line, column and byte, and the reason of the signal, after which
+ * the caller ends the chunks.
  */
 export async function* readCatalogue(
   chunks: AsyncIterable<Uint8Array | string>,
@@ -50,7 +46,6 @@ export async function* readCatalogue(
   layout.end();
 }
 
-/** Returns whether an item of a source is a skipped entry. */
 export function isSkippedEntry(item: SourceEntry | SkippedEntry): item is SkippedEntry {
   return 'skipped' in item;
 }

@@ -4,11 +4,11 @@ import { LIMITS } from './scan-limits.ts';
 
 /** What a list document contains besides the list's elements. */
 export interface ListDocumentEnd {
-  /** What the member for the list contains; some writers use `null` for an empty list. */
+  /** Content of the list's member; some writers use `null` for an empty list. */
   readonly list: 'a list' | 'null' | 'something else' | 'nothing' | 'two of them';
   /** Whether the document is a map. */
   readonly isMap: boolean;
-  /** The other requested member; undefined when absent. */
+  /** Other requested member, if present. */
   readonly beside: Taken | undefined;
 }
 
@@ -18,10 +18,9 @@ export interface ListDocumentKeys {
 }
 
 /**
- * Parses a JSON document that is a map with a list, such as a page of a registry. Yields the elements in
- * batches of about a millisecond of work, so that the caller can yield to other work. Marks elements that are
- * over 4 MiB, nested deeper than 64 levels or not UTF-8. Throws, possibly after some elements,
- * ERR_CATALOGUE_NOT_JSON or ERR_CATALOGUE_FORMAT.
+ * Parses a map with a list, such as a page of a registry. Yields elements in batches of about a millisecond
+ * of work, so that the caller can yield to other work. Marks elements over 4 MiB, nested deeper than 64
+ * levels or not UTF-8. Throws, possibly after some elements, ERR_CATALOGUE_NOT_JSON or ERR_CATALOGUE_FORMAT.
  */
 export function* readListDocument(
   bytes: Uint8Array,
@@ -37,7 +36,6 @@ export function* readListDocument(
   return layout.end;
 }
 
-/** Enters the document and its list, and takes the other member. */
 class ListLayout implements JsonListener {
   readonly #keys: ListDocumentKeys;
   #entered: 'nothing' | 'the document' | 'the list' = 'nothing';
@@ -54,7 +52,6 @@ class ListLayout implements JsonListener {
     return { list: this.#list, isMap: this.#isMap, beside: this.#beside };
   }
 
-  /** Returns the elements found since the last call. */
   drain(): readonly Taken[] {
     const found = this.#found;
     this.#found = [];

@@ -20,11 +20,9 @@ export interface EntryFacts {
   readonly status: EntryStatus;
   /** Tags of the publisher-provided metadata, for filters. */
   readonly tags: readonly string[];
-  /** Size of the publisher-provided metadata as JSON, in bytes. */
+  /** JSON bytes of the publisher-provided metadata. */
   readonly metadataBytes: number;
-  /** See `searchTextOf`. */
   readonly searchText: string;
-  /** See `versionOrderKey`. */
   readonly orderKey: string;
 }
 
@@ -32,7 +30,7 @@ export type DescribedEntry =
   | {
       readonly usable: true;
       readonly facts: EntryFacts;
-      /** Document to store and serve: unchanged, or converted to the newest form when it had underscores. */
+      /** Document to store and serve, converted to the newest form when it had underscores. */
       readonly document: JsonObject;
       /** Warnings only. */
       readonly issues: readonly DocumentIssue[];
@@ -40,13 +38,13 @@ export type DescribedEntry =
   | { readonly usable: false; readonly name: string | undefined; readonly issues: readonly DocumentIssue[] };
 
 export interface DescribeOptions extends ValidationOptions {
-  /** First publication of the version, ISO 8601. It orders versions that are not semantic. */
+  /** First publication, ISO 8601. It orders versions that are not semantic. */
   readonly publishedAt: string;
 }
 
 /**
- * Validates an entry and returns what the registry stores about it. `usable` is false when an issue is an
- * error; `name` is then the document's own text, for messages. Never throws for JSON values.
+ * Validates an entry and returns what the registry stores. `usable` is false when an issue is an error;
+ * `name` is then the document's own text. Never throws for JSON values.
  */
 export function describeEntry(
   entry: Pick<SourceEntry, 'type' | 'document'>,
@@ -64,8 +62,8 @@ export function describeEntry(
 }
 
 /**
- * Returns the text for searches: name, title and description in lower case, separated by U+001F, which no
- * search contains. Convert search terms with `String.prototype.toLowerCase` as well.
+ * Returns name, title and description in lower case, separated by U+001F, which no search contains. Convert
+ * search terms with `String.prototype.toLowerCase` as well.
  */
 export function searchTextOf(name: string, title: string | undefined, description: string): string {
   return [name, title ?? '', description].join('\u001F').toLowerCase();
@@ -110,8 +108,8 @@ function storable(text: string | undefined): string | undefined {
 const SERVER_STATUSES = ['active', 'deprecated', 'deleted'] as const satisfies readonly EntryStatus[];
 
 /**
- * Returns a server's status: that of the extension for its first package or remote, or the member `status` of
- * documents before 2025-09-29.
+ * Returns the status in the extension for the first package or remote, or the member `status` of documents
+ * before 2025-09-29.
  */
 function statusOf(type: EntryType, document: unknown): EntryStatus {
   if (type !== 'server') return parseSkillStatus(textOf(document, 'status') ?? '') ?? 'active';

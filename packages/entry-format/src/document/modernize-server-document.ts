@@ -26,15 +26,15 @@ const INPUT_NAMES: Names = new Map([
   ['value_hint', 'valueHint'],
   ['is_repeated', 'isRepeated'],
 ]);
-/** Members that documents of 2025-07-09 name differently: old name to new name. */
+/** Old and new names of members of 2025-07-09. */
 export const OLDER_NAMES: Names = new Map([...DOCUMENT_NAMES, ...PACKAGE_NAMES, ...INPUT_NAMES]);
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 /**
- * Converts a server document to the newest form. Documents of the schema of 2025-07-09, and those without a
- * known schema but with its underscored members, get camelCase names, a `stdio` transport for packages
- * without one, and the newest `$schema`. They lose what registries manage since 2025-09-29: `status` and the
- * official `_meta`. Any other document is returned as the same object. Never modifies the argument.
+ * Converts documents of 2025-07-09, and those without a known schema but with its underscored members:
+ * camelCase names, a `stdio` transport for packages without one, and the newest `$schema`. They lose `status`
+ * and the official `_meta`, which registries manage since 2025-09-29. Returns any other document as the same
+ * object. Never modifies the argument.
  */
 export function modernizeServerDocument(document: JsonObject): JsonObject {
   if (!isOld(document)) return document;
@@ -77,7 +77,7 @@ function modernizeInput(input: unknown): unknown {
   return isJsonObject(input) ? rename(input, INPUT_NAMES, { variables: eachMember(modernizeInput) }) : input;
 }
 
-/** Renames members, and converts some by their new name. The new name takes precedence when both exist. */
+/** Converts some members by their new name, which takes precedence when both exist. */
 function rename(object: JsonObject, names: Names, converts: Readonly<Record<string, Convert>>): JsonObject {
   const entries = Object.entries(object).flatMap(([key, value]) => {
     const name = names.get(key) ?? key;

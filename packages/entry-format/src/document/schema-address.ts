@@ -10,19 +10,16 @@ export const SERVER_SCHEMA_VERSIONS: readonly string[] = [
   '2025-12-11',
 ];
 
-/** The only version with underscored members. */
+/** Only version with underscored members. */
 export const SNAKE_CASE_VERSION = '2025-07-09';
 
 export const LATEST_SERVER_SCHEMA = serverSchemaAddress('2025-12-11');
 
-/** Returns the address of a version of the server.json schema. */
 export function serverSchemaAddress(version: string): string {
   return `https://static.modelcontextprotocol.io/schemas/${version}/server.schema.json`;
 }
 
-/**
- * Returns the version in the address of a server.json schema, including `draft`; undefined for other text.
- */
+/** Returns the version in a schema address, including `draft`; undefined for other text. */
 export function versionOfServerSchema(address: string): string | undefined {
   return ADDRESS.exec(address)?.[1];
 }

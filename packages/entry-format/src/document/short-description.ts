@@ -1,6 +1,6 @@
 const MAX_DESCRIPTION = 100;
 
-/** Truncates a description to its maximum of 100 characters, without splitting one. */
+/** Truncates to the maximum of 100 characters, without splitting one. */
 export function shortDescription(description: string): string {
   if (description.length <= MAX_DESCRIPTION) return description;
   // Twice as many code units always suffice, so long texts are not converted in full.

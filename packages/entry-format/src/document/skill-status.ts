@@ -2,7 +2,6 @@
 export const SKILL_STATUSES = ['active', 'deprecated', 'archived'] as const;
 export type SkillStatus = (typeof SKILL_STATUSES)[number];
 
-/** Parses a skill's status in any case; undefined for other text. */
 export function parseSkillStatus(text: string): SkillStatus | undefined {
   return SKILL_STATUSES.find((status) => status === text.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import type { RuleName, Severity, Strength } from './rule-book.ts';
 import { RULES } from './rule-book.ts';
 
-/** One problem of a document, as in the response of `POST /v1/validate`. */
+/** Problem of a document, as in the response of `POST /v1/validate`. */
 export interface DocumentIssue {
   readonly type: 'schema' | 'semantic' | 'linter';
   /** Path such as `packages[0].transport.url`; empty for the document itself. */
@@ -13,7 +13,6 @@ export interface DocumentIssue {
   readonly reference: string;
 }
 
-/** Maximum number of reported issues per document. */
 export const MAX_ISSUES = 100;
 
 /**
@@ -31,7 +30,6 @@ export class IssueList {
     this.#strength = strength;
   }
 
-  /** Reports a violated rule at a path. */
   report(name: RuleName, path: string, message: string): void {
     const rule = RULES[name];
     const severity = rule[this.#strength];
@@ -49,7 +47,7 @@ export class IssueList {
     this.#issues.push(issue);
   }
 
-  /** Returns the issues, errors first: at most 100, and one more that counts the rest. */
+  /** Returns at most 100 issues, errors first, and one more that counts the rest. */
   all(): readonly DocumentIssue[] {
     const issues = this.#leftOut === 0 ? this.#issues : [...this.#issues, this.#rest()];
     return [

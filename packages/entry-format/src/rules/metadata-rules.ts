@@ -2,7 +2,6 @@ import { pathOfMember } from '../json-value.ts';
 import { metadataBytesOf, PUBLISHER_PROVIDED } from '../publisher-metadata.ts';
 import type { IssueList } from './issue-list.ts';
 
-/** Reports publisher-provided metadata above the size limit. */
 export function reportMetadataIssues(document: unknown, issues: IssueList, maxBytes: number): void {
   const bytes = metadataBytesOf(document);
   if (bytes <= maxBytes) return;

@@ -1,6 +1,6 @@
 /**
- * Strictness of validation. `publish`: a publisher can correct the document. `sync`: the document comes from
- * a catalogue unchanged, and only unusable ones are skipped.
+ * Strictness of validation. `publish`: a publisher can correct the document. `sync`: only unusable documents
+ * of a catalogue are skipped.
  */
 export type Strength = 'publish' | 'sync';
 
@@ -19,8 +19,8 @@ const meaning = { type: 'semantic', publish: 'error', sync: 'warning' } as const
 const advice = { type: 'semantic', publish: 'warning', sync: 'warning' } as const;
 
 /**
- * Rules beyond the schemas, by the identifier that issues have as `reference`. Name and version are errors at
- * both strictness levels, because without them an entry could not be found or would shadow another one.
+ * Rules beyond the schemas, by the `reference` of their issues. Name and version are always errors, because
+ * without them an entry could not be found or would shadow another one.
  */
 export const RULES = {
   'document-size': structure,

@@ -25,7 +25,7 @@ const FORGES: ReadonlyMap<string, { readonly address: RegExp; readonly expected:
   ],
 ]);
 
-/** Reports a repository with an unknown forge, an address of another host, or a malformed subfolder. */
+/** Reports an unknown forge, an address of another host, or a malformed subfolder. */
 function reportRepositoryIssues(repository: unknown, issues: IssueList): void {
   const source = textOf(repository, 'source');
   const address = textOf(repository, 'url');
@@ -48,8 +48,8 @@ function isCleanRelativePath(path: string): boolean {
 }
 
 /**
- * Reports problems of a server document other than its structure, by the official registry's rules (MCP
- * registry, "server.json" requirements) and some of ours. The schema reports wrong types.
+ * Reports problems other than the structure, by the official registry's rules (MCP registry, "server.json"
+ * requirements) and some of ours. The schema reports wrong types.
  */
 export function reportServerIssues(document: unknown, issues: IssueList, maxMetadataBytes: number): void {
   reportIdentityIssues(document, issues);
@@ -111,10 +111,7 @@ function reportTextIssues(document: unknown, issues: IssueList): void {
   }
 }
 
-/**
- * Reports a remote with an address that other machines cannot reach securely, or with unknown names in its
- * template.
- */
+/** Reports an address that other machines cannot reach securely, or unknown names in its template. */
 function reportRemoteIssues(remote: unknown, path: string, issues: IssueList): void {
   reportValueNames(remote, 'headers', path, issues);
   const address = textOf(remote, 'url');

@@ -1,6 +1,6 @@
 import { memberOf } from '../json-value.ts';
 
-/** Returns the distinct names in a template: `port` in `http://localhost:{port}/mcp`. */
+/** Returns the distinct names: `port` in `http://localhost:{port}/mcp`. */
 export function namesInTemplate(template: string): readonly string[] {
   return [...new Set([...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? ''))];
 }
@@ -8,17 +8,15 @@ export function namesInTemplate(template: string): readonly string[] {
 const PLACEHOLDER = /(?<![${])\{([A-Za-z_][\w.-]*)\}(?!\})/g;
 
 /**
- * Returns the distinct names of `{name}` in a value that `variables` does not define. Braces of other texts,
- * such as `{"a":1}`, `${HOME}` or `{{name}}`, are not placeholders.
+ * Returns the distinct names of `{name}` that `variables` does not define. Braces of other texts, such as
+ * `{"a":1}`, `${HOME}` or `{{name}}`, are not placeholders.
  */
 export function undefinedNames(value: string, variables: unknown): readonly string[] {
   const names = [...value.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
   return [...new Set(names)].filter((name) => memberOf(variables, name) === undefined);
 }
 
-/**
- * Parses a template as an address, with every name replaced by the same letter; undefined when it is not one.
- */
+/** Parses a template as an address, with every name replaced by the same letter. */
 export function parseTemplate(template: string): URL | undefined {
   return URL.parse(template.replaceAll(/\{[^{}]*\}/g, 'x')) ?? undefined;
 }

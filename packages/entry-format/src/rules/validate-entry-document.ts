@@ -10,16 +10,13 @@ import { reportMetadataIssues } from './metadata-rules.ts';
 import { reportVersionIssues } from './version-rules.ts';
 import { PACKAGE_TRANSPORTS } from '../schemas/server-schema.ts';
 
-/** Package transports besides those of the schema, by name. `any` leaves the check to another component. */
+/** Package transports besides those of the schema. `any` leaves the check to another component. */
 type AddedTransports = readonly string[] | 'any';
 
 /** Form of a plugin kind's name. */
 const KIND_NAME = /^[a-z][A-Za-z0-9-]*$/;
 
-/**
- * Returns a server document for the schema, in which each added transport of a package is replaced by one of
- * the schema: a URL-based one when it has an address. Everything else stays unchanged.
- */
+/** Replaces each added transport by one of the schema: a URL-based one when it has an address. */
 function withKnownTransports(document: unknown, added: AddedTransports): unknown {
   if (added.length === 0 || !isJsonObject(document)) return document;
   const hasAdded = (item: unknown) => {
@@ -43,9 +40,8 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
 
 /**
- * Returns the number of values in a document: objects, arrays and members. Returns the end of a sentence for
- * a document that is nested deeper than 64 levels (such as a circular one) or has more than two million
- * values.
+ * Returns the number of objects, arrays and members, or the end of a sentence for a document that is nested
+ * deeper than 64 levels (such as a circular one) or has more than two million values.
  */
 function measureDocument(document: unknown): { readonly values: number } | { readonly fault: string } {
   const values = countValues(document, 1);
@@ -66,10 +62,7 @@ function countValues(value: unknown, depth: number): number {
 }
 
 export interface ValidationOptions {
-  /**
-   * Maximum size of publisher-provided metadata, in bytes. Default: 262,144 (the official registry accepts
-   * 4,096).
-   */
+  /** Maximum bytes of publisher-provided metadata. Default: 262,144 (the official registry accepts 4,096). */
   readonly maxMetadataBytes?: number | undefined;
   /** Default: none. */
   readonly transports?: AddedTransports | undefined;
@@ -132,14 +125,14 @@ export function validatePluginDocument(
   return validateEntryDocument('plugin', document, strength, options);
 }
 
-/** Formats issues as one sentence for a log or a source's status: at most three, and the number of others. */
+/** Formats at most three issues as one sentence, and the number of others. */
 export function printIssues(issues: readonly DocumentIssue[]): string {
   const told = issues.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   const more = issues.length - told.length;
   return `${told.join('. ')}${more > 0 ? `. And ${more} more` : ''}.`;
 }
 
-/** Reports problems of a skill or plugin other than its structure. */
+/** Reports problems other than the structure. */
 function reportSkillIssues(document: unknown, issues: IssueList, maxMetadataBytes: number): void {
   const namespace = textOf(document, 'namespace');
   const namespaceFault = namespace === undefined ? undefined : findNamespaceFault(namespace);

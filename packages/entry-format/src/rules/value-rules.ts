@@ -2,9 +2,7 @@ import { listOf, memberOf, pathOfMember, quote, textOf } from '../json-value.ts'
 import type { IssueList } from './issue-list.ts';
 import { undefinedNames } from './template.ts';
 
-/**
- * Reports values in a list of inputs, such as headers, with a `{name}` that their `variables` do not define.
- */
+/** Reports a `{name}` in inputs, such as headers, that their `variables` do not define. */
 export function reportValueNames(holder: unknown, list: string, path: string, issues: IssueList): void {
   for (const [index, input] of listOf(holder, list).entries()) {
     const names = undefinedNames(textOf(input, 'value') ?? '', memberOf(input, 'variables'));

@@ -2,7 +2,6 @@ import { quote, textOf } from '../json-value.ts';
 import { findVersionFault } from '../version.ts';
 import type { IssueList } from './issue-list.ts';
 
-/** Applies the version rule to a document or one of its packages. */
 export function reportVersionIssues(owner: unknown, path: string, issues: IssueList): void {
   const version = textOf(owner, 'version');
   const fault = version === undefined ? undefined : findVersionFault(version);

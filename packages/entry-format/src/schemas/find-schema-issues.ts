@@ -6,15 +6,12 @@ import type { DocumentIssue } from '../rules/issue-list.ts';
 import { MAX_ISSUES } from '../rules/issue-list.ts';
 import { documentValidator } from './document-validators.ts';
 
-/**
- * Maximum number of values for which all errors are reported. Larger documents are validated up to the first
- * error.
- */
+/** Maximum number of values for which all errors are reported; larger documents only get the first. */
 const MAX_VALUES_FOR_ALL_ERRORS = 20_000;
 
 /**
- * Returns every schema error of a document. `values` is the number of its values: listing all errors of a
- * very large document would take more memory than the document.
+ * Returns schema errors. `values` is the number of values: all errors of a very large document would take
+ * more memory than the document.
  */
 export function findSchemaIssues(
   type: EntryType,

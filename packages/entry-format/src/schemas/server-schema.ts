@@ -37,8 +37,8 @@ const VALUE_HINT = { type: 'string', description: 'Names the argument; not on th
 export const PACKAGE_TRANSPORTS: readonly string[] = ['stdio', 'streamable-http', 'sse'];
 
 /**
- * Structure of a server document as JSON Schema 2020-12 (server.json of 2025-12-11, which also accepts
- * earlier camelCase versions). Objects are open. The rules check what a structure cannot express.
+ * Structure of a server document (server.json of 2025-12-11, which also accepts earlier camelCase versions).
+ * Objects are open. The rules check what a structure cannot express.
  */
 export const SERVER_SCHEMA: DocumentSchema = {
   title: 'Server',

@@ -9,23 +9,20 @@ import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.t
 export interface OpenChannel {
   /** Resolves when the gateway is gone. */
   readonly closed: Promise<void>;
-  /**
-   * Returns the error that a gateway wrote before it ended, or its last line; undefined when it wrote
-   * nothing.
-   */
+  /** Returns the last error or line that a gateway wrote, if any. */
   lastError(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Maximum number of retained characters of a gateway's output: the length of a Node error. */
+/** Maximum retained characters of a gateway's output: the length of a Node error. */
 const KEPT_CHARACTERS = 8192;
 
-/** Maximum time to wait for output written just before a container ended, in milliseconds. */
+/** Maximum wait in milliseconds for output written just before a container ended. */
 const LAST_BYTES_MS = 2000;
 
 /**
- * Connects the sockets of a runtime folder with those in a gateway that cannot access the folder, over its
- * standard streams. The gateway's output is untrusted and reaches only the two sockets of the gate.
+ * Connects a runtime folder with a gateway that cannot access it, over standard streams. The gateway's output
+ * is untrusted and reaches only the two sockets of the gate.
  */
 export async function openChannel(
   attachment: Attachment,
@@ -61,10 +58,7 @@ export async function openChannel(
   return { closed: channel.closed, lastError: () => written.last(), close };
 }
 
-/**
- * Retains the end of a gateway's error output. An attachment must be read completely, or the container
- * stalls.
- */
+/** Retains the end of the error output. An attachment must be read completely, or the container stalls. */
 class WrittenErrors {
   readonly #read: Promise<void>;
   #end = '';

@@ -10,9 +10,9 @@ import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.t
 
 export interface GateOptions {
   readonly workload: string;
-  /** From `makeRuntimeFolder`. It remains when the gate closes. */
+  /** Folder from `makeRuntimeFolder`. It remains when the gate closes. */
   readonly folder: string;
-  /** Undefined: no outgoing traffic at all, and no name resolution (network mode `none`). */
+  /** Undefined: no outgoing traffic, and no name resolution (network mode `none`). */
   readonly egress?: EgressPolicy;
   /** Ports of the workload that are reachable from this host. */
   readonly ingress: readonly number[];
@@ -21,24 +21,23 @@ export interface GateOptions {
   readonly limits?: Partial<EgressLimits>;
 }
 
-/** The host side of a workload's isolated network. All traffic passes through it. */
+/** Host side of a workload's isolated network, through which all traffic passes. */
 export interface Gate {
   /**
-   * Resolves when the relay in the gateway listens. Rejects with ERR_GATEWAY, or with the reason of the
-   * signal.
+   * Resolves when the relay in the gateway listens. Rejects with ERR_GATEWAY, or the reason of the signal.
    */
   ready(signal?: AbortSignal): Promise<void>;
   /** Returns the path of the Unix socket for a port in `ingress`. */
   ingressPath(port: number): string;
-  /** Publishes a port of the workload on this host. Throws ERR_PORT_TAKEN. */
+  /** Publishes a port on this host. Throws ERR_PORT_TAKEN. */
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
-  /** Closes everything and ends open connections. The relay then passes nothing. */
+  /** Ends open connections. The relay then passes nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the sockets that the relay connects to. The gateway may start before or after: a running relay of a
- * dead supervisor finds them too. Throws ERR_SETTING for a port that the relay itself needs.
+ * Opens the sockets for the relay. The gateway may start before or after: a running relay of a dead
+ * supervisor finds them too. Throws ERR_SETTING for a port that the relay itself needs.
  */
 export async function openGate(options: GateOptions): Promise<Gate> {
   const { workload, folder, egress, ingress, onEvent, limits } = options;

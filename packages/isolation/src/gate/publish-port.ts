@@ -3,7 +3,7 @@ import { publishedPortUnusable } from '../errors.ts';
 import { joinStreams } from '../proxy/join-streams.ts';
 
 export interface PublishedPort {
-  /** The actual port, also when 0 was requested. */
+  /** Actual port, also when 0 was requested. */
   readonly port: number;
   /** Stops listening and ends open connections. */
   close(): Promise<void>;
@@ -12,8 +12,8 @@ export interface PublishedPort {
 const MAX_CONNECTIONS = 256;
 
 /**
- * Listens on an address of this host and forwards each connection to the Unix socket of the workload. Resets
- * the connection when the socket does not accept it. Throws ERR_PORT_TAKEN.
+ * Forwards each connection to the Unix socket of the workload, or resets it when the socket does not accept
+ * it. Throws ERR_PORT_TAKEN.
  */
 export async function publishPort(address: string, port: number, socket: string): Promise<PublishedPort> {
   const open = new Set<{ destroy(): unknown }>();

@@ -7,32 +7,30 @@ import { listenOn } from '../proxy/listen-on.ts';
 
 export interface RelayControlOptions {
   readonly workload: string;
-  /** Path of the Unix socket. */
   readonly socket: string;
-  /** Ports of the workload that are reachable from this host, one ingress socket each. */
+  /** Ports of the workload that are reachable from this host, one socket each. */
   readonly ingress: readonly number[];
-  /** Undefined: the relay opens no outgoing listener and resolves no names. */
+  /** Undefined: no outgoing listener and no name resolution. */
   readonly judge: EgressJudge | undefined;
   readonly onEvent: EgressListener;
 }
 
 const MAX_LINE_LENGTH = 4096;
 /**
- * Interval between reads of this host's listening ports, in milliseconds, after a program has resolved the
- * host's name.
+ * Milliseconds between reads of this host's listening ports, after a program has resolved the host's name.
  */
 const LOOK_MS = 1000;
 
 /**
- * Controls the relay in the gateway: tells it what to open and which names are allowed, as JSON lines over a
- * Unix socket that the workload cannot reach. A reconnecting relay gets the full state again.
+ * Controls the relay, as JSON lines over a Unix socket that the workload cannot reach: what to open and which
+ * names are allowed. A reconnecting relay gets the full state again.
  */
 export class RelayControl {
   readonly #options: RelayControlOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #ready = Promise.withResolvers<void>();
-  /** Ports of this host that were last sent to the relay, by host name. */
+  /** Ports last sent to the relay, by host name. */
   readonly #hostPorts = new Map<string, string>();
   #looking: NodeJS.Timeout | undefined;
   #lastRefused: { readonly name: string; readonly at: number } | undefined;
@@ -50,10 +48,7 @@ export class RelayControl {
     return control;
   }
 
-  /**
-   * Resolves when the relay listens on everything. Rejects with ERR_GATEWAY when it cannot, or with the
-   * reason of the signal.
-   */
+  /** Resolves when the relay listens on everything. Rejects with ERR_GATEWAY, or the reason of the signal. */
   async ready(signal?: AbortSignal): Promise<void> {
     if (signal === undefined) return this.#ready.promise;
     signal.throwIfAborted();
@@ -105,7 +100,7 @@ export class RelayControl {
     }
   }
 
-  /** Starts sending the relay each change of the ports with a service on this host. */
+  /** Sends the relay each change of the ports with a service on this host. */
   #follow(name: string, ports: readonly number[], judge: EgressJudge): void {
     if (!this.#hostPorts.has(name)) this.#hostPorts.set(name, ports.join());
     this.#looking ??= setInterval(() => void this.#look(judge), LOOK_MS).unref();

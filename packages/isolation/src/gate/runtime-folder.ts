@@ -3,21 +3,19 @@ import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runtimeFolderForeign, runtimeFolderUnusable, socketPathTooLong } from '../errors.ts';
 
-/** Names of the sockets in a workload's runtime folder; the relay uses the same. */
+/** Names of sockets, which the relay uses as well. */
 export const EGRESS_SOCKET = 'egress.sock';
 export const CONTROL_SOCKET = 'control.sock';
 
-/** Returns the name of the socket for a port of the workload. */
 export function ingressSocket(port: number): string {
   return `ingress-${port}.sock`;
 }
 
 const MAX_SOCKET_LENGTH = ingressSocket(65_535);
 
-/** Inputs for the folder's location. */
 export interface RuntimePlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The system's folder for temporary files. */
+  /** Folder for temporary files. */
   readonly temporary: string;
   /** Id of the current user; undefined on systems without ids. */
   readonly uid: number | undefined;
@@ -25,11 +23,9 @@ export interface RuntimePlace {
 }
 
 /**
- * Makes the folder in which a workload's sockets lie and returns its absolute
- * path: `$XDG_RUNTIME_DIR/portolan/<id>`, or `<tmp>/portolan-<uid>/<id>` where
- * that variable names no folder. Both levels belong to the current user and
- * are closed to all others (0700). Throws ERR_GATEWAY
- * when somebody else made one of them, ERR_GATEWAY.
+ * Makes the folder of a workload's sockets and returns its absolute path: `$XDG_RUNTIME_DIR/portolan/<id>`,
+ * or `<tmp>/portolan-<uid>/<id>`. Both levels belong to the current user and are private (0700). Throws
+ * ERR_GATEWAY when another user made one of them, or creation fails.
  */
 export async function makeRuntimeFolder(id: string, place: RuntimePlace): Promise<string> {
   const parent = await placeParent(place);

@@ -1,16 +1,13 @@
 import type { NetworkDescription, ContainerEngine } from '@portolan/plugin-api';
 import type { EngineNetworks } from '../policy/surroundings.ts';
 
-/**
- * Drivers of networks that are part of the local network: their gateway is a router, and their neighbours are
- * other machines.
- */
+/** Drivers of networks whose gateway is a router, and whose neighbours are other machines. */
 const DRIVERS_OF_OTHERS: ReadonlySet<string> = new Set(['macvlan', 'ipvlan', 'host', 'null', 'none']);
 
-/** Names of default bridges: Docker's and Podman's. */
+/** Default bridges of Docker and Podman. */
 const DEFAULT_BRIDGES: readonly string[] = ['bridge', 'podman'];
 
-/** Reads the engine's networks. Rejects like the runtime. */
+/** Rejects like the runtime. */
 export async function readEngineNetworks(
   runtime: Pick<ContainerEngine, 'listNetworks'>,
   isHere: boolean,
@@ -19,8 +16,8 @@ export async function readEngineNetworks(
 }
 
 /**
- * Converts the engine's networks for the policy engine. Gateways count as this host's even when the engine
- * runs elsewhere; the host's address on the default bridge is known only when it runs here.
+ * Gateways count as this host's even when the engine runs elsewhere; the address on the default bridge is
+ * known only when it runs here.
  */
 export function describeNetworks(networks: readonly NetworkDescription[], isHere: boolean): EngineNetworks {
   const own = networks.filter(({ driver }) => !DRIVERS_OF_OTHERS.has(driver));

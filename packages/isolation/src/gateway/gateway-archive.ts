@@ -8,7 +8,7 @@ import type { OwnNode } from './own-node.ts';
 
 /**
  * Yields the gateway image's root folder as a tar archive: Node, its libraries, and the programs by path.
- * Files are streamed. Unreadable files make the iteration throw.
+ * Streams files; unreadable ones make the iteration throw.
  */
 export async function* packGateway(
   node: OwnNode,
@@ -41,7 +41,7 @@ async function fill(pack: Pack, node: OwnNode, programs: Readonly<Record<string,
   pack.finalize();
 }
 
-/** A fixed time, so that images are reproducible. */
+/** Fixed time, so that images are reproducible. */
 const EPOCH = new Date(0);
 
 async function addFile(pack: Pack, target: string, source: string): Promise<void> {
@@ -52,7 +52,7 @@ async function addFile(pack: Pack, target: string, source: string): Promise<void
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Returns all parent folders of these files, outer folders first. */
+/** Returns all parent folders, outer ones first. */
 function foldersOf(files: readonly string[]): readonly string[] {
   const folders = new Set<string>();
   for (const file of files) {

@@ -23,15 +23,13 @@ import { describeOwnNode, type OwnNode } from './own-node.ts';
 export interface GatewayImageOptions {
   readonly runtime: ContainerEngine;
   readonly engine: Pick<EngineDescription, 'os' | 'architecture'>;
-  /**
-   * An image with Node: `--gateway-image` or the setting `gateway.image`. Default: see `provideGatewayImage`.
-   */
+  /** Image with Node: `--gateway-image` or the setting `gateway.image`. */
   readonly base?: string | undefined;
   /** Default: the Node of this process. */
   readonly node?: OwnNode;
-  /** Additional labels of a new image, which identify its owner. */
+  /** Labels of a new image, which identify its owner. */
   readonly imageLabels?: Labels | undefined;
-  /** Ids of locally built images. An image with the same name but another id is built again. */
+  /** Ids of locally built images. An image with another id is built again. */
   readonly madeImages: MadeImages;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal | undefined;
@@ -43,13 +41,12 @@ export interface MadeImages {
   readonly stateId: string;
   find(tag: string): Promise<string | undefined>;
   keep(tag: string, id: string): Promise<void>;
-  /** Runs an action exclusively among the processes of this state folder that build the same image. */
+  /** Runs an action exclusively among processes that build the same image. */
   alone<Result>(tag: string, action: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result>;
 }
 
-/** An image and the command that starts its relay. */
+/** Image and the command that starts its relay. */
 export interface GatewayImage {
-  /** Image id. */
   readonly reference: string;
   /** Command of a gateway that accesses its sockets in a local folder. */
   readonly command: readonly string[];
@@ -58,7 +55,7 @@ export interface GatewayImage {
 }
 
 /**
- * Node's official image, for engines on another platform. It has about 160 MB, and all gateways share its
+ * Official Node image for engines on another platform. It has about 160 MB, and all gateways share its
  * layers.
  */
 export const NODE_BASE_IMAGE =
@@ -66,9 +63,8 @@ export const NODE_BASE_IMAGE =
 
 /**
  * Provides the gateway's image. On Linux with the engine's own platform it is built from the Node of this
- * process, without a download. Otherwise, or with a named base, the relay is copied into that base, which is
- * pulled when missing. The image is built once: its tag is a hash of its content, and concurrent processes
- * build the same one. Throws ERR_GATEWAY.
+ * process, without a download; otherwise the relay is copied into a base, which is pulled when missing. The
+ * tag is a hash of the content, and concurrent processes build the same image. Throws ERR_GATEWAY.
  */
 export async function provideGatewayImage(options: GatewayImageOptions): Promise<GatewayImage> {
   const { runtime, signal } = options;
@@ -106,7 +102,7 @@ interface GatewayImagePlan {
   readonly programs: Programs;
 }
 
-/** Returns the image that `provideGatewayImage` would provide, without contacting the engine. */
+/** Returns the image of `provideGatewayImage` without contacting the engine. */
 export async function planGatewayImage({
   engine,
   base,
@@ -135,7 +131,7 @@ export async function planGatewayImage({
   return { image, isOurs, from, node, programs };
 }
 
-/** Version of the image's layout. Increase it when the content changes other than by the relay. */
+/** Version of the layout. Increase it when the content changes other than by the relay. */
 const LAYOUT = 2;
 
 export const GATEWAY_IMAGE_LABELS: Readonly<Record<string, string>> = { 'portolan.dev/image': 'gateway' };
@@ -187,7 +183,7 @@ async function removeUntagged(runtime: ContainerEngine, signal: AbortSignal | un
       await runtime.removeImage(id, signal);
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      // A gateway uses it meanwhile, so the engine keeps it. Its single layer is shared.
+      // A gateway uses it, so the engine keeps it. Its single layer is shared.
     }
   }
 }

@@ -56,7 +56,7 @@ export class GatewayParts {
     await this.untilReady();
   }
 
-  /** Waits until the relay is ready. Rejects when its container ends or the time limit passes. */
+  /** Rejects when the container ends or the time limit passes. */
   async untilReady(): Promise<void> {
     const { workload, runtime, signal } = this.#options;
     const settled = new AbortController();
@@ -128,7 +128,7 @@ export class GatewayParts {
   }
 }
 
-/** Returns whether the gateway's users are mapped to others on this host, none of which is ours. */
+/** Returns whether the gateway's users are mapped to others on this host. */
 export function mapsUsers({ userNamespaces, rootless, sharesSockets }: EngineDescription): boolean {
   return sharesSockets && userNamespaces && !rootless;
 }
@@ -137,7 +137,9 @@ export interface GatewayOptions {
   readonly workload: string;
   readonly containerName: string;
   readonly labels: Labels;
-  /** From `makeRuntimeFolder`. Its sockets are removed with the gateway; the caller owns the folder. */
+  /**
+   * Folder from `makeRuntimeFolder`. Its sockets are removed with the gateway; the caller owns the folder.
+   */
   readonly folder: string;
   /** Undefined: no outgoing traffic (network mode `none`). See `egressPolicyOf`. */
   readonly egress?: EgressPolicy | undefined;
@@ -147,9 +149,7 @@ export interface GatewayOptions {
   readonly engine: EngineDescription;
   /** `--gateway-image`, or the setting `gateway.image`. */
   readonly gatewayImage?: string | undefined;
-  /** Labels of a new gateway image. */
   readonly imageLabels?: Labels | undefined;
-  /** Ids of locally built gateway images. */
   readonly madeImages: MadeImages;
   /** Called once per final decision of the policy engine. */
   readonly onEvent: EgressListener;
@@ -160,20 +160,18 @@ export interface GatewayOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The isolated network of a workload: a gateway container, and the gate on the host. */
+/** Isolated network of a workload: a gateway container, and the gate on the host. */
 export interface OpenGateway {
   readonly containerId: string;
   /** Network of every container of the workload, and of a build. */
   readonly network: Extract<ContainerNetwork, { readonly mode: 'joined' }>;
-  /** Variables for the workload's containers, which override the user's. None without outgoing traffic. */
+  /** Variables that override the user's. None without outgoing traffic. */
   readonly environment: Readonly<Record<string, string>>;
   /** Returns the path of the Unix socket for a port in `ingress`. */
   ingressPath(port: number): string;
-  /**
-   * Returns an agent for `node:http` that always connects to a port of the workload. The caller destroys it.
-   */
+  /** Returns an agent that always connects to a port of the workload. The caller destroys it. */
   ingressAgent(port: number): Agent;
-  /** Publishes a port of the workload on this host. Throws ERR_PORT_TAKEN. */
+  /** Publishes a port on this host. Throws ERR_PORT_TAKEN. */
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
   /** Disconnects the workload and removes the gateway's container and sockets. Idempotent. */
   close(): Promise<void>;
@@ -181,7 +179,7 @@ export interface OpenGateway {
   release(): Promise<void>;
 }
 
-/** Returns an agent that always connects to this Unix socket, whatever host a request names. */
+/** Returns an agent that always connects to this Unix socket, whichever host a request names. */
 export function openIngressAgent(socketPath: string): Agent {
   // Node's agent applies its own options over each request's; its types omit this one.
   const options: AgentOptions & { readonly socketPath: string } = { keepAlive: true, socketPath };

@@ -9,7 +9,7 @@ export interface GatewaySpecFacts {
   readonly engine: EngineDescription;
   /** Local runtime folder of the workload. */
   readonly folder: string;
-  /** User and group of the supervisor; undefined on systems without ids. */
+  /** Supervisor's ids; undefined on systems without ids. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
@@ -17,8 +17,8 @@ const MEBIBYTE = 1024 * 1024;
 
 /**
  * Returns the spec of the gateway's container: a network with loopback only, no privileges, no stored output,
- * no access to the engine. Its only mount is the folder with the sockets, if the engine can share it;
- * otherwise its standard streams replace the folder.
+ * no access to the engine. Its only mount is the socket folder, if the engine can share it; otherwise its
+ * standard streams replace the folder.
  */
 export function gatewaySpec(facts: GatewaySpecFacts): ContainerSpec {
   const { containerName, labels, image, engine, folder } = facts;

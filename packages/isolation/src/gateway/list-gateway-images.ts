@@ -9,10 +9,7 @@ export interface OldGatewayImage {
   readonly sizeBytes: number;
 }
 
-/**
- * Lists gateway images of other Portolan versions or settings. New gateways do not use them; running ones
- * may.
- */
+/** Lists gateway images of other versions or settings, which running gateways may use. */
 export async function listOldGatewayImages(
   runtime: Pick<ContainerEngine, 'describe' | 'listImages'>,
   { base, stateId }: { readonly base: string | undefined; readonly stateId: string },

@@ -4,15 +4,15 @@ import { gatewayNotAdopted } from './gateway-errors.ts';
 import { provideGatewayImage } from './gateway-image.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
-/** A starting gateway. Containers that join its network can be created but not started. */
+/** Starting gateway. Containers that join its network can be created but not started. */
 export interface StartingGateway extends Pick<OpenGateway, 'containerId' | 'network' | 'environment'> {
   /** Resolves when the relay listens. On rejection nothing is left of the gateway. */
   ready(): Promise<OpenGateway>;
 }
 
 /**
- * Starts a gateway and waits until its relay listens. Throws ERR_GATEWAY, ERR_SETTING, and what the runtime throws; then
- * nothing of it is left.
+ * Waits until the relay listens. Throws ERR_GATEWAY, ERR_SETTING, and errors of the runtime; then nothing is
+ * left.
  */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
   return await (await beginGateway(options)).ready();
@@ -59,8 +59,8 @@ export async function beginGateway(options: GatewayOptions): Promise<StartingGat
 
 /**
  * Opens the gate of a gateway whose supervisor died; its relay reconnects within a second. Throws
- * ERR_GATEWAY_GONE when the container does not run, or when its sockets used the attachment that ended with
- * its supervisor. The container stays unchanged.
+ * ERR_GATEWAY_GONE when the container does not run, or its sockets used the attachment that ended with its
+ * supervisor. The container stays unchanged.
  */
 export async function adoptGateway(options: GatewayOptions, containerId: string): Promise<OpenGateway> {
   const { workload, runtime, engine, signal } = options;

@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 
-/** The Node of this process, as files for an image. */
+/** Node of this process, as files for an image. */
 export interface OwnNode {
   readonly platform: NodeJS.Platform;
   /** Architecture as in images: `amd64`, `arm64`. */
   readonly architecture: string;
-  /** Changes with the binary: version, size and modification time. */
+  /** Version, size and modification time of the binary. */
   readonly identity: string;
   readonly binary: string;
-  /** Shared libraries, including the loader, at the paths where the binary expects them. */
+  /** Shared libraries and the loader, at the paths where the binary expects them. */
   readonly libraries: () => readonly string[];
 }
 
-/** Describes the Node of this process. Rejects when its binary cannot be inspected. */
+/** Rejects when the binary cannot be inspected. */
 export async function describeOwnNode(): Promise<OwnNode> {
   const binary = process.execPath;
   const { size, mtimeMs } = await stat(binary);
@@ -27,7 +27,7 @@ export async function describeOwnNode(): Promise<OwnNode> {
 
 const IMAGE_ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** Lists the shared libraries of this process, without the kernel's vDSO, which has no file. */
+/** Omits the kernel's vDSO, which has no file. */
 function listLibraries(): readonly string[] {
   // In Node since 22.0, but missing in its types.
   const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report;

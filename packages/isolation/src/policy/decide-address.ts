@@ -1,13 +1,13 @@
 import { AddressRanges, type IpAddress, leadsToNobody, listEmbedded } from '@portolan/outbound';
 
-/** Reason why an address may not be dialled, however it is written. */
+/** Reason why an address may not be dialled. */
 export type AddressRefusal =
   | 'address-special'
   | 'address-metadata'
   | 'address-this-host'
   | 'address-container-network';
 
-/** Inputs of a decision about an address. `isNamed` is whether the allow-list contains it. */
+/** Inputs of a decision. `isNamed`: the allow-list contains the address. */
 export interface AddressSurroundings {
   readonly thisHost: AddressRanges;
   readonly containerNetworks: AddressRanges;
@@ -15,8 +15,8 @@ export interface AddressSurroundings {
 }
 
 /**
- * Decides whether a resolved address may be dialled; undefined when it may. An address with an embedded IPv4
- * address must satisfy the rules of both. Only container networks can be allowed, by naming the address.
+ * Decides about a resolved address. One with an embedded IPv4 address must satisfy the rules of both. Only
+ * container networks can be allowed, by naming the address.
  */
 export function refuseAddress(
   address: IpAddress,

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
 import { type IpAddress, readIpAddress } from '@portolan/outbound';
 
-/** Time after which the next address is tried in parallel, in milliseconds (RFC 8305, section 5). */
+/** Milliseconds after which the next address is tried in parallel (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;
 
 const SOCKET_OPTIONS = { autoSelectFamily: false, allowHalfOpen: true, noDelay: true, keepAlive: true };
 
 /**
  * Connects to the first responding address; resolves no names. The socket stays writable when the other side
- * ends. Rejects with the error of the last address, with ETIMEDOUT after the timeout, or when aborted; then
- * nothing is left open.
+ * ends. Rejects with the error of the last address, with ETIMEDOUT, or when aborted; then nothing is left
+ * open.
  */
 export function dialFirst(
   addresses: readonly IpAddress[],

@@ -1,6 +1,5 @@
 import type { AddressRefusal } from './decide-address.ts';
 
-/** Reason why outgoing traffic is refused. */
 export type EgressRefusalReason =
   | AddressRefusal
   | 'request-invalid'
@@ -17,7 +16,7 @@ export type EgressRefusalReason =
   | 'answered-before'
   | 'too-many-connections';
 
-/** A refusal with a sentence for readers of the program's error. */
+/** Refusal with a sentence for readers of the program's error. */
 export interface EgressRefusal {
   readonly allowed: false;
   readonly reason: EgressRefusalReason;
@@ -25,10 +24,10 @@ export interface EgressRefusal {
   readonly text: string;
 }
 
-/** One decision of the policy engine about a request, a tunnel or a name lookup. */
+/** Decision about a request, a tunnel or a name lookup. */
 export interface EgressEvent {
   readonly workload: string;
-  /** The request's method; `DNS` for a name lookup. */
+  /** Method of the request; `DNS` for a name lookup. */
   readonly method: string;
   /** Normalized host. An unparsable one as written, truncated. */
   readonly host: string;
@@ -36,13 +35,13 @@ export interface EgressEvent {
   readonly port: number | undefined;
   readonly allowed: boolean;
   /**
-   * Rule that decided. For allowed traffic the entry of `allow_host`, `allow_port`, `insecure_allow_all`,
-   * `container-gateway` or, for a build, `build credentials`; otherwise the reason.
+   * Rule that allowed the traffic (an entry of `allow_host`, `allow_port`, `insecure_allow_all`,
+   * `container-gateway` or, for a build, `build credentials`), otherwise the reason.
    */
   readonly rule: string;
   /** Sentence for the program; only for a refusal. */
   readonly text?: string;
-  /** The dialled address, or the proxy in use. */
+  /** Dialled address, or the proxy in use. */
   readonly via?: string;
   /** Why allowed traffic failed: `ECONNREFUSED`. */
   readonly failure?: string;
@@ -50,12 +49,11 @@ export interface EgressEvent {
 
 export type EgressListener = (event: EgressEvent) => void;
 
-/** Creates a refusal. */
 export function refuse(reason: EgressRefusalReason, text: string): EgressRefusal {
   return { allowed: false, reason, text };
 }
 
-/** Returns the code of a system error for an event; `failed` for others. */
+/** Returns the code of a system error; `failed` for others. */
 export function failureCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed';
 }

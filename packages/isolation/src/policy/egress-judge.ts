@@ -29,18 +29,18 @@ export interface EgressPolicy {
   readonly surroundings: EgressSurroundings;
   /** Default: every target is dialled directly. */
   readonly upstream?: UpstreamProxies;
-  /** Responses that this host gives itself, by name; see `OwnAnswers`. A workload has none. */
+  /** Responses of this host by name; see `OwnAnswers`. A workload has none. */
   readonly answers?: ReadonlyMap<string, OwnAnswer>;
 }
 
-/** How to connect after the checks before dialling. */
+/** How to connect after the checks. */
 export type Passage = {
   readonly allowed: true;
-  /** The rule that allowed it. */
+  /** Rule that allowed it. */
   readonly by: string;
 } & (
   | { readonly way: 'gateway' | 'direct'; readonly addresses: readonly IpAddress[]; readonly port: number }
-  /** `target` is a name only when the allow-list contains it, otherwise one of the checked addresses. */
+  /** `target` is a name only when the allow-list contains it, otherwise a checked address. */
   | { readonly way: 'upstream'; readonly proxy: URL; readonly target: EgressTarget }
 );
 
@@ -64,7 +64,7 @@ export class EgressJudge {
 
   /**
    * Decides about a target, up to the addresses that may be dialled. `secure` selects one of the host's
-   * proxies. Never rejects: an undecidable target is refused.
+   * proxies. Never rejects: refuses an undecidable target.
    */
   async decide(target: EgressTarget, secure: boolean): Promise<Passage | EgressRefusal> {
     let sight: Sight;
@@ -94,8 +94,7 @@ export class EgressJudge {
   }
 
   /**
-   * Dials the decided target. Returns a refusal when the other end is this machine. Rejects when no address
-   * responds, or when aborted.
+   * Returns a refusal when the other end is this machine. Rejects when no address responds, or when aborted.
    */
   async open(passage: Passage, signal: AbortSignal): Promise<Duplex | EgressRefusal> {
     if (passage.way === 'upstream') return tunnelThrough(passage.proxy, passage.target, DIAL_MS, signal);
@@ -111,9 +110,9 @@ export class EgressJudge {
   }
 
   /**
-   * Returns the ports on which the relay opens a requested name, or a refusal. Names in the allow-list are
-   * not resolved. Other names must lead to an allowed address, as for a connection, so that a program learns
-   * at once that a name does not exist.
+   * Returns the ports on which the relay opens a name, or a refusal. Names in the allow-list are not
+   * resolved. Others must lead to an allowed address, so that a program learns at once that a name does not
+   * exist.
    */
   async decideName(
     host: EgressHost,
@@ -140,10 +139,7 @@ export class EgressJudge {
     return this.#policy.allowContainerGateway && GATEWAY_NAMES.includes(host.text);
   }
 
-  /**
-   * Returns the ports on which this host is open by name: those of the rules, and those with a service. Never
-   * rejects.
-   */
+  /** Returns the ports of this host by name: those of the rules, and those with a service. Never rejects. */
   async listGatewayPorts(): Promise<readonly number[]> {
     const listed = listDirectPorts(this.#policy.rules);
     try {
@@ -215,7 +211,7 @@ function asHost(address: IpAddress): EgressHost {
 
 type ListReason = Extract<HostDecision, { readonly allowed: false }>['reason'];
 
-/** Creates a refusal by the allow-list. Its sentence names the setting. */
+/** Names the setting. */
 function refuseByList(reason: ListReason, { host, port }: EgressTarget): EgressRefusal {
   const shown = writeHost(host);
   const texts: Readonly<Record<ListReason, string>> = {
@@ -226,7 +222,7 @@ function refuseByList(reason: ListReason, { host, port }: EgressTarget): EgressR
   return refuse(reason, texts[reason]);
 }
 
-/** Creates a refusal by address, without revealing the addresses of a name. */
+/** Does not reveal the addresses of a name. */
 function refuseByAddress(reason: AddressRefusal, { text }: EgressHost): EgressRefusal {
   const texts: Readonly<Record<AddressRefusal, string>> = {
     'address-special': 'an address that is never open (loopback, link-local, multicast or reserved)',
@@ -237,12 +233,10 @@ function refuseByAddress(reason: AddressRefusal, { text }: EgressHost): EgressRe
   return refuse(reason, `${text} leads to ${texts[reason]}`);
 }
 
-/** Creates a refusal of this host's names and addresses in containers. */
 function refuseGateway({ text }: EgressHost): EgressRefusal {
   return refuse('container-gateway', `${text} is this host; --allow-container-gateway opens it`);
 }
 
-/** Creates a refusal of a name without addresses. */
 function refuseUnresolved({ text }: EgressHost, hasProxy: boolean): EgressRefusal {
   const remedy = hasProxy ? "; named in allow_host, it would go through the host's proxy" : '';
   return refuse('name-not-resolved', `${text} does not resolve${remedy}`);

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Returns every address and CIDR range of this machine. On Linux it includes the kernel's routing tables,
- * because `os.networkInterfaces()` omits links without a carrier, such as an idle bridge.
+ * Returns every address and CIDR range of this machine, on Linux with the routing tables:
+ * `os.networkInterfaces()` omits links without a carrier, such as an idle bridge.
  */
 export async function readHostAddresses(): Promise<readonly string[]> {
   const ofInterfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
@@ -14,7 +14,7 @@ export async function readHostAddresses(): Promise<readonly string[]> {
   return [...new Set([...ofInterfaces.map(({ address }) => address), ...ipv4, ...ipv6])];
 }
 
-/** Reads a table. Other systems have no such file, and a kernel without IPv6 has no table for it. */
+/** Other systems have no such file, and a kernel without IPv6 has no table for it. */
 async function readTable(
   file: string,
   parse: (text: string) => readonly string[],

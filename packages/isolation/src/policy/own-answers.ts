@@ -10,8 +10,8 @@ export interface OwnAnswer {
 }
 
 /**
- * One-time responses by name: the first GET over plain HTTP to the name on port 80 gets the text, whatever
- * its path. Nothing is dialled.
+ * One-time responses by name: the first plain HTTP GET to port 80 of the name gets the text, for any path. Nothing
+ * is dialled.
  */
 export class OwnAnswers {
   readonly #answers: ReadonlyMap<string, OwnAnswer>;
@@ -21,7 +21,7 @@ export class OwnAnswers {
     this.#answers = answers;
   }
 
-  /** Responds to a request in absolute form for one of the names; undefined for other requests. */
+  /** Returns undefined for requests to other names. */
   answer(request: IncomingMessage, response: ServerResponse): GivenAnswer | undefined {
     const { method = '', url: written = '' } = request;
     const url = /^http:\/\//i.test(written) ? URL.parse(written) : null;

@@ -10,8 +10,8 @@ const MAX_PORTS = 1000;
 const LISTEN = '0A';
 
 /**
- * Returns the TCP ports with a service of this host at the given address, in ascending order, at most 1,000.
- * Linux only; empty on other systems.
+ * Returns the TCP ports with a service at an address, in ascending order, at most 1,000. Linux only; empty on
+ * other systems.
  */
 export async function readListeningPorts(address: string): Promise<readonly number[]> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readTable(file)));
@@ -19,7 +19,7 @@ export async function readListeningPorts(address: string): Promise<readonly numb
   return [...ports].toSorted((one, other) => one - other).slice(0, MAX_PORTS);
 }
 
-/** Returns the ports of sockets that listen on the address, or on all addresses. */
+/** Includes sockets that listen on all addresses. */
 export function parseListeningPorts(text: string, address: string): readonly number[] {
   return text.split('\n').flatMap((line) => {
     const [, local = '', , state] = line.trim().split(/\s+/);
@@ -29,7 +29,7 @@ export function parseListeningPorts(text: string, address: string): readonly num
   });
 }
 
-/** Returns the IPv4 address of a hexadecimal word in machine byte order, including `::ffff:` addresses. */
+/** Parses a hexadecimal word in machine byte order, including `::ffff:` addresses. */
 function readHost(hex: string): string | undefined {
   const word = hex.length === 32 && hex.startsWith('0000000000000000FFFF0000') ? hex.slice(24) : hex;
   if (word.length !== 8) return undefined;
@@ -37,7 +37,7 @@ function readHost(hex: string): string | undefined {
   return readIpAddress(bytes.toReversed().join('.'))?.text;
 }
 
-/** Reads a kernel table. Returns an empty text when there is none: without IPv6, or on other systems. */
+/** Returns an empty text without IPv6, and on other systems. */
 async function readTable(file: string): Promise<string> {
   try {
     return await readFile(file, 'latin1');
@@ -47,16 +47,13 @@ async function readTable(file: string): Promise<string> {
   }
 }
 
-/** The container engine's networks as this host sees them. */
+/** Networks of the container engine as this host sees them. */
 export interface EngineNetworks {
-  /** Address of this host on the default bridge; undefined when there is none. */
+  /** Address of this host on the default bridge, if there is one. */
   readonly defaultGateway: string | undefined;
-  /** Gateways of all its networks that are this host. */
+  /** Gateways that are this host. */
   readonly gateways: readonly string[];
-  /**
-   * Subnets with containers' addresses, except for networks that are part of the local network (macvlan,
-   * ipvlan).
-   */
+  /** Subnets of containers, without networks that are part of the local network (macvlan, ipvlan). */
   readonly subnets: readonly string[];
 }
 
@@ -68,15 +65,13 @@ export interface EgressSurroundings {
   readonly readEngineNetworks: () => Promise<EngineNetworks>;
   /** Default: all addresses and local routes of this machine. */
   readonly readHostAddresses?: () => Promise<readonly string[]>;
-  /**
-   * Returns the TCP ports with a service of this host at an address. Default: those in the kernel's tables.
-   */
+  /** Returns the TCP ports with a service of this host. Default: those in the kernel's tables. */
   readonly readListeningPorts?: (address: string) => Promise<readonly number[]>;
-  /** Returns all addresses of a name, in dialling order. Default: the system's resolver. */
+  /** Returns addresses in dialling order. Default: the system's resolver. */
   readonly lookup?: (name: string) => Promise<readonly string[]>;
 }
 
-/** A snapshot that is at most a second old. */
+/** Snapshot that is at most a second old. */
 export interface Sight {
   readonly defaultGateway: IpAddress | undefined;
   readonly gateways: AddressRanges;
@@ -85,20 +80,20 @@ export interface Sight {
 }
 
 const FRESH_MS = 1000;
-/** Timeout of the engine's response, in milliseconds. */
+/** Milliseconds for the engine's response. */
 const MAX_LOOK_MS = 10_000;
 
 /**
- * Number of threads that libuv uses for name lookups: half of its pool, which has 4 unless
- * `UV_THREADPOOL_SIZE` is set (uv_getaddrinfo).
+ * Threads of libuv for name lookups: half of its pool, which has 4 unless `UV_THREADPOOL_SIZE` is set
+ * (uv_getaddrinfo).
  */
 const LOOKUP_THREADS = Math.floor((Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) + 1) / 2);
 /**
- * Maximum number of concurrent name lookups for a workload. A name with unresponsive servers occupies a
- * thread for up to 40 s; one thread stays free for this process's own names.
+ * Maximum concurrent lookups for a workload. A name with unresponsive servers occupies a thread for up to 40
+ * s; one thread stays free for this process's own names.
  */
 const MAX_LOOKUPS = Math.max(1, LOOKUP_THREADS - 1);
-/** Maximum number of names that wait for a look-up. Further look-ups reject. */
+/** Maximum number of names that wait for a look-up; further ones reject. */
 const MAX_WAITING_NAMES = 1024;
 
 interface Look {
@@ -128,7 +123,7 @@ export class SurroundingsReader {
     this.#longestMs = longestMs;
   }
 
-  /** Rejects like the engine or the system, or after 10 s without a response. Failures are not cached. */
+  /** Rejects like the engine or the system, or after 10 s. Failures are not cached. */
   look(): Promise<Sight> {
     const now = this.#nowMs();
     const last = this.#last;
@@ -159,7 +154,7 @@ export class SurroundingsReader {
     };
   }
 
-  /** Returns the TCP ports on which containers can reach this host at the address of the default bridge. */
+  /** Returns the TCP ports of this host on the default bridge. */
   async listHostPorts(): Promise<readonly number[]> {
     // Cached, because this runs every second.
     this.#gateway ??= (await this.look()).defaultGateway?.text;
@@ -167,10 +162,7 @@ export class SurroundingsReader {
     return this.#gateway === undefined ? [] : await readPorts(this.#gateway);
   }
 
-  /**
-   * Returns all addresses of a name. Rejects when it has none, when nothing responds in time, or when 1,024
-   * names wait already.
-   */
+  /** Rejects when a name has no address, nothing responds in time, or 1,024 names wait already. */
   async resolve(name: string, timeoutMs: number): Promise<readonly IpAddress[]> {
     const found = await within(timeoutMs, this.#names.get(name) ?? this.#lookUp(name, timeoutMs));
     const addresses = found.flatMap((text) => readIpAddress(text) ?? []);
@@ -197,7 +189,6 @@ export class SurroundingsReader {
   }
 }
 
-/** Awaits a promise with a timeout. */
 async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('no answer')), milliseconds);

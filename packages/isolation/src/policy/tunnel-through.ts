@@ -5,8 +5,8 @@ import { type EgressTarget, writeHost } from '@portolan/outbound';
 import { proxyAuthorization } from './upstream-proxy.ts';
 
 /**
- * Opens a tunnel through a proxy. Rejects with the proxy's status, its connection error, ETIMEDOUT after the
- * timeout, or when aborted.
+ * Opens a tunnel through a proxy. Rejects with the proxy's status, its connection error, ETIMEDOUT, or when
+ * aborted.
  */
 export function tunnelThrough(
   proxy: URL,

@@ -3,9 +3,9 @@ import { upstreamProxyInvalid } from '../errors.ts';
 
 /** HTTP proxies that this host must use. */
 export interface UpstreamProxies {
-  /** For tunnels. */
+  /** Proxy for tunnels. */
   readonly secure: URL | undefined;
-  /** For plain HTTP. */
+  /** Proxy for plain HTTP. */
   readonly plain: URL | undefined;
   /** Returns whether a target is reached without a proxy. */
   readonly isExempt: (target: EgressTarget) => boolean;
@@ -13,7 +13,7 @@ export interface UpstreamProxies {
 
 /**
  * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, lower case first. Throws ERR_PROXY_INVALID
- * for an invalid proxy. No message contains the URL, which may contain a password.
+ * without the URL, which may contain a password.
  */
 export function readUpstreamProxies(
   environment: Readonly<Record<string, string | undefined>>,
@@ -39,7 +39,7 @@ function readProxyUrl(variable: string, value: string): URL {
   return url;
 }
 
-/** Returns the `Proxy-Authorization` of a proxy URL with a user; undefined without one. */
+/** Returns the `Proxy-Authorization` of a proxy URL with a user. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

@@ -5,13 +5,13 @@ import { type EgressRefusal, refuse } from '../policy/egress-event.ts';
 
 const HELLO_MS = 15_000;
 
-/** Everything that was read, to be forwarded before the rest of the stream. */
+/** Bytes that were read, to be forwarded before the rest of the stream. */
 export type CheckedHello = { readonly allowed: true; readonly bytes: Buffer } | EgressRefusal;
 
 /**
- * Reads the ClientHello at the start of a tunnel to port 443 and checks that it is for the tunnel's host:
- * another server name would reach another site at the same address. A missing server name passes, since
- * clients send none for addresses. Pauses the stream afterwards. Rejects when it closes before.
+ * Checks that the ClientHello of a tunnel to port 443 is for the tunnel's host: another server name would
+ * reach another site at the same address. A missing name passes, since clients send none for addresses.
+ * Pauses the stream afterwards. Rejects when it closes before.
  */
 export async function checkClientHello(stream: Duplex, host: EgressHost): Promise<CheckedHello> {
   const { kind, bytes, serverName } = await readHello(stream);

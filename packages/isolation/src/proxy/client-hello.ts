@@ -7,15 +7,14 @@ export type FirstBytes =
   | { readonly kind: 'not-tls' }
   | { readonly kind: 'hello'; readonly serverName: string | undefined };
 
-/** Maximum size of a ClientHello, in bytes (RFC 8446, section 4.1.2). Key shares take up to about 10 kB. */
+/** Maximum bytes of a ClientHello (RFC 8446, section 4.1.2). Key shares take up to about 10 kB. */
 export const MAX_HELLO_BYTES = 32_768;
 
 const NOT_TLS: FirstBytes = { kind: 'not-tls' };
 
 /**
- * Parses the server name of a TLS ClientHello (RFC 8446, section 4.1.2; RFC 6066, section 3), which may span
- * several records. Returns the name as sent; undefined without one. A malformed hello, or one with two server
- * names, counts as not TLS.
+ * Parses the server name of a ClientHello (RFC 8446, section 4.1.2; RFC 6066, section 3), which may span
+ * several records. A malformed hello, or one with two server names, counts as not TLS.
  */
 export function readFirstBytes(bytes: Buffer): FirstBytes {
   const handshake: Buffer[] = [];
@@ -48,7 +47,7 @@ export function readFirstBytes(bytes: Buffer): FirstBytes {
   }
 }
 
-/** Returns the length of the handshake message with its header; undefined while the header is incomplete. */
+/** Returns the length with the header; undefined while the header is incomplete. */
 function helloLength(fragments: readonly Buffer[]): number | 'not-hello' | undefined {
   const head = Buffer.concat(fragments.slice(0, 4)).subarray(0, 4);
   if (head.length > 0 && head[0] !== 1) return 'not-hello';

@@ -14,9 +14,9 @@ import { describeRefusal, writeResponse } from './refusal-response.ts';
 export interface EgressLimits {
   readonly connections: number;
   readonly headerBytes: number;
-  /** Timeout of a request's headers, in milliseconds. A body or tunnel has none. */
+  /** Milliseconds for a request's headers; a body or tunnel has no limit. */
   readonly headMs: number;
-  /** Timeout of a keep-alive connection without a request, in milliseconds. */
+  /** Milliseconds of a keep-alive connection without a request. */
   readonly idleMs: number;
 }
 
@@ -28,8 +28,8 @@ export const EGRESS_LIMITS: EgressLimits = {
 };
 
 /**
- * Maximum concurrent requests of a client connection. The next request may arrive before the previous
- * response is complete; each has its own upstream connection.
+ * Maximum concurrent requests of a client connection. The next one may arrive before the previous response is
+ * complete; each has its own upstream connection.
  */
 const MAX_AT_ONCE = 2;
 /** Maximum queued requests of a client connection; apt pipelines ten. */
@@ -71,14 +71,14 @@ export class EgressProxy {
     this.#listen();
   }
 
-  /** Listens when the promise resolves. Rejects like `net.Server.listen`. */
+  /** Rejects like `net.Server.listen`. */
   static async open(options: EgressProxyOptions): Promise<EgressProxy> {
     const proxy = new EgressProxy(options);
     await listenOn(proxy.#server, options.socket);
     return proxy;
   }
 
-  /** Ends every connection and tunnel, and every dial in progress. */
+  /** Ends every connection, tunnel and dial in progress. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -136,7 +136,7 @@ export class EgressProxy {
     this.#report('CONNECT', url, await openTunnel(this.#options.judge, url, socket, gone.signal));
   }
 
-  /** Responds to a request for one of this host's own names. Returns whether it was one. */
+  /** Returns whether the request was for one of this host's own names. */
   #answerItself(request: IncomingMessage, response: ServerResponse): boolean {
     const { workload, onEvent, answers } = this.#options;
     const given = answers?.answer(request, response);

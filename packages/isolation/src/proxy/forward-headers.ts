@@ -3,7 +3,6 @@ import { HOP_BY_HOP } from '@portolan/outbound';
 /** Header fields in original order and case: `[name, value]`. */
 export type HeaderFields = readonly (readonly [string, string])[];
 
-/** Converts Node's flat list to pairs. */
 export function readRawHeaders(raw: readonly string[]): HeaderFields {
   return Array.from(
     { length: raw.length / 2 },
@@ -12,8 +11,8 @@ export function readRawHeaders(raw: readonly string[]): HeaderFields {
 }
 
 /**
- * Removes hop-by-hop fields and those that a `Connection` field names. Always keeps the body length, whatever
- * `Connection` says: without it, the body would be parsed as another message.
+ * Removes hop-by-hop fields and those that `Connection` names, but never the body length: without it, the
+ * body would be parsed as another message.
  */
 export function dropHopByHop(fields: HeaderFields): HeaderFields {
   const named = fields
@@ -30,8 +29,8 @@ export function dropHopByHop(fields: HeaderFields): HeaderFields {
 }
 
 /**
- * Returns the headers of a request that is rebuilt from its URL: `Host` from the URL, no hop-by-hop fields,
- * and the original framing of the body. Undefined when the framing is ambiguous.
+ * Returns the headers of a rebuilt request: `Host` from the URL, no hop-by-hop fields, and the original
+ * framing. Undefined when the framing is ambiguous.
  */
 export function rebuildRequestHeaders(
   method: string,
@@ -48,10 +47,7 @@ export function rebuildRequestHeaders(
   return [['Host', host], ...kept, ...frame(method, isChunked, hasLength), ['Connection', 'close']];
 }
 
-/**
- * Without framing headers there is no body. It is stated explicitly, because Node's client would otherwise
- * announce one.
- */
+/** States explicitly that there is no body, because Node's client would otherwise announce one. */
 function frame(method: string, isChunked: boolean, hasLength: boolean): HeaderFields {
   if (isChunked) return [['Transfer-Encoding', 'chunked']];
   return hasLength || BODILESS.includes(method) ? [] : [['Content-Length', '0']];

@@ -15,9 +15,9 @@ import { describeFailure, describeRefusal, type RefusalResponse } from './refusa
 import { proxyAuthorization } from '../policy/upstream-proxy.ts';
 
 /**
- * Handles one request in absolute form (`GET http://api.acme.example/v1`): decides, dials, and sends a
- * request rebuilt from the URL. Each request of a connection is decided separately. Resolves when the
- * decision is final, possibly before the response is complete.
+ * Decides about a request in absolute form (`GET http://api.acme.example/v1`), dials, and sends a request
+ * rebuilt from the URL. Decides separately about each request of a connection. Resolves when the decision is
+ * final, possibly before the response is complete.
  */
 export async function forwardRequest(
   judge: EgressJudge,
@@ -73,7 +73,7 @@ function readRequest({
   return { method, target: { host, port }, url, headers };
 }
 
-/** Connects and starts the request. Its headers are sent only after the connection has passed all checks. */
+/** Sends the headers only after the connection has passed all checks. */
 async function send(
   judge: EgressJudge,
   passage: Passage,
@@ -103,7 +103,7 @@ async function send(
   return httpRequest({ method, path, headers: headers.flat(), createConnection: () => socket, signal });
 }
 
-/** Forwards body and response. Resolves when the response has started. */
+/** Resolves when the response has started. */
 function exchange(request: IncomingMessage, response: ServerResponse, sent: ClientRequest): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   sent.once('error', (error) => {

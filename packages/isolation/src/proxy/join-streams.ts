@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream';
 const LINGER_MS = 60_000;
 
 /**
- * Forwards bytes both ways with back-pressure. Supports half-closed connections. An error on either side, or
- * a minute of silence after one direction has ended, closes both.
+ * Forwards bytes both ways with back-pressure and half-closed connections. An error on either side, or a
+ * minute of silence after one direction has ended, closes both.
  */
 export function joinStreams(left: Duplex, right: Duplex): void {
   passOn(left, right);

@@ -6,7 +6,7 @@ import type { EgressJudge, Passage } from '../policy/egress-judge.ts';
 import { cut, joinStreams } from './join-streams.ts';
 import { describeFailure, describeRefusal, writeResponse } from './refusal-response.ts';
 
-/** Result of a request: the target, if it could be parsed, and the rule that decided. */
+/** Target, if it could be parsed, and the rule that decided. */
 export interface Outcome {
   readonly target: EgressTarget | undefined;
   readonly decision: EgressRefusal | (Passage & { readonly failure?: string });
@@ -78,7 +78,7 @@ function answer(client: Duplex, refusal: EgressRefusal): EgressRefusal {
   return refusal;
 }
 
-/** Sends the last bytes and discards further input, so that they arrive. */
+/** Discards further input, so that the last bytes arrive. */
 function end(client: Duplex, last: string | Buffer): void {
   client.resume();
   client.end(last, () => setTimeout(() => client.destroy(), LAST_WORD_MS).unref());

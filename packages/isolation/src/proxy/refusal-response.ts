@@ -5,13 +5,12 @@ export const REFUSED_HEADER = 'Portolan-Refused';
 
 export interface RefusalResponse {
   readonly status: number;
-  /** Reason phrase. Many clients show nothing else of a response to CONNECT. */
+  /** Reason phrase, which is all that many clients show of a response to CONNECT. */
   readonly phrase: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Returns the response for a refusal: status, reason phrase, header and sentence. */
 export function describeRefusal({ reason, text }: EgressRefusal): RefusalResponse {
   const shown = text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
   const body = `Refused by the network isolation of this workload: ${shown}.\n`;

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 
-/** The relay program for the gateway container. */
 export interface RelayProgram {
   /** JavaScript of a single module without dependencies. Its file must end in `.mjs`. */
   readonly source: string;
-  /** Node arguments before the file: small heaps, since it only forwards bytes. */
+  /** Node arguments for small heaps, since the relay only forwards bytes. */
   readonly nodeArguments: readonly string[];
 }
 
@@ -20,10 +19,7 @@ export async function readRelayProgram(): Promise<RelayProgram> {
   };
 }
 
-/**
- * Reads the module that the gateway loads before the relay when its sockets are connected over standard
- * streams.
- */
+/** Reads the module that is loaded before a relay whose sockets are connected over standard streams. */
 export async function readBridgeProgram(): Promise<string> {
   return await readProgram('socket-bridge');
 }
@@ -46,10 +42,7 @@ function stripQuietly(text: string): string {
   }
 }
 
-/**
- * Variables for the workload's container, which override the user's own: everything is proxied except local
- * addresses.
- */
+/** Variables that override the user's own: everything is proxied except local addresses. */
 export const PROXY_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries([
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [
     name,

@@ -1,8 +1,8 @@
-// The relay of a workload's closed network. It runs in the gateway container with a bare Node, so this one file is
-// all of it: it imports nothing but Node's own modules. It decides nothing: what may be reached is asked from the
-// supervisor, over a socket in a folder that the workload does not see.
+// Relay of a workload's closed network, in the gateway container with a bare Node, so this one file imports
+// nothing but Node's own modules. It decides nothing: it asks the supervisor over a socket that the workload
+// does not see.
 //
-//   node relay.mjs FOLDER
+// node relay.mjs FOLDER
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type ListenOptions, type Server, Socket } from 'node:net';
@@ -50,7 +50,7 @@ export type ReadMessage =
   | { readonly kind: 'question'; readonly question: Question }
   | { readonly kind: 'error'; readonly id: number; readonly flags: number; readonly rcode: number };
 
-/** Parses a query; undefined for messages to drop: those without a header, and responses. */
+/** Returns undefined for messages to drop: those without a header, and responses. */
 export function readMessage(bytes: Buffer): ReadMessage | undefined {
   if (bytes.length < 12) return undefined;
   const id = bytes.readUInt16BE(0);
@@ -122,7 +122,7 @@ function head(
   return bytes;
 }
 
-/** Returns the address of the name with this number, from 0: 127.80.0.1 … 127.80.0.254, 127.80.1.1 … */
+/** Returns the address with this number, from 0: 127.80.0.1 … 127.80.0.254, 127.80.1.1 … */
 export function syntheticAddress(number: number): string {
   return `127.80.${Math.floor(number / 254)}.${(number % 254) + 1}`;
 }
@@ -131,7 +131,7 @@ export function syntheticAddress(number: number): string {
 
 const connections = new Set<Socket>();
 
-/** Registers a connection and handles its errors. Returns false above the limit. */
+/** Handles errors of a connection. Returns false above the limit. */
 function admit(socket: Socket): boolean {
   socket.on('error', () => cut(socket));
   if (connections.size >= MAX_CONNECTIONS) {
@@ -297,7 +297,6 @@ class Relay {
     this.#supervisor = new Supervisor(`${folder}/control.sock`, onOpening, onPorts);
   }
 
-  /** Runs until the process ends. */
   static run(folder: string): Relay {
     return new Relay(folder);
   }
@@ -372,7 +371,7 @@ class Relay {
     socket.resume();
   }
 
-  /** Returns the response to a query; undefined for none. Queries only the supervisor. */
+  /** Returns the response to a query, if any. Queries only the supervisor. */
   async #answer(bytes: Buffer): Promise<Buffer | undefined> {
     const message = readMessage(bytes);
     if (message === undefined) return undefined;
@@ -409,10 +408,7 @@ class Relay {
     this.#addresses.set(name, opened);
   }
 
-  /**
-   * Returns the ports that the workload does not use: a server of the workload that listens on all addresses
-   * needs its ports.
-   */
+  /** Omits ports of a server of the workload that listens on all addresses. */
   #free(ports: readonly number[]): readonly number[] {
     return ports.filter((port) => !this.#ingress.has(port));
   }
@@ -432,7 +428,7 @@ class Relay {
     }
   }
 
-  /** Opens a listener. Returns undefined for a port on which the workload listens itself. */
+  /** Returns undefined for a port on which the workload listens itself. */
   async #listenOn(name: string, address: string, port: number): Promise<Server | undefined> {
     const server = accept((client) => this.#openTunnel(client, name, port));
     try {
@@ -444,9 +440,7 @@ class Relay {
     }
   }
 
-  /**
-   * Opens and closes listeners of a name that is already open. A port that the workload uses stays closed.
-   */
+  /** Changes the listeners of an open name. A port that the workload uses stays closed. */
   async #changePorts(name: string, allowed: readonly number[]): Promise<void> {
     const address = await this.#addresses.get(name);
     const servers = this.#servers.get(name);
@@ -492,7 +486,7 @@ class Relay {
   }
 }
 
-/** Connects to the first address that accepts, since a server may listen on only one of them. */
+/** Tries each address, since a server may listen on only one of them. */
 function reachTarget(client: Socket, port: number, [host, ...others]: readonly string[]): void {
   if (host === undefined || client.destroyed) return cut(client);
   const target = connect({ host, port, allowHalfOpen: true, noDelay: true });
@@ -520,7 +514,7 @@ function reply(udp: UdpSocket, answer: Buffer | undefined, port: number, address
   if (answer !== undefined) udp.send(answer, port, address, () => undefined);
 }
 
-/** Runs until the process is told to end. Without the supervisor, outgoing connections stay closed. */
+/** Runs until the process ends. Without the supervisor, outgoing connections stay closed. */
 export function runRelay(folder: string): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0));
   Relay.run(folder);

@@ -1,8 +1,8 @@
-// Unix sockets of a folder over one pair of streams, for engines that cannot share a folder with this machine: there the
-// gateway's standard input and output lead to the supervisor. In the gateway this one file is loaded before the relay
-// and imports nothing but Node's own modules; the relay then finds the sockets that it knows.
+// Unix sockets of a folder over one pair of streams, for engines that cannot share a folder: the gateway's
+// standard input and output lead to the supervisor. In the gateway this one file is loaded before the relay
+// and imports nothing but Node's own modules.
 //
-//   node --import socket-bridge.mjs relay.mjs FOLDER
+// node --import socket-bridge.mjs relay.mjs FOLDER
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
@@ -13,7 +13,7 @@ const WINDOW = 262_144;
 const MAX_STREAMS = 1024;
 
 export interface ChannelOptions {
-  /** Writes bytes in order. Resolves when more may follow. */
+  /** Resolves when more may follow. */
   readonly write: (bytes: Buffer) => Promise<void>;
   readonly read: AsyncIterable<Uint8Array>;
   /** True on exactly one side, whose streams have odd numbers. */
@@ -23,8 +23,8 @@ export interface ChannelOptions {
 }
 
 /**
- * Multiplexes streams over one connection with flow control per stream, so that an unread stream does not
- * block others. A malformed frame ends the connection.
+ * Multiplexes streams with flow control per stream, so that an unread one does not block others. A malformed
+ * frame ends the connection.
  */
 export class Channel {
   /** Resolves when the other side is gone, with every stream. */
@@ -48,7 +48,7 @@ export class Channel {
     );
   }
 
-  /** Opens a stream. One that leads nowhere is destroyed with ECONNRESET. */
+  /** Destroys a stream that leads nowhere with ECONNRESET. */
   open(name: string): Duplex {
     const id = this.#next;
     this.#next += 2;
@@ -210,7 +210,7 @@ export function joinBoth(left: Duplex, right: Duplex): void {
   }
 }
 
-/** Forwards each connection of a Unix socket to a stream of that name. Rejects like `net.Server.listen`. */
+/** Forwards each connection of a Unix socket to a stream. Rejects like `net.Server.listen`. */
 export async function offerSocket(
   channel: Pick<Channel, 'open'>,
   folder: string,
@@ -226,14 +226,12 @@ export async function offerSocket(
   return server;
 }
 
-/** Forwards a stream to the Unix socket of that name. */
 export function reachSocket(folder: string, name: string, stream: Duplex): void {
   joinBoth(stream, connect({ path: `${folder}/${name}`, allowHalfOpen: true }));
 }
 
 /**
- * Runs the gateway's end: offers the supervisor's sockets, connects to those of the relay, and ends with its
- * input.
+ * Offers the supervisor's sockets in the gateway, connects to those of the relay, and ends with its input.
  */
 export async function runBridge(folder: string): Promise<void> {
   const channel = new Channel({

@@ -6,17 +6,17 @@ import { findAddressFault } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
 
-/** An authorization server with verified metadata. */
+/** Authorization server with verified metadata. */
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** Metadata (RFC 8414, section 2). Every used address in it was checked. */
+  /** Metadata (RFC 8414, section 2) whose used addresses were checked. */
   readonly metadata: ServerMetadata;
   readonly scopes: readonly string[];
   /** Whether the metadata is an OpenID configuration, so that OpenID Connect scopes are supported. */
   readonly isOpenid?: boolean;
   /**
-   * Whether the issuer is unknown, because the user named only the endpoints. Responses then cannot be
-   * compared with an issuer, which is acceptable because codes only go to the named endpoint.
+   * Whether the issuer is unknown, because the user named only the endpoints. Responses cannot be compared
+   * with it, which is acceptable because codes only go to the named endpoint.
    */
   readonly isUnknown?: boolean;
 }
@@ -31,9 +31,8 @@ const OPTIONAL_ADDRESSES = [
 ] as const;
 
 /**
- * Returns the metadata of an issuer, from the locations of RFC 8414 and OpenID Connect discovery in order;
- * undefined when none has any. Throws ERR_LOGIN_UNTRUSTED for metadata of another issuer, or with addresses
- * that must not receive secrets.
+ * Returns metadata from the locations of RFC 8414 and OpenID Connect discovery, if there is any. Throws
+ * ERR_LOGIN_UNTRUSTED for another issuer, or addresses that must not receive secrets.
  */
 export async function findAuthorizationServer(
   issuer: string,
@@ -51,9 +50,8 @@ export async function findAuthorizationServer(
 }
 
 /**
- * Throws ERR_LOGIN_UNTRUSTED for a server that does not announce PKCE with S256. Some servers announce no
- * method and support S256 (Microsoft Entra, Amazon Cognito): a client that the user named may use those, and
- * sends S256 anyway.
+ * Throws ERR_LOGIN_UNTRUSTED for a server that does not announce PKCE with S256. Some announce no method and
+ * support S256 (Microsoft Entra, Amazon Cognito): a client that the user named may use those.
  */
 export function requirePkce(
   { issuer, metadata }: AuthorizationServer,
@@ -64,7 +62,6 @@ export function requirePkce(
   throw pkceNotAnnounced(issuer, methods === undefined);
 }
 
-/** Returns the possible locations of an issuer's metadata. */
 export function placesOf({ origin, pathname }: URL): readonly string[] {
   const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
   const root = `${origin}/.well-known`;
@@ -109,10 +106,7 @@ function checkServer(
   return { issuer, metadata: checked, scopes, isOpenid };
 }
 
-/**
- * Returns the authorization server of protocol revision 2025-03-26 without metadata: the remote itself, with
- * fixed endpoint paths.
- */
+/** Returns a server of 2025-03-26 without metadata: the remote itself, with fixed paths. */
 export function assumedServer({ origin }: URL): AuthorizationServer {
   return {
     issuer: origin,
@@ -129,8 +123,7 @@ export function assumedServer({ origin }: URL): AuthorizationServer {
 }
 
 /**
- * Returns a server whose two endpoints, and optionally issuer, the user named. Throws ERR_LOGIN_DISCOVERY for
- * an unusable address.
+ * Returns a server that the user named by its endpoints. Throws ERR_LOGIN_DISCOVERY for an unusable address.
  */
 export function namedServer(
   authorizeUrl: string,

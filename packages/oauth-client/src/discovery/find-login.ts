@@ -12,30 +12,29 @@ import {
 import { findProtectedResource, type ProtectedResourceFound } from './find-protected-resource.ts';
 import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
-/** The user's login settings; the remote determines undefined ones. */
+/** Login settings of the user; the remote determines undefined ones. */
 export interface NamedLogin {
   readonly issuer: string | undefined;
   /** Undefined to register a client (RFC 7591). */
   readonly clientId: string | undefined;
   readonly authorizeUrl: string | undefined;
   readonly tokenUrl: string | undefined;
-  /** RFC 8707. Empty sends none, for servers that reject the parameter (Microsoft Entra, AADSTS9010010). */
+  /** RFC 8707. Empty sends none, for servers that reject it (Microsoft Entra, AADSTS9010010). */
   readonly resource: string | undefined;
   readonly scopes: readonly string[] | undefined;
 }
 
-/** Where users log in, and for what. */
+/** Authorization server and parameters of a login. */
 export interface FoundLogin {
   readonly server: AuthorizationServer;
-  /** Sent with every token request (RFC 8707). Undefined sends none. */
+  /** Resource of every token request (RFC 8707), if one is sent. */
   readonly resource: string | undefined;
-  /** Undefined for none. */
   readonly scopes: readonly string[] | undefined;
 }
 
 /**
- * Returns where to log in to a remote: what the user named, otherwise what its metadata says, otherwise its
- * own host. Throws ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
+ * Returns where to log in: as the user named, as the remote's metadata says, or at its own host. Throws
+ * ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
  */
 export async function findLogin(
   remote: URL,
@@ -66,7 +65,7 @@ function nonEmpty(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Returns the remote's metadata. When it is unavailable and the user named the login, returns undefined. */
+/** Returns undefined when the metadata is unavailable and the user named the login. */
 async function resourceOf(
   remote: URL,
   { issuer }: NamedLogin,
@@ -84,8 +83,8 @@ async function resourceOf(
 }
 
 /**
- * Returns the metadata of a remote whose endpoints the user named: of it, only scopes are used, so faults do
- * not matter.
+ * Ignores faults in the metadata of a remote whose endpoints the user named, because only its scopes are
+ * used.
  */
 async function resourceOrNothing(
   remote: URL,
@@ -120,7 +119,7 @@ async function serverOf(
   return await describedServer(issuer, web, signal);
 }
 
-/** Returns an authorization server with metadata. Throws ERR_LOGIN_DISCOVERY when there is none. */
+/** Throws ERR_LOGIN_DISCOVERY when the server has no metadata. */
 export async function describedServer(
   issuer: string,
   web: OauthWeb,
@@ -132,10 +131,9 @@ export async function describedServer(
 }
 
 /**
- * Returns the scopes to request where the user names none: those of the challenge, else those of the remote's
- * metadata, else the default of OpenID Connect at a server with an OpenID configuration. A server that lists
- * scopes gets only those that it lists, and always `openid`. Adds `offline_access`, for a refresh token,
- * where the server lists it.
+ * Returns the scopes of the challenge, else of the remote's metadata, else the default of OpenID Connect. A
+ * server that lists scopes gets only those, and always `openid`; where it lists `offline_access`, that gets a
+ * refresh token.
  */
 export function scopesOf(
   challenge: Challenge['parameters'],
@@ -154,30 +152,23 @@ export function scopesOf(
   return renewable.length === 0 ? undefined : renewable;
 }
 
-/**
- * Returns the scopes that a request lacked (RFC 6750, section 3.1); undefined for a challenge about something
- * else.
- */
+/** Returns the scopes that a request lacked (RFC 6750, section 3.1). */
 export function missingScopes(challenge: string | null | undefined): readonly string[] | undefined {
   const found = findBearerChallenge(challenge);
   if (found?.get('error') !== 'insufficient_scope') return undefined;
   return (found.get('scope') ?? '').split(' ').filter(isScope).slice(0, MAX_SCOPES);
 }
 
-/** Returns whether a text is a scope (RFC 6749, section 3.3) of readable length. */
+/** Limits a scope (RFC 6749, section 3.3) to a readable length. */
 function isScope(text: string): boolean {
   return /^[!#-[\]-~]{1,200}$/.test(text);
 }
 
 const MAX_SCOPES = 200;
 
-/** Default scopes for an OpenID provider. */
 const OIDC_SCOPES = ['openid', 'profile', 'email'];
 
-/**
- * Returns the address of a remote as a resource: without fragment, and without the slash after a bare host
- * (RFC 8707, section 2).
- */
+/** Returns the address without fragment, and without the slash after a bare host (RFC 8707, section 2). */
 export function canonicalResource(remote: URL): string {
   const url = new URL(remote);
   url.hash = '';
@@ -185,9 +176,9 @@ export function canonicalResource(remote: URL): string {
 }
 
 /**
- * Finds the server of an earlier login again. It uses fixed paths only when the server confirms that it has
- * no metadata: a refresh token must not go to a guessed address while the right one is unavailable. In that
- * case throws ERR_LOGIN_TOKEN; also ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
+ * Finds the server of an earlier login. Uses fixed paths only when the server confirms that it has no
+ * metadata: a refresh token must not go to a guessed address while the right one is unavailable. Throws
+ * ERR_LOGIN_TOKEN then; also ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
  */
 export async function serverAt(
   issuer: string,
@@ -203,10 +194,7 @@ export async function serverAt(
   return assumedServer(url);
 }
 
-/**
- * Returns whether a server of 2025-03-26, queried at the root of its host, responds normally and has no
- * metadata.
- */
+/** Returns whether the root of a server's host responds normally, without metadata (2025-03-26). */
 async function saysItHasNone(issuer: URL, web: OauthWeb, signal: AbortSignal): Promise<boolean> {
   if (issuer.pathname !== '/') return false;
   const [place = issuer.href] = placesOf(issuer);
@@ -219,7 +207,7 @@ async function saysItHasNone(issuer: URL, web: OauthWeb, signal: AbortSignal): P
   }
 }
 
-/** An unavailable authorization server has not confirmed that it has no metadata. */
+/** An unavailable server has not confirmed that it has no metadata. */
 function whyNoServer(issuer: string, web: OauthWeb): string {
   const outage = web.findOutage(issuer);
   return outage === undefined

@@ -8,20 +8,18 @@ import type { OauthWeb } from '../web/oauth-web.ts';
 
 /** Metadata of a remote (RFC 9728, section 2). */
 export interface ProtectedResourceFound {
-  /** Exactly as published: token requests contain it unchanged. */
+  /** Resource as published, which token requests contain unchanged. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
-  /** Empty when it names none. */
   readonly scopes: readonly string[];
-  /** Login clients that a registry publishes in its metadata (`portolan_login`); empty without any. */
+  /** Login clients that a registry publishes (`portolan_login`). */
   readonly logins: readonly PublishedLogin[];
 }
 
-/** A client for logins from a registry's commands. */
+/** Client for logins from a registry's commands. */
 export interface PublishedLogin {
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined for none. */
   readonly scopes: readonly string[] | undefined;
   /** Token of the login that the registry accepts. */
   readonly token: TokenChoice;
@@ -36,10 +34,9 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const MAX_SERVERS = 20;
 
 /**
- * Returns the metadata of a remote: from its challenge, otherwise from the well-known location of its path,
- * otherwise from that without a path. Undefined when it has none (a server of 2025-03-26). Throws
- * ERR_LOGIN_UNTRUSTED for a document about another server, and ERR_LOGIN_DISCOVERY when the challenge's
- * document is unavailable.
+ * Returns metadata from the challenge, the well-known location of the path, or that without a path; undefined
+ * for a server of 2025-03-26. Throws ERR_LOGIN_UNTRUSTED for a document about another server, and
+ * ERR_LOGIN_DISCOVERY when the challenge's is unavailable.
  */
 export async function findProtectedResource(
   remote: URL,

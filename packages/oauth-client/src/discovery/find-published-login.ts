@@ -5,25 +5,22 @@ import { canonicalResource, describedServer, scopesOf } from './find-login.ts';
 import { findProtectedResource, type TokenChoice } from './find-protected-resource.ts';
 import type { Challenge } from './parse-challenge.ts';
 
-/** The user's login settings for a registry; the registry determines undefined ones. */
+/** Login settings of the user; the registry determines undefined ones. */
 export interface NamedClient {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
-  /** Audience of the tokens. */
   readonly audience: string | undefined;
   readonly scopes: readonly string[] | undefined;
 }
 
-/** Where users log in to a registry, and as which client. */
+/** Authorization server and client of a login to a registry. */
 export interface FoundClient {
   readonly server: AuthorizationServer;
-  /** Undefined when none is named, so that one is registered. */
+  /** Undefined to register a client. */
   readonly clientId: string | undefined;
-  /** Sent with every token request (RFC 8707). */
+  /** Resource of every token request (RFC 8707). */
   readonly resource: string;
-  /**
-   * Address that tokens may be sent to: the registry's published resource, otherwise the requested address.
-   */
+  /** Address that tokens may be sent to: the published resource, otherwise the requested address. */
   readonly address: URL;
   readonly scopes: readonly string[] | undefined;
   readonly token: TokenChoice;
@@ -32,9 +29,9 @@ export interface FoundClient {
 }
 
 /**
- * Returns where to log in to a registry, and as which client: each as the user names it, otherwise as the
- * registry publishes it (`portolan_login` in RFC 9728 metadata), otherwise from the metadata alone. Throws
- * ERR_LOGIN_DISCOVERY when none of them names an authorization server, and ERR_LOGIN_UNTRUSTED.
+ * Returns where to log in, and as which client: as the user names it, as the registry publishes it
+ * (`portolan_login` in RFC 9728 metadata), or from the metadata alone. Throws ERR_LOGIN_DISCOVERY and
+ * ERR_LOGIN_UNTRUSTED.
  */
 export async function findPublishedLogin(
   registry: URL,

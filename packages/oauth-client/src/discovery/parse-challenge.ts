@@ -1,8 +1,7 @@
-/** One challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1). */
+/** Challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1). */
 export interface Challenge {
-  /** Lower case. */
   readonly scheme: string;
-  /** Lower-case names; the first of duplicate names counts. */
+  /** Names in lower case; the first duplicate counts. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -11,10 +10,10 @@ const PARAMETER =
   /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))[ \t]*(?=,|$)/y;
 const TOKEN68 = /[A-Za-z0-9._~+/-]+=*[ \t]*(?=,|$)/y;
 
-/** Maximum length of the header, in characters. */
+/** Maximum characters of the header. */
 const MAX_CHARACTERS = 16 * 1024;
 
-/** Parses the challenges of a header in order. A syntax error ends the list. */
+/** Parses challenges in order. A syntax error ends the list. */
 export function parseChallenges(header: string | null | undefined): readonly Challenge[] {
   if (header === null || header === undefined || header.length > MAX_CHARACTERS) return [];
   const challenges: Challenge[] = [];
@@ -38,7 +37,7 @@ export function parseChallenges(header: string | null | undefined): readonly Cha
   return challenges;
 }
 
-/** Returns the parameters of the first bearer challenge; undefined without one. */
+/** Returns the parameters of the first bearer challenge. */
 export function findBearerChallenge(header: string | null | undefined): Challenge['parameters'] | undefined {
   return parseChallenges(header).find(({ scheme }) => scheme === 'bearer' || scheme === 'oauth')?.parameters;
 }

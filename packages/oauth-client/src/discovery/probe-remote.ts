@@ -3,13 +3,11 @@ import { discoveryFailed } from '../errors.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
-/** Response of a remote to a request without a token. */
 export type RemoteProbe =
   | { readonly wants: 'nothing' }
-  /** Parameters of its challenge; empty without any. */
+  /** Parameters of the challenge; empty without any. */
   | { readonly wants: 'token'; readonly challenge: Challenge['parameters'] };
 
-/** A request without a token. */
 export interface Probing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -14,25 +14,25 @@ export interface CodeFlowRequest {
   readonly resource: string | undefined;
   /** Additional parameters of the authorization request. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Whether an ID token that proves it was issued for this login is required. */
+  /** Whether an ID token must prove that it was issued for this login. */
   readonly wantsIdToken?: boolean;
 }
 
-/** Values that a redirect must match. Secret, for the process that started the login. */
+/** Secret values that a redirect must match. */
 export interface LoginProof {
   readonly state: string;
   readonly verifier: string;
   readonly nonce: string | undefined;
 }
 
-/** A started login, valid for one redirect. */
+/** Started login, valid for one redirect. */
 export interface CodeFlow {
   /** Address for the user's browser. */
   readonly url: URL;
   readonly proof: LoginProof;
   /**
    * Checks the redirect and exchanges its code for tokens. Throws ERR_LOGIN_REFUSED for another state or
-   * issuer and for a refusal of the server, and ERR_LOGIN_UNREACHABLE for an unavailable server.
+   * issuer and a refusal of the server, and ERR_LOGIN_UNREACHABLE.
    */
   finish(redirect: URL, now: () => Date): Promise<TokenSet>;
 }
@@ -96,8 +96,8 @@ export async function finishCodeFlow(
 }
 
 /**
- * Checks that the redirect is from the expected server before using anything of it, including its errors (RFC
- * 9207, section 2.4), because another server could have sent it. For an unknown issuer this is impossible.
+ * Checks the sender of the redirect before using anything of it, even errors (RFC 9207, section 2.4): another
+ * server could have sent it. Impossible for an unknown issuer.
  */
 function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
   if (!knowsIssuer(configuration)) {
@@ -113,7 +113,7 @@ function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
   throw loginRefused(`the answer came not from ${issuer}, where the login began`, undefined);
 }
 
-/** Converts the library's error without the server's free text. A missing response is not a refusal. */
+/** Converts the library's error without the server's free text. A missing response is no refusal. */
 export function refusalOf(error: unknown): Error {
   const code = oauthErrorOf(error);
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
@@ -127,9 +127,7 @@ export function refusalOf(error: unknown): Error {
   return loginRefused('the authorization server says so', code, error);
 }
 
-/**
- * Returns the innermost reason in the library's words, which name fields and contain nothing from the server.
- */
+/** Returns the innermost reason of the library, which contains nothing from the server. */
 function whyOf(error: unknown): string {
   let first = error;
   while (first instanceof Error && first.cause instanceof Error) first = first.cause;
@@ -137,7 +135,7 @@ function whyOf(error: unknown): string {
   return text.replaceAll(/[^ -~]/g, '?').slice(0, 200);
 }
 
-/** Returns the error code of the server's response (RFC 6749, section 5.2); undefined without one. */
+/** Returns the error code of the response (RFC 6749, section 5.2). */
 export function oauthErrorOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('error' in error) || typeof error.error !== 'string') return undefined;
   return /^[ !#-[\]-~]{1,100}$/.test(error.error) ? error.error : 'an error';

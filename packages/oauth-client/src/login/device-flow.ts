@@ -7,13 +7,11 @@ import type { OauthWeb } from '../web/oauth-web.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 import { type CodeFlowRequest, oauthErrorOf, refusalOf } from './code-flow.ts';
 
-/** A started login on another device (RFC 8628). */
+/** Started login on another device (RFC 8628). */
 export interface DeviceFlow {
-  /** Address for the user. */
   readonly url: string;
-  /** Code for the user to type. */
   readonly code: string;
-  /** Address that includes the code; undefined when the server has no usable one. */
+  /** Address that includes the code, if usable. */
   readonly wholeUrl: string | undefined;
   readonly expiresInSeconds: number;
   /**
@@ -32,10 +30,10 @@ export function offersDeviceFlow({ metadata }: AuthorizationServer): boolean {
   return metadata.device_authorization_endpoint !== undefined;
 }
 
-/** Maximum lifetime of a code, in seconds; a Node.js timer could not wait as long as a server may specify. */
+/** Maximum lifetime of a code in seconds, because Node.js timers have a limit. */
 const MAX_SECONDS = 24 * 3600;
 
-/** Starts a login on another device. Throws ERR_LOGIN_REFUSED. */
+/** Throws ERR_LOGIN_REFUSED. */
 export async function beginDeviceFlow(
   configuration: openid.Configuration,
   { scopes, scopeParamName, resource, extra }: DeviceFlowRequest,
@@ -73,7 +71,7 @@ export async function beginDeviceFlow(
       ends.addEventListener('abort', end, { once: true });
       try {
         ends.throwIfAborted();
-        // The library checks a signal only every five seconds; an abort should not wait for that.
+        // The library checks a signal only every five seconds.
         const answer = await Promise.race([poll(configuration, begun, resource, ends), over.promise]);
         return tokenSetOf(answer, now());
       } catch (error) {
@@ -87,7 +85,7 @@ export async function beginDeviceFlow(
   };
 }
 
-/** Polls until there is a result. A single failed request does not end the login (RFC 8628, section 3.5). */
+/** Polls until there is a result. A failed request does not end the login (RFC 8628, section 3.5). */
 async function poll(
   configuration: openid.Configuration,
   begun: openid.DeviceAuthorizationResponse,
@@ -106,7 +104,7 @@ async function poll(
   }
 }
 
-/** Default polling interval, in seconds (RFC 8628, section 3.2). */
+/** Default polling interval in seconds (RFC 8628, section 3.2). */
 const USUAL_SECONDS = 5;
 
 /** Returns whether an error is temporary: no connection, a timeout, or an error of a gateway. */

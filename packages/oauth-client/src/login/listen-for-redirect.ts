@@ -7,8 +7,8 @@ import { LOGIN_PAGE_POLICY, loginPage, type LoginPage } from './login-page.ts';
 export interface RedirectListener {
   readonly redirectUri: string;
   /**
-   * Resolves to the address of the redirect with the login's state; the browser waits for its page. Requests
-   * with another state do not end the login, because any page could cause one.
+   * Resolves to the redirect with the login's state; the browser waits for its page. Other states do not end
+   * the login, because any page could cause one.
    */
   redirected(state: string): Promise<Redirect>;
   /** Closes the listener and its connections. Idempotent. */
@@ -17,22 +17,20 @@ export interface RedirectListener {
 
 export interface Redirect {
   readonly url: URL;
-  /** Shows the result. */
   show(page: LoginPage): void;
 }
 
 const PATH = '/callback';
 
-/** Returns the redirect address for a port on this machine. */
 export function redirectUriAt(port: number): string {
   return `http://localhost:${port}${PATH}`;
 }
 
 /**
- * Listens for a login's redirect (RFC 8252, section 7.3) on both loopback addresses, since `localhost` may
- * mean either. When one of them is in use, the port counts as in use, because another program could receive
- * the redirect. Then another port is chosen if `mayMove` is set; otherwise throws ERR_LOGIN_PORT. Requests
- * with another path, method, host or state get a response and do not count.
+ * Listens for a redirect (RFC 8252, section 7.3) on both loopback addresses, since `localhost` may mean
+ * either. A port in use on one counts as in use, because another program could receive the redirect: then
+ * chooses another if `mayMove` is set, otherwise throws ERR_LOGIN_PORT. Requests with another path, method,
+ * host or state do not count.
  */
 export async function listenForRedirect(port: number, mayMove: boolean): Promise<RedirectListener> {
   const found = Promise.withResolvers<Redirect>();
@@ -75,13 +73,13 @@ async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  // Lets a page in progress arrive; a browser's keep-alive connection does not delay closing.
+  // A page in progress may arrive; a browser's keep-alive connection does not delay closing.
   const timer = setTimeout(() => server.closeAllConnections(), 500);
   await closed;
   clearTimeout(timer);
 }
 
-/** Maximum number of system-chosen ports that are dropped because the other address uses them. */
+/** Maximum tries of system-chosen ports that the other address uses. */
 const MAX_TRIES = 10;
 
 async function listen(

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Content of the page in the browser. */
 export type LoginPage =
   | { readonly went: 'well'; readonly workload: string; readonly issuer: string }
   | { readonly went: 'wrong'; readonly workload: string; readonly why: string }
-  /** The request's address is not part of the login. */
+  /** Address that is not part of the login. */
   | { readonly went: 'elsewhere' }
-  /** The request belongs to another login, or to none. */
+  /** Request of another login, or of none. */
   | { readonly went: 'astray' };
 
 const STYLE = `
@@ -20,10 +19,10 @@ h1::before { content: var(--sign) ' '; }
 p { overflow-wrap: anywhere; }
 `;
 
-/** The code is used up by then; this removes it from the address bar and the history. */
+/** Removes the used code from the address bar and the history. */
 const SCRIPT = `history.replaceState(null, '', location.pathname);`;
 
-/** Content security policy of the page: only its inline script and style, no other resources. */
+/** Permits only the page's inline script and style, no other resources. */
 export const LOGIN_PAGE_POLICY = [
   "default-src 'none'",
   `style-src '${hashOf(STYLE)}'`,
@@ -37,7 +36,6 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** Returns the complete page. */
 export function loginPage(page: LoginPage): string {
   const { title, text } = wordsOf(page);
   return `<!doctype html>

@@ -10,7 +10,7 @@ export interface OauthClient {
   readonly clientId: string;
   /** Undefined for a public client. */
   readonly clientSecret: string | undefined;
-  /** Authentication method at the token endpoint. Undefined chooses from the server's. */
+  /** Authentication method at the token endpoint; the server's by default. */
   readonly authMethod?: string | undefined;
 }
 
@@ -19,7 +19,6 @@ export async function loadOpenid(): Promise<typeof openid> {
   return await import('openid-client');
 }
 
-/** Returns the library's configuration for requests to one server as one client. */
 export async function configurationOf(
   { metadata, isUnknown = false }: Pick<AuthorizationServer, 'metadata' | 'isUnknown'>,
   client: OauthClient,
@@ -60,14 +59,14 @@ export function knowsIssuer(configuration: openid.Configuration): boolean {
 }
 
 /**
- * Clock tolerance for ID tokens, in seconds. The token comes directly from the token endpoint for this
- * request and only identifies the user. Rejecting it would lose the refresh token, which is not issued twice.
+ * Clock tolerance in seconds for ID tokens. They come directly from the token endpoint and only identify the
+ * user; rejecting one would lose the refresh token, which is not issued twice.
  */
 const CLOCK_TOLERANCE_SECONDS = 24 * 3600;
 
 /**
- * Returns the authentication method: a public client sends its id in the body; one with a secret uses the
- * header, unless only the body is offered (RFC 6749, section 2.3.1).
+ * A public client sends its id in the body; one with a secret uses the header, unless only the body is
+ * offered (RFC 6749, section 2.3.1).
  */
 async function authenticationOf(
   metadata: AuthorizationServer['metadata'],
@@ -85,8 +84,8 @@ async function authenticationOf(
 }
 
 /**
- * Encodes like forms (RFC 6749, section 2.3.1; WHATWG URL, section 5.2), which leave `-`, `.`, `_` and `*`
- * unencoded. The library writes `%2D`, and servers that do not decode would not recognize the client.
+ * Encodes like forms (RFC 6749, section 2.3.1; WHATWG URL, section 5.2), which leave `-`, `.`, `_` and `*`.
+ * The library writes `%2D`, and servers that do not decode would not recognize the client.
  */
 function secretByHeader(secret: string): openid.ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {

@@ -9,7 +9,7 @@ import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
 import type { OauthClient } from './oauth-client.ts';
 
-/** A registered client (RFC 7591, section 3.2.1). */
+/** Registered client (RFC 7591, section 3.2.1). */
 export interface RegisteredClient extends OauthClient {
   /** Undefined for a secret and client without expiry. */
   readonly secretExpiresAt: Date | undefined;
@@ -25,9 +25,9 @@ export interface RegistrationRequest {
 }
 
 /**
- * Registers Portolan with an authorization server as a native application (RFC 7591, RFC 8252), including the
- * device flow if supported, since the next login may use it. If the server rejects the remote's scopes, or a
- * grant that this login does not need, it retries without them. Throws ERR_LOGIN_REGISTRATION.
+ * Registers Portolan as a native application (RFC 7591, RFC 8252), with the device flow if supported, since
+ * the next login may use it. Retries without scopes of the remote, or a grant that this login does not need.
+ * Throws ERR_LOGIN_REGISTRATION.
  */
 export async function registerClient(
   server: AuthorizationServer,
@@ -48,7 +48,7 @@ export async function registerClient(
   return client;
 }
 
-/** Returns whether the registered redirect matches; the loopback port is ignored (RFC 8252, section 7.3). */
+/** Ignores the loopback port (RFC 8252, section 7.3). */
 function isFor(registered: unknown, redirectUri: string): boolean {
   if (!Array.isArray(registered) || registered.length === 0) return true;
   const wanted = new URL(redirectUri);
@@ -58,17 +58,14 @@ function isFor(registered: unknown, redirectUri: string): boolean {
   });
 }
 
-/** Returns whether a client's secret expires within a day, so that it should be renewed. */
+/** Returns whether a client's secret expires within a day. */
 export function endsSoon({ secretExpiresAt }: Pick<RegisteredClient, 'secretExpiresAt'>, now: Date): boolean {
   return secretExpiresAt !== undefined && secretExpiresAt.getTime() <= now.getTime() + DAY_MS;
 }
 
 const DAY_MS = 24 * 3600_000;
 
-/**
- * Updates a registration to get a new secret when the old one expires soon (RFC 7592, section 2.2). Throws
- * ERR_LOGIN_REGISTRATION.
- */
+/** Gets a new secret when the old one expires soon (RFC 7592, section 2.2). Throws ERR_LOGIN_REGISTRATION. */
 export async function renewClient(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -126,7 +123,7 @@ async function ask(
   return documentIn(sent, secrets);
 }
 
-/** Yields requests without optional parts, removed one after the other. */
+/** Removes optional parts, one after the other. */
 function* lesserOf(server: AuthorizationServer, request: RegistrationRequest): Iterable<JsonObject> {
   const offersDevice = offersDeviceFlow(server);
   const withoutScopes = { ...request, scopes: undefined };
@@ -194,7 +191,7 @@ interface Sent {
   readonly document: JsonObject | undefined;
 }
 
-/** Returns the response document. Errors never show `secrets`, even if the server repeats them. */
+/** Errors never show `secrets`, even if the server repeats them. */
 function documentIn({ status, document }: Sent, secrets: readonly (string | undefined)[]): JsonObject {
   const { error, errorCode, client_id: clientId } = document ?? {};
   const codes = [error, errorCode].filter((each) => typeof each === 'string');
@@ -227,7 +224,7 @@ function readRegistration(document: JsonObject, before: RegisteredClient | undef
   };
 }
 
-/** Returns the expiry; a response without secret and expiry keeps the previous one. */
+/** A response without secret and expiry keeps the previous expiry. */
 function endIn(expires: unknown, before: Date | undefined): Date | undefined {
   if (typeof expires !== 'number') return before;
   return expires > 0 ? new Date(expires * 1000) : undefined;

@@ -15,15 +15,11 @@ const PASSING = [
 /** Names of timeouts in `fetch` and the library. */
 const UNANSWERED = ['AbortError', 'TimeoutError', 'OAUTH_ABORT', 'OAUTH_TIMEOUT'];
 
-/** Returns whether a code or its status indicates a transient error. */
 export function isPassing(code: string | undefined, status: unknown): boolean {
   return (code !== undefined && PASSING.includes(code)) || status === 429 || Number(status) >= 500;
 }
 
-/**
- * Returns whether an error means that there was no response: no connection, a timeout, or a server error
- * status.
- */
+/** Returns whether there was no response: no connection, a timeout, or a server error status. */
 export function isUnanswered(error: unknown): boolean {
   for (let at = error; at !== undefined && at !== null; at = Object(at).cause) {
     if (at instanceof Response) return isPassing(undefined, at.status);

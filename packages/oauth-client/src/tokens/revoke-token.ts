@@ -11,10 +11,7 @@ export type Revocation =
   | { readonly is: 'refused'; readonly why: string }
   | { readonly is: 'unreachable'; readonly why: string };
 
-/**
- * Revokes a token (RFC 7009). Never rejects: a token that stays valid expires by itself, and the user is
- * informed.
- */
+/** Revokes a token (RFC 7009). Never rejects: a token that stays valid expires by itself. */
 export async function revokeToken(configuration: openid.Configuration, token: string): Promise<Revocation> {
   if (configuration.serverMetadata().revocation_endpoint === undefined) return { is: 'not-offered' };
   const { tokenRevocation } = await loadOpenid();

@@ -10,14 +10,14 @@ import type { TokenSet } from './token-set.ts';
 
 export interface TokenKeeperOptions {
   /**
-   * Exchanges the stored refresh token for new tokens and stores them. Throws ERR_LOGIN_EXPIRED,
-   * ERR_LOGIN_REFUSED and ERR_LOGIN_UNTRUSTED when only the user can help, and other errors when they are
-   * transient. The signal means that the tokens are no longer needed; a started exchange completes anyway.
+   * Exchanges the refresh token and stores the result. Throws ERR_LOGIN_EXPIRED, ERR_LOGIN_REFUSED and
+   * ERR_LOGIN_UNTRUSTED when only the user can help, and other errors when they are transient. The signal
+   * means that no token is needed; a started exchange completes anyway.
    */
   readonly renew: (signal: AbortSignal) => Promise<TokenSet>;
-  /** Wall clock, for comparison with the expiry of a token. */
+  /** Wall clock, for the expiry of a token. */
   readonly clock: () => Date;
-  /** Monotonic time in milliseconds, for intervals. Default: `performance.now`. */
+  /** Monotonic milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
   readonly logger: Logger;
   readonly changed: (state: CredentialsState) => void;
@@ -34,7 +34,6 @@ export interface RefreshPace {
   readonly quickTries: number;
   readonly quickMs: number;
   readonly slowRetryMs: number;
-  /** Total time of retries. */
   readonly giveUpMs: number;
 }
 
@@ -51,10 +50,7 @@ export const REFRESH_PACE: RefreshPace = {
 /** Permanent errors. An unavailable secret store or issuer is transient. */
 const FINAL: ReadonlySet<string> = new Set(['ERR_LOGIN_EXPIRED', 'ERR_LOGIN_REFUSED', 'ERR_LOGIN_UNTRUSTED']);
 
-/**
- * Minimum pause between renewals, in milliseconds, however short the lifetime of tokens is, unless a caller
- * waits.
- */
+/** Minimum pause between renewals in milliseconds, unless a caller waits. */
 const LEAST_PAUSE_MS = 1000;
 
 /** Limits of renewals because the remote rejects new tokens. Beyond them, callers get the rejection. */
@@ -63,18 +59,17 @@ const REPLACED = { most: 10, withinMs: 600_000, youngMs: 10_000 };
 /** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Renewals that fail for a transient reason. */
 interface Failing {
   readonly since: number;
   readonly tries: number;
   readonly error: Error;
-  /** Whether it was reported, which happens only once it has an effect. */
+  /** Whether the failure was reported, which happens only once it has an effect. */
   readonly isSaid: boolean;
 }
 
 /**
- * Keeps a login valid: returns its access token and renews it ahead of expiry, once for all callers. While
- * renewal fails for a transient reason, callers get the error at once, and retries become rarer.
+ * Renews an access token ahead of expiry, once for all callers. During a transient failure, callers get the
+ * error at once, and retries become rarer.
  */
 export class TokenKeeper {
   readonly #options: TokenKeeperOptions;
@@ -82,7 +77,7 @@ export class TokenKeeper {
   readonly #closing = new AbortController();
   #tokens: TokenSet | undefined;
   #takenAt = 0;
-  /** The token that the remote rejected. */
+  /** Token that the remote rejected. */
   #refused: string | undefined;
   #renewing: Promise<TokenSet> | undefined;
   #failing: Failing | undefined;
@@ -96,7 +91,6 @@ export class TokenKeeper {
     this.#pace = { ...REFRESH_PACE, ...options.pace };
   }
 
-  /** Sets new tokens and clears all failures. */
   take(tokens: TokenSet): void {
     this.#tokens = tokens;
     this.#takenAt = this.#now();
@@ -122,14 +116,14 @@ export class TokenKeeper {
     return (await this.#renew()).accessToken;
   }
 
-  /** Handles a token that the server rejected. Returns whether there is another one now. */
+  /** Returns whether there is another token than the rejected one. */
   async replaced(refused: string): Promise<boolean> {
     if (this.#over !== undefined) return false;
     try {
       if (this.#tokens?.accessToken !== refused) return this.#tokens !== undefined;
       this.#refused = refused;
       if (this.#failing?.isSaid === false) this.#sayRetrying(this.#failing);
-      // Retries keep their own pace, however many requests are rejected meanwhile.
+      // Retries keep their pace, however many requests are rejected.
       if (this.#failing !== undefined && this.#renewing === undefined) return false;
       if (this.#renewing === undefined && !this.#mayReplace()) return false;
       const renewed = await this.#renew();
@@ -144,7 +138,7 @@ export class TokenKeeper {
     }
   }
 
-  /** Tries the stored login at once, because a user may have logged in meanwhile. */
+  /** Tries the stored login at once, because a user may have logged in. */
   async again(): Promise<void> {
     this.#over = undefined;
     this.#failing = undefined;
@@ -152,7 +146,7 @@ export class TokenKeeper {
     await this.#renew().catch(() => undefined);
   }
 
-  /** Closes it. A started renewal completes, because its refresh token may be used up. Never rejects. */
+  /** Completes a started renewal, because its refresh token may be used up. Never rejects. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#closing.abort();
@@ -208,10 +202,7 @@ export class TokenKeeper {
     this.#options.changed({ is: 'retrying', why: failing.error.message });
   }
 
-  /**
-   * Returns whether a rejected token may be renewed now; the number is limited for a remote that rejects
-   * everything.
-   */
+  /** Limits renewals for a remote that rejects everything. */
   #mayReplace(): boolean {
     const now = this.#now();
     // A token that was valid for a while, such as one without an expiry, has just expired.
@@ -238,15 +229,13 @@ export class TokenKeeper {
     this.#options.changed({ is: 'good' });
   }
 
-  /**
-   * Schedules the renewal ahead of expiry. A token without an expiry is renewed when the remote rejects it.
-   */
+  /** A token without an expiry is renewed when the remote rejects it. */
   #plan(): void {
     const { expiresAt, refreshToken } = this.#tokens ?? {};
     clearTimeout(this.#timer);
     if (expiresAt === undefined) return;
     const left = expiresAt.getTime() - this.#options.clock().getTime();
-    // Without a refresh token nothing can be renewed, so the expiry is reported when it happens.
+    // Without a refresh token, the expiry is reported when it happens.
     const ahead = refreshToken === undefined ? 0 : Math.min(this.#pace.aheadMs, left / 10);
     this.#wait(Math.max(left - ahead, LEAST_PAUSE_MS));
   }

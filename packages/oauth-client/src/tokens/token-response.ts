@@ -1,25 +1,22 @@
 import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 
-/** Response of a token, device authorization or revocation endpoint, in the form of RFC 6749, section 5. */
+/** Response of a token, device authorization or revocation endpoint (RFC 6749, section 5). */
 export interface TokenResponse {
-  /** HTTP status that the server sent. */
   readonly status: number;
-  /** Error code; undefined when the response has none, or has a token. */
+  /** Error code; undefined when the response has a token. */
   readonly error: string | undefined;
-  /** Members of the response; undefined when the body is neither a JSON object nor a form. */
+  /** Undefined when the body is neither a JSON object nor a form. */
   readonly document: JsonObject | undefined;
 }
 
-/**
- * Token types that mean "send it as a bearer token": those of Slack name the owner, Apigee has its own word.
- */
+/** Token types that mean a bearer token: those of Slack name the owner, Apigee has its own word. */
 const BEARER_TYPES: ReadonlySet<string> = new Set(['', 'user', 'bot', 'bearertoken']);
 
 /**
- * Parses the response of a token endpoint, and accepts deviations of providers from RFC 6749: an error with
- * status 200 (GitHub, Slack), a token below `authed_user` and `token_type` `user` or `bot` (Slack), no
- * `token_type` (Atlassian), `expires_in` as a string (Entra), `scope` as a list (Linear), null members,
- * another success status than 200, and a form instead of JSON. This is the only parser of such responses.
+ * Parses the response of a token endpoint; the only parser of such responses. Accepts deviations from RFC
+ * 6749: an error with status 200 (GitHub, Slack), a token below `authed_user` and `token_type` `user` or
+ * `bot` (Slack), no `token_type` (Atlassian), `expires_in` as a string (Entra), `scope` as a list (Linear),
+ * null members, another success status than 200, and a form instead of JSON.
  */
 export function readTokenResponse(status: number, text: string): TokenResponse {
   const body = parseBody(text);
@@ -33,9 +30,8 @@ export function readTokenResponse(status: number, text: string): TokenResponse {
 }
 
 /**
- * Returns a `fetch` with responses in the form of RFC 6749, for a library that accepts no others. An error
- * with a success status becomes a 400. Challenges are removed, because the library would use them instead of
- * the error code.
+ * Returns a `fetch` with responses in the form of RFC 6749, which the library needs. An error with a success
+ * status becomes a 400. Removes challenges, which the library would use instead of the error code.
  */
 export function fetchTokenResponses(
   fetch: typeof globalThis.fetch,
@@ -57,7 +53,7 @@ export function fetchTokenResponses(
   };
 }
 
-/** Returns the server's explanation of a refusal, printable and without `secrets`; undefined without one. */
+/** Returns the server's explanation of a refusal, printable and without `secrets`. */
 export function explanationIn(
   document: JsonObject,
   secrets: readonly (string | undefined)[] = [],
@@ -111,7 +107,6 @@ function normalize(body: JsonObject): Record<string, unknown> {
   return document;
 }
 
-/** Parses a number, also from a string; undefined for other values. */
 function readNumber(value: unknown): number | undefined {
   if (isText(value)) return /^\s*\d{1,15}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
   return typeof value === 'number' ? value : undefined;

@@ -1,33 +1,29 @@
 import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { loginRefused } from '../errors.ts';
 
-/** Tokens from an authorization server. */
 export interface TokenSet {
   readonly accessToken: string;
   /** Undefined when the server does not report it. */
   readonly expiresAt: Date | undefined;
-  /** Undefined for none: the user must log in again when the access token expires. */
+  /** Without one, the user must log in again when the access token expires. */
   readonly refreshToken: string | undefined;
-  /** Granted scopes; undefined when equal to the requested ones. */
+  /** Granted scopes, if they differ from the requested ones. */
   readonly scopes: readonly string[] | undefined;
-  /** The logged-in user according to an ID token; undefined without one. */
+  /** User according to an ID token. */
   readonly subject: string | undefined;
-  /** Identifies the user; undefined for none. */
+  /** ID token, which identifies the user. */
   readonly idToken?: { readonly text: string; readonly expiresAt: Date } | undefined;
 }
 
-/** Maximum lifetime, in seconds: a hundred years, beyond which dates become invalid. */
+/** Maximum lifetime in seconds: a hundred years, beyond which dates become invalid. */
 const MAX_SECONDS = 100 * 366 * 24 * 3600;
 
-/**
- * Splits granted scopes at spaces (RFC 6749, section 3.3), otherwise at commas, as GitHub and Slack write
- * them.
- */
+/** Splits scopes at spaces (RFC 6749, section 3.3), otherwise at commas, as GitHub and Slack write them. */
 function splitScopes(text: string): readonly string[] {
   return text.split(text.includes(' ') ? ' ' : ',').filter((scope) => scope !== '');
 }
 
-/** Converts a token response. Throws ERR_LOGIN_REFUSED for a token that is invalid in a header. */
+/** Throws ERR_LOGIN_REFUSED for a token that is invalid in a header. */
 export function tokenSetOf(
   answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
   now: Date,

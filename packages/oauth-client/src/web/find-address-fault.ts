@@ -1,14 +1,14 @@
-/** Loopback hosts, the only ones for which http is allowed. */
+/** Only hosts for which http is allowed. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Returns whether an address is on this machine, by its text. */
+/** Compares the text only. */
 export function isLoopback({ hostname }: URL): boolean {
   return LOOPBACK.has(hostname);
 }
 
 /**
  * Returns why an address must not receive tokens, codes or secrets, as the end of a sentence without query,
- * user or password; undefined when it may.
+ * user or password.
  */
 export function findAddressFault(text: unknown): string | undefined {
   if (typeof text !== 'string') return 'is no text';

@@ -13,7 +13,7 @@ export interface OauthWebOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Maximum size of a document in bytes, and maximum time for it. */
+/** Maximum bytes of a document, and maximum time for it. */
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
@@ -21,8 +21,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES_EVER = 2 * MAX_BYTES;
 
 /**
- * HTTP client for logins. It connects to private addresses only if the user named them, checked on
- * connection. It follows no redirects, and limits each document to 1 MiB and 10 s.
+ * HTTP client for logins. Connects to private addresses only if the user named them, checked on connection.
+ * Follows no redirects, and limits each document to 1 MiB and 10 s.
  */
 export class OauthWeb {
   readonly #guarded: OpenFetch;
@@ -45,7 +45,7 @@ export class OauthWeb {
     this.#named = named;
   }
 
-  /** A `fetch` that follows no redirects, also for libraries. */
+  /** Follows no redirects, also for libraries. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { fetch } = this.#named.has(url.hostname) ? this.#open : this.#guarded;
@@ -102,17 +102,14 @@ export class OauthWeb {
     }
   }
 
-  /**
-   * Returns why the server of an address gave no document: it cannot be reached; undefined for one that
-   * responded.
-   */
+  /** Returns why the server of an address is unreachable; undefined for one that responded. */
   findOutage(address: string): string | undefined {
     return this.#unreachable.get(new URL(address).origin);
   }
 
   /**
-   * Returns why the user must not be sent to a page, as the end of a sentence; undefined when it is allowed.
-   * A browser follows any address, so private addresses are allowed only if the user named the host.
+   * Returns why the user must not be sent to a page, as the end of a sentence. A browser follows any address,
+   * so private ones are allowed only if the user named the host.
    */
   findPageFault(text: unknown): string | undefined {
     const fault = findAddressFault(text);
@@ -131,14 +128,14 @@ export class OauthWeb {
 }
 
 /**
- * Returns whether a name belongs to this machine or a local network by definition (RFC 6761, section 6.3; RFC
- * 6762; RFC 8375). Other names are not resolved, because a browser would resolve them again.
+ * Returns whether a name is local by definition (RFC 6761, section 6.3; RFC 6762; RFC 8375). Resolves
+ * nothing, because a browser would resolve again.
  */
 function isLocalName(hostname: string): boolean {
   return /^(?:[^.]+|.+\.(?:localhost|local|internal|home\.arpa))\.?$/.test(hostname);
 }
 
-/** Returns a `fetch` that follows no redirects, limited to 10 s and 2 MiB, for libraries without limits. */
+/** Limits a `fetch` to 10 s and 2 MiB without redirects, for libraries without limits. */
 export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const signal = init?.signal ?? AbortSignal.timeout(TIMEOUT_MS);
@@ -146,7 +143,7 @@ export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.
   };
 }
 
-/** Returns the response with a body that fails above the size limit. */
+/** Fails the body above the size limit. */
 function limited(response: Response): Response {
   if (response.body === null) return response;
   let size = 0;

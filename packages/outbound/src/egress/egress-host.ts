@@ -1,21 +1,21 @@
 import type { IpAddress } from '../ip-address.ts';
 import { readIpAddress } from '../ip-address.ts';
 
-/** Normalized target of a program: a lower-case name without a trailing dot, or an address. */
+/** Normalized target: a lower-case name without a trailing dot, or an address. */
 export type EgressHost =
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'address'; readonly text: string; readonly address: IpAddress };
 
-/** A host and port, as in `CONNECT api.acme.example:443` or a URL. */
+/** Host and port, as in `CONNECT api.acme.example:443` or a URL. */
 export interface EgressTarget {
   readonly host: EgressHost;
   readonly port: number;
 }
 
 /**
- * Parses a host in any spelling that resolvers or URL parsers accept. Decimal, octal, hexadecimal and
- * shortened IPv4 become dotted quads, IPv4-mapped IPv6 becomes IPv4, international names their ASCII form,
- * and one trailing dot is removed. Undefined for an invalid host.
+ * Parses a host in any spelling of resolvers or URL parsers: decimal, octal, hexadecimal, shortened and
+ * IPv4-mapped addresses become dotted quads, international names ASCII, and one trailing dot is removed.
+ * Undefined for an invalid host.
  */
 export function parseEgressHost(written: string): EgressHost | undefined {
   if (!/^(?:\[[0-9a-f:.]+\]|[^\s/\\?#@:[\]]+)$/i.test(written)) return undefined;
@@ -36,7 +36,7 @@ const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
  */
 const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
-/** Parses the `host:port` of a CONNECT request (RFC 9110, section 9.3.6). The port is required. */
+/** Parses the `host:port` of CONNECT (RFC 9110, section 9.3.6). The port is required. */
 export function parseAuthority(authority: string): EgressTarget | undefined {
   const [, written, digits] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(authority) ?? [];
   if (written === undefined) return undefined;
@@ -45,12 +45,11 @@ export function parseAuthority(authority: string): EgressTarget | undefined {
   return host === undefined || !isPort(port) ? undefined : { host, port };
 }
 
-/** Formats a host for a URL or `host:port`: IPv6 in brackets. */
+/** Puts IPv6 in brackets, for a URL or `host:port`. */
 export function writeHost(host: EgressHost): string {
   return host.kind === 'address' && host.address.family === 6 ? `[${host.text}]` : host.text;
 }
 
-/** Returns whether a number is a valid TCP port to connect to. */
 export function isPort(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= 65_535;
 }

@@ -22,14 +22,14 @@ export interface EgressRules {
   readonly ports: readonly number[];
 }
 
-/** One entry of `allow_host`; `written` is its text in the profile. */
+/** Entry of `allow_host`; `written` is its text in the profile. */
 export type HostRule =
   | { readonly kind: 'name' | 'suffix'; readonly name: string; readonly written: string }
   | { readonly kind: 'range'; readonly ranges: AddressRanges; readonly written: string };
 
 /**
- * Parses the network part of a permission profile. Without it, or with `insecure_allow_all`, everything is
- * allowed; without `outbound`, nothing is. Throws ERR_PERMISSION_PROFILE for an invalid entry.
+ * Without the network part, or with `insecure_allow_all`, everything is allowed; without `outbound`, nothing.
+ * Throws ERR_PERMISSION_PROFILE for an invalid entry.
  */
 export function readEgressRules(network: NetworkPermissions | undefined): EgressRules {
   const outbound = network === undefined ? { insecure_allow_all: true } : (network.outbound ?? {});
@@ -58,15 +58,15 @@ function readHostRule(written: string): HostRule {
   return { kind: 'range', ranges: new AddressRanges([host.text]), written };
 }
 
-/** Decision of the allow-list; `by` is the matching entry, `insecure_allow_all` or `allow_port`. */
+/** Decision of the allow-list; `by` is the entry, `insecure_allow_all` or `allow_port`. */
 export type HostDecision =
   | { readonly allowed: true; readonly by: string; readonly isListed: boolean }
   | { readonly allowed: false; readonly reason: 'nothing-allowed' | 'host-not-allowed' | 'port-not-allowed' };
 
 /**
- * Decides about host and port by the allow-list: both must match when both are listed, and with neither
- * nothing is allowed. `.acme.example` includes `acme.example`. Ranges match addresses, never names that
- * resolve to them. `isListed` means that an entry names this host.
+ * Decides about host and port: both must match when both are listed, and with neither nothing is allowed.
+ * `.acme.example` includes `acme.example`. Ranges match addresses, never names that resolve to them.
+ * `isListed`: an entry names this host.
  */
 export function decideHost(rules: EgressRules, host: EgressHost, port: number): HostDecision {
   const entry = rules.hosts.find((rule) => matches(rule, host));
@@ -85,7 +85,7 @@ function matches(rule: HostRule, host: EgressHost): boolean {
   return host.text === rule.name || (rule.kind === 'suffix' && host.text.endsWith(`.${rule.name}`));
 }
 
-/** Returns whether an entry of the allow-list is exactly this name. */
+/** Returns whether an entry is exactly this name. */
 export function isNamed(rules: EgressRules, host: EgressHost): boolean {
   return rules.hosts.some((rule) => rule.kind === 'name' && rule.name === host.text);
 }
@@ -95,10 +95,7 @@ export function namesAddress(rules: EgressRules, address: IpAddress): boolean {
   return rules.hosts.some((rule) => rule.kind === 'range' && rule.ranges.has(address));
 }
 
-/**
- * Returns the ports on which programs without proxy support can reach a name: the listed ones, otherwise
- * those of HTTP.
- */
+/** Returns ports for programs without proxy support: the listed ones, otherwise those of HTTP. */
 export function listDirectPorts(rules: EgressRules): readonly number[] {
   if (rules.allowAll) return [...new Set([80, 443, ...rules.ports])];
   return rules.ports.length > 0 ? rules.ports : [80, 443];

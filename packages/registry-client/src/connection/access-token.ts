@@ -1,6 +1,6 @@
 import { memberOf, type PortolanError } from '@portolan/plugin-api';
 
-/** Maximum size of a token file, in bytes. */
+/** Maximum bytes of a token file. */
 const MAX_TOKEN_BYTES = 64 * 1024;
 
 export interface TokenFile {
@@ -11,8 +11,8 @@ export interface TokenFile {
 }
 
 /**
- * Returns the trimmed access token of a file. Throws the file's error when there is none, or it is invalid
- * (RFC 6750, section 2.1). No message contains the token.
+ * Returns the trimmed token of a file. Throws the file's error for a missing or invalid one (RFC 6750,
+ * section 2.1), without the token.
  */
 export async function readAccessToken({ read, unusable }: TokenFile): Promise<string> {
   const bytes = await read(MAX_TOKEN_BYTES);
@@ -33,9 +33,7 @@ export function findTokenFault(token: string): string | undefined {
 /** Variable with a token for the server in the accompanying variable. */
 export const TOKEN_VARIABLE = 'PORTOLAN_TOKEN';
 
-/**
- * Returns the token in `PORTOLAN_TOKEN`; undefined without one. Throws the given error for an invalid token.
- */
+/** Returns the token in `PORTOLAN_TOKEN`, if any. Throws the given error for an invalid one. */
 export function tokenOfEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   unusable: (because: string) => PortolanError,
@@ -47,10 +45,7 @@ export function tokenOfEnvironment(
   return token;
 }
 
-/**
- * Returns when a JWT expires, as it states itself; undefined for other tokens and for one without `exp`. The
- * signature is not verified: it is the user's own token.
- */
+/** Returns the `exp` of a JWT, if there is one. The signature is not verified: it is the user's own token. */
 export function expiryOf(token: string): Date | undefined {
   const [, payload = '', ...more] = token.split('.');
   if (more.length !== 1) return undefined;
@@ -63,10 +58,7 @@ export function expiryOf(token: string): Date | undefined {
   }
 }
 
-/**
- * Returns the time at which a token expired, in ISO 8601; undefined for one that is valid or states no
- * expiry.
- */
+/** Returns in ISO 8601 when a token expired; undefined for one that is valid or states no expiry. */
 export function describeExpiry(expiresAt: Date | undefined): string | undefined {
   if (expiresAt === undefined || expiresAt.getTime() > Date.now()) return undefined;
   return expiresAt.toISOString();

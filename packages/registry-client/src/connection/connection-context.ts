@@ -1,6 +1,5 @@
 import type { PluginContext } from '@portolan/plugin-api';
 
-/** Dependencies of a registry connection. */
 export interface ConnectionContext {
   /** Environment with the proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@portolan/outbound';
 
-/** A parsed address of a registry or its server, or its fault. */
+/** Parsed address of a registry or its server, or its fault. */
 export type ReadAddress =
   | { readonly url: undefined; readonly fault: 'no-url' }
   | { readonly url: URL; readonly fault: 'protocol' | 'login' | undefined };
@@ -12,10 +12,7 @@ export function readRegistryAddress(text: string): ReadAddress {
   return { url, fault: url.username !== '' || url.password !== '' ? 'login' : undefined };
 }
 
-/**
- * Returns whether an address is a loopback address or name (RFC 6761, section 6.3), so that data stays on
- * this machine.
- */
+/** Returns whether the address is loopback (RFC 6761, section 6.3), so that data stays on this machine. */
 export function isThisMachine({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname.endsWith('.localhost') || isLoopbackHost(hostname);
 }

@@ -1,19 +1,15 @@
 import { expiryOf } from './access-token.ts';
 
-/** Credentials for a registry. */
 export interface RegistryAccess {
-  /** Origin of tokens: none, named by the user, or from a login. */
+  /** Origin of tokens. */
   readonly from: 'nowhere' | 'user' | 'login';
-  /** Identifies the caller in caches: equal for all tokens of one login. */
+  /** Caller in caches: equal for all tokens of one login. */
   readonly who: string | undefined;
-  /** Expiry of the user's token, as it states itself. */
+  /** Expiry that the user's token states. */
   readonly expiresAt?: Date | undefined;
-  /**
-   * Returns the token for the next request; undefined for none. Throws ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN
-   * of a login.
-   */
+  /** Returns the token for the next request, if any. Throws ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN. */
   token(): Promise<string | undefined>;
-  /** Returns another token after the registry rejected this one; undefined for none. Throws like `token`. */
+  /** Returns another token after a rejection, if any. Throws like `token`. */
   renewed(refused: string): Promise<string | undefined>;
 }
 
@@ -28,10 +24,10 @@ export function accessWith(token: string | undefined): RegistryAccess {
   };
 }
 
-/** Status of a response that rejects the token. */
+/** Status of a rejected token. */
 const REFUSED = 401;
 
-/** Sends a request with a token. After a rejection it retries once with another token, if there is one. */
+/** Retries a rejected request once with another token, if there is one. */
 export async function askWithAccess<Answer extends { readonly status: number }>(
   access: RegistryAccess,
   ask: (token: string | undefined) => Promise<Answer>,

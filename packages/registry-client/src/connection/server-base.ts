@@ -1,7 +1,6 @@
 /**
- * Returns the server's address from a registry's: `https://acme.example` for
- * `https://acme.example/registry/main/v0.1/servers`, including a path prefix. Any other address only loses a
- * trailing slash.
+ * Returns the server's address: `https://acme.example` for `https://acme.example/registry/main/v0.1/servers`,
+ * including a path prefix. Any other address only loses a trailing slash.
  */
 export function serverBaseOf(registry: URL): URL {
   const base = new URL(registry);

@@ -4,7 +4,7 @@ import { type RunConfig, unreachable, type UserSettings } from '@portolan/run-sp
 import { registryFileUnusable } from './lookup-errors.ts';
 import { addressRulesOf, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 
-/** The single registry in which names are looked up. */
+/** Registry in which names are looked up. */
 export type ActiveRegistry =
   | {
       readonly kind: 'api';
@@ -16,7 +16,7 @@ export type ActiveRegistry =
   | { readonly kind: 'url'; readonly url: URL; readonly name: string }
   | { readonly kind: 'file'; readonly path: string; readonly name: string };
 
-/** Origin of an entry, in the fields of run configs; a local file has none. */
+/** Origin of an entry in run configs; a local file has none. */
 export type RegistryFields = Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
 
 /**
@@ -44,12 +44,12 @@ export function findActiveRegistry(user: UserSettings, workingDirectory: string)
   return undefined;
 }
 
-/** Returns whether it is the default registry, which is too large to list and was not chosen by the user. */
+/** The default registry is too large to list. */
 export function isDefault(registry: ActiveRegistry): boolean {
   return registry.kind === 'api' && registry.isDefault;
 }
 
-/** Returns the absolute path of a path or `file://` URL. Throws ERR_NAMED_FILE. */
+/** Accepts a path or `file://` URL. Throws ERR_NAMED_FILE. */
 export function localPathOf(text: string, workingDirectory: string): string {
   if (!/^file:/i.test(text)) return path.resolve(workingDirectory, text);
   try {
@@ -72,7 +72,7 @@ export function fieldsOf(registry: ActiveRegistry): RegistryFields {
   }
 }
 
-/** A query may contain a key. */
+/** Omits the query, which may contain a key. */
 function nameOf(url: URL): string {
   return hrefOf(new URL(`${url.origin}${url.pathname}`));
 }

@@ -19,7 +19,7 @@ export interface CatalogueCacheOptions {
   readonly write: (file: string, text: string) => Promise<void>;
 }
 
-/** Age up to which an entry is used without a request, in milliseconds. */
+/** Milliseconds for which an entry is used without a request. */
 export const FRESH_MS = 3_600_000;
 const KEPT_MS = 7 * 24 * FRESH_MS;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -27,9 +27,9 @@ const MAX_BYTES = 50 * 1024 * 1024;
 const FORMAT = 1;
 
 /**
- * Caches registry responses in memory and in a folder. Files are replaced atomically, so any number of
- * processes may share the folder; unreadable files count as absent. Files are kept for 7 days, up to 10 MiB
- * each and 50 MiB in total. An unwritable cache is logged and otherwise ignored.
+ * Caches responses in memory and in a folder that any number of processes may share: files are replaced
+ * atomically, and unreadable ones count as absent. Keeps files for 7 days, up to 10 MiB each and 50 MiB in
+ * total. Logs an unwritable cache and continues.
  */
 export class CatalogueCache {
   readonly #options: CatalogueCacheOptions;
@@ -47,7 +47,7 @@ export class CatalogueCache {
     return ageMs < KEPT_MS ? stored : undefined;
   }
 
-  /** Returns the age; a negative one, after the clock was set back, counts as too old. */
+  /** A negative age, after the clock was set back, counts as too old. */
   ageMs({ fetchedAt }: CachedServers): number {
     const age = this.#options.clock().getTime() - fetchedAt.getTime();
     return age < 0 ? KEPT_MS : age;
@@ -80,7 +80,7 @@ export class CatalogueCache {
     }
   }
 
-  /** Deletes files, oldest first, until the rest is small enough. Other processes may do the same. */
+  /** Deletes files, oldest first. Other processes may do the same. */
   async #prune(): Promise<void> {
     const { folder, clock } = this.#options;
     const now = clock().getTime();

@@ -10,7 +10,7 @@ import { isServerPage } from './registry-api.ts';
 import { FILE_LIMITS, RegistryConnection, type RegistryReply } from './registry-connection.ts';
 import { findRegistryAccess, type AccessPlace } from './registry-token.ts';
 
-/** A registry as it is stored: the URL, or the absolute path. */
+/** Registry as stored: the URL, or the absolute path. */
 export interface ClassifiedRegistry {
   readonly kind: 'api' | 'url' | 'file';
   readonly value: string;
@@ -23,10 +23,9 @@ export interface ClassifyOptions extends AddressRules {
 const PROBE_LIMITS = { timeoutMs: 5000, bytes: 10 * 1024 * 1024 };
 
 /**
- * Determines the kind of registry that a text names: a local file (a path, or `file:`), a catalogue for a URL
- * that ends in `.json`, otherwise a registry API, if one responds (also with 401 or 403), or a catalogue.
- * Reads a local file, and queries a URL that does not end in `.json`. Throws ERR_NAMED_FILE,
- * ERR_LOOKUP_ADDRESS when it is not a registry, and connection errors such as ERR_REGISTRY_UNREACHABLE.
+ * Determines the kind of registry: a local file (a path, or `file:`), a catalogue for a URL that ends in
+ * `.json`, otherwise a registry API, if one responds (also with 401 or 403), or a catalogue. Throws
+ * ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS when it is not a registry, and connection errors.
  */
 export async function classifyRegistry(
   text: string,
@@ -82,7 +81,7 @@ async function askWhich(
 /** Maximum number of registries in a hint. */
 const MAX_OFFERED = 10;
 
-/** Returns the addresses of a server's registries, as listed at `/registry` below the named address. */
+/** Returns the registries listed at `/registry` below the named address. */
 async function registriesAt(
   base: URL,
   connection: RegistryConnection,

@@ -5,14 +5,13 @@ import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.t
 import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertOptions {
-  /** Already read content; `from` is then a name for messages. */
+  /** Content already read; `from` is then a name for messages. */
   readonly text?: string;
-  /** File to write, which may be the source itself; undefined for none. */
+  /** File to write, which may be the source itself. */
   readonly to: string | undefined;
   /** Whether to copy the source to `FILE.bak` before writing. */
   readonly keepsBackup: boolean;
   readonly clock: () => Date;
-  /** Writes a text to the user's file. */
   readonly write: (file: string, text: string) => Promise<void>;
 }
 
@@ -22,9 +21,8 @@ export interface ConvertedFile extends ConvertedCatalogue {
 }
 
 /**
- * Converts a catalogue file and writes the result atomically. Never overwrites an existing backup, and leaves
- * a file unchanged that needs no conversion. Throws ERR_NAMED_FILE, without any change, and errors of
- * writing.
+ * Converts a catalogue file atomically. Never overwrites a backup, and leaves a file that needs no
+ * conversion. Throws ERR_NAMED_FILE, without any change, and errors of writing.
  */
 export async function convertCatalogueFile(
   from: string,

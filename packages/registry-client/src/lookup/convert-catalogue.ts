@@ -3,18 +3,17 @@ import { isJsonObject, memberOf, readJson, textMember, textOf } from '@portolan/
 import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertedCatalogue {
-  /** The catalogue in the upstream format, as JSON with a final line break. */
+  /** Catalogue in the upstream format, as JSON with a final line break. */
   readonly text: string;
   readonly servers: number;
-  /** A sentence for each part that was dropped. */
+  /** Sentence for each part that was dropped. */
   readonly notes: readonly string[];
-  /** Whether no conversion was needed. */
   readonly unchanged: boolean;
 }
 
 /**
- * Converts a legacy catalogue to the upstream format; an upstream one stays unchanged. `name` is its name in
- * messages. Throws ERR_NAMED_FILE for anything that is not a catalogue.
+ * Converts a legacy catalogue to the upstream format. `name` is for messages. Throws ERR_NAMED_FILE for
+ * anything that is not a catalogue.
  */
 export async function convertCatalogue(
   name: string,

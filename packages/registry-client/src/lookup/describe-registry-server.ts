@@ -6,16 +6,15 @@ import { findRegistryServer } from './find-server.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { registryMissing, serverUnknown } from './lookup-errors.ts';
 
-/** Details of one server. */
 export interface ServerInfo extends ListedServer, EntryDemands {
   readonly registry: string;
-  /** What runs: an image, `npx://PACKAGE`, a URL; undefined for a server that cannot run here. */
+  /** Image, `npx://PACKAGE` or URL; undefined for a server that cannot run here. */
   readonly runs: string | undefined;
-  /** Inputs that `run` asks for or accepts through `-e` and `--secret`. */
+  /** Inputs that `run` accepts through `-e` and `--secret`. */
   readonly inputs: readonly ServerInput[];
   /** Whether the entry names the signer of its image. */
   readonly hasProvenance: boolean;
-  /** As published. */
+  /** Document as published. */
   readonly document: JsonObject;
   readonly warnings: readonly string[];
 }
@@ -28,8 +27,8 @@ export interface ServerInput {
 }
 
 /**
- * Describes one server of the active registry, named as for `run`. A server that cannot run is described with
- * a warning. Throws ERR_LOOKUP_NO_REGISTRY, ERR_SERVER_UNKNOWN, and errors of `findServer`.
+ * Describes one server, named as for `run`. A server that cannot run is described with a warning. Throws
+ * ERR_LOOKUP_NO_REGISTRY, ERR_SERVER_UNKNOWN, and errors of `findServer`.
  */
 export async function describeRegistryServer(
   name: string,

@@ -2,13 +2,11 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { findExtension, memberOf, objectsIn, textMember, textsIn } from '@portolan/run-spec';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
-/** A server in a list. */
 export interface ListedServer {
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
   readonly version: string | undefined;
-  /** What runs: an image, a package from an index, or a remote. */
   readonly type: 'container' | 'package' | 'remote' | 'other';
   readonly transport: string | undefined;
   readonly tier: string | undefined;
@@ -19,7 +17,7 @@ export interface ListedServer {
   readonly tags: readonly string[];
 }
 
-/** Describes a server for people. Never throws: an entry that cannot run is listed too. */
+/** Never throws: an entry that cannot run is listed too. */
 export function describeServer(server: RegistryServer): ListedServer {
   const { document } = server;
   const { type, runs } = formOf(document);

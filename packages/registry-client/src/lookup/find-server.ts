@@ -14,15 +14,15 @@ export interface FoundServer {
   /** Full name of the entry. */
   readonly name: string;
   readonly document: JsonObject;
-  /** Status in the registry: `active`, `deprecated`. */
+  /** Such as `active`, `deprecated`. */
   readonly status: string;
   readonly settings: ServerSettings;
-  /** The registry for messages: its address without the query, or its file. */
+  /** Address without the query, or file of the registry. */
   readonly registry: string;
   readonly registryFields: RegistryFields;
-  /** For image verification, as published. */
+  /** Provenance as published, for image verification. */
   readonly provenance: JsonObject | undefined;
-  /** Sentences for the user: a stale result, a deprecated entry. */
+  /** Sentences for the user, such as about a stale result. */
   readonly warnings: readonly string[];
 }
 
@@ -30,20 +30,18 @@ export interface FoundServer {
 export interface ServerNotFound {
   readonly found: false;
   readonly registry: string | undefined;
-  /** Full name of the most similar server; undefined when none is similar. */
+  /** Full name of the most similar server, if any. */
   readonly didYouMean?: string;
 }
 
-/** A server with its warnings, or undefined. */
 interface Sought {
   readonly server: RegistryServer | undefined;
   readonly warnings: readonly string[];
 }
 
 /**
- * Returns the server that a text means in the active registry: by its full name or, if unique, by the part
- * after its slash. *Not found* is always a response of the registry; everything that prevents a response is
- * an error. Throws ERR_SERVER_AMBIGUOUS with the names, ERR_LOOKUP_* with the request,
+ * Returns the server with this full name or, if unique, this part after its slash. *Not found* is always a
+ * response of the registry; everything else is an error. Throws ERR_SERVER_AMBIGUOUS, ERR_LOOKUP_*,
  * ERR_ENTRY_NOT_RUNNABLE, and the reason of the signal.
  */
 export async function findServer(
@@ -118,7 +116,7 @@ async function seekAtApi(
   return chosen(name, registry.name, await api.list(name, signal));
 }
 
-/** Returns an earlier result about a server, alone or from the list. Never an earlier *not found*. */
+/** Never returns an earlier *not found*. */
 async function seekInCache(
   name: string,
   { registry, cache }: OpenRegistry,
@@ -168,10 +166,7 @@ type NameMatch =
   | { readonly match: 'several'; readonly names: readonly string[] }
   | { readonly match: 'none' };
 
-/**
- * Returns the server that a text means: an exact match or, for a text without a slash, the only server with
- * that name after its slash.
- */
+/** Returns an exact match or, for a text without a slash, the only server with that name after its slash. */
 function matchName(text: string, servers: readonly RegistryServer[]): NameMatch {
   const exact = servers.find((server) => nameOfServer(server) === text);
   if (exact !== undefined) return { match: 'one', server: exact };

@@ -9,19 +9,16 @@ import { openRegistry, type OpenRegistry } from './open-registry.ts';
 import type { RegistryServer } from './registry-server.ts';
 
 export interface ServerListing<Server extends ListedServer = ListedServer> {
-  /** The registry, for messages. */
   readonly registry: string;
-  /** Ordered by name. */
   readonly servers: readonly Server[];
   readonly warnings: readonly string[];
 }
 
-/** A server with its demands. */
 export type FoundServer = ListedServer & EntryDemands;
 
 /**
- * Lists all servers of the active registry. Throws ERR_LOOKUP_NO_REGISTRY and ERR_LOOKUP_*, among them
- * ERR_LOOKUP_NOT_LISTED for the default registry; `refresh` ignores the cache.
+ * Lists all servers. Throws ERR_LOOKUP_NO_REGISTRY and ERR_LOOKUP_*, among them ERR_LOOKUP_NOT_LISTED for the
+ * default registry; `refresh` ignores the cache.
  */
 export async function listServers(
   context: LookupContext,
@@ -34,9 +31,9 @@ export async function listServers(
 }
 
 /**
- * Returns servers whose name, title, description, tags or tools contain the text, case-insensitively, from
- * the full list of `listServers`. A registry that is too large to list, and the default one, are searched by
- * the registry itself, with a warning because registries compare fewer fields. Throws like `listServers`.
+ * Returns servers whose name, title, description, tags or tools contain the text, case-insensitively. The
+ * default registry, and one that is too large, search themselves, with a warning because they compare fewer
+ * fields. Throws like `listServers`.
  */
 export async function searchServers(
   query: string,

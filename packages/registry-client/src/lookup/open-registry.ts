@@ -14,11 +14,11 @@ import { FILE_LIMITS, RegistryConnection } from './registry-connection.ts';
 import type { RegistryServer } from './registry-server.ts';
 import { findRegistryAccess } from './registry-token.ts';
 
-/** Servers with information about their age. */
+/** Servers with their age. */
 export interface LoadedServers {
   readonly servers: readonly RegistryServer[];
   readonly warnings: readonly string[];
-  /** Why they are not current; undefined when just read. */
+  /** Why they are not current. */
   readonly age: 'now' | 'cached' | 'stale';
 }
 
@@ -30,30 +30,26 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The registry for lookups, opened. */
 export interface OpenRegistry {
   readonly registry: ActiveRegistry;
   /** Undefined for a catalogue that is read as a whole. */
   readonly api: RegistryApi | undefined;
   readonly cache: ServerCache;
   /**
-   * Returns all servers. Results of the last hour are reused. When the registry fails, a result of the last 7
-   * days is used with a warning, except when the registry requires a token.
+   * Returns all servers, from results of the last hour. When the registry fails, a result of the last 7 days
+   * is used with a warning, except when it requires a token.
    */
   load(options?: LoadOptions): Promise<LoadedServers>;
   close(): Promise<void>;
 }
 
-/** The registry's part of the cache, as this caller sees it. */
+/** Registry's part of the cache, as this caller sees it. */
 export interface ServerCache {
   find(part: string): Promise<CachedServers | undefined>;
   store(servers: readonly RegistryServer[], part: string): Promise<void>;
 }
 
-/**
- * Opens a registry without sending requests. Throws ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS, and errors of finding
- * a login.
- */
+/** Sends no requests. Throws ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS, and errors of finding a login. */
 export async function openRegistry(registry: ActiveRegistry, context: LookupContext): Promise<OpenRegistry> {
   if (registry.kind === 'file') return openFile(registry, context);
   // A token or login is only for a registry that the user chose.
@@ -93,8 +89,8 @@ export async function openRegistry(registry: ActiveRegistry, context: LookupCont
 export const ALL = 'all';
 
 /**
- * Returns whether a stale result may be used: for faults of the registry or the network, but not when a token
- * is required or the user can fix the error.
+ * Permits stale results for faults of the registry or the network, but not when a token is required or the
+ * user can fix the error.
  */
 export function mayUseStale(error: unknown): boolean {
   return isPortolanError(error) && STALE.includes(error.code);
@@ -150,7 +146,7 @@ function openFile(
   };
 }
 
-/** Reads the servers of a local catalogue. Throws ERR_NAMED_FILE. */
+/** Throws ERR_NAMED_FILE. */
 export async function readRegistryFile(
   file: string,
   signal?: AbortSignal,

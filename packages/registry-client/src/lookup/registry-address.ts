@@ -4,15 +4,13 @@ import type { UserSettings } from '@portolan/run-spec';
 import { registryAddressUnusable } from './lookup-errors.ts';
 import { isThisMachine, readRegistryAddress } from '../connection/read-address.ts';
 
-/** Rules for registry addresses. */
 export interface AddressRules {
-  /** Allows private addresses. */
   readonly allowPrivate: boolean;
   /** Allows http, where responses could be modified in transit. */
   readonly allowHttp: boolean;
 }
 
-/** Allowing private addresses includes http, because such registries seldom have certificates. */
+/** Private addresses include http, because such registries seldom have certificates. */
 export function addressRulesOf(
   user: Pick<UserSettings, 'allowPrivateRegistryAddress' | 'allowHttpRegistry'>,
 ): AddressRules {
@@ -21,7 +19,7 @@ export function addressRulesOf(
 }
 
 /**
- * Parses a registry URL and removes a trailing slash. Requires https unless http is allowed. Throws
+ * Parses a registry URL without a trailing slash. Requires https unless http is allowed. Throws
  * ERR_LOOKUP_ADDRESS, without user name, password and query.
  */
 export function parseRegistryUrl(text: string, { allowHttp }: Pick<AddressRules, 'allowHttp'>): URL {
@@ -45,10 +43,7 @@ export function parseRegistryUrl(text: string, { allowHttp }: Pick<AddressRules,
   return url;
 }
 
-/**
- * Returns the base of a registry API: the part before `/v0.1`. Accepts URLs that end with the version or the
- * list of servers.
- */
+/** Returns the part before `/v0.1` of a registry API. */
 export function apiBaseOf(url: URL): URL {
   const base = new URL(url);
   base.search = '';
@@ -56,7 +51,7 @@ export function apiBaseOf(url: URL): URL {
   return base;
 }
 
-/** Returns an address below the base; the caller escapes segments. */
+/** The caller escapes segments. */
 export function apiAddress(
   base: URL,
   path: string,
@@ -69,7 +64,7 @@ export function apiAddress(
   return url;
 }
 
-/** Returns whether an address is private, as far as its text shows. */
+/** Returns whether the text shows a private address. */
 function isPrivate(url: URL): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? isThisMachine(url) : !isPublicAddress(host);

@@ -13,10 +13,10 @@ import { nameOfServer, type RegistryServer, serverOfAnswer } from './registry-se
 
 const MAX_SERVERS = 10_000;
 const PAGE = '100';
-/** Time limit of all pages together, in milliseconds. */
+/** Milliseconds for all pages together. */
 const LIST_MS = 60_000;
 
-/** Client of a registry API (`/v0.1`, MCP registry protocol) at a base address. */
+/** Client of a registry API (`/v0.1`, MCP registry protocol). */
 export class RegistryApi {
   readonly #connection: RegistryConnection;
   readonly #base: URL;
@@ -27,9 +27,9 @@ export class RegistryApi {
   }
 
   /**
-   * Returns all servers with their newest version, or those that a search finds, without withdrawn ones.
-   * Throws connection errors, ERR_LOOKUP_STATUS, ERR_LOOKUP_UNAUTHORIZED, ERR_REGISTRY_RESPONSE, and
-   * ERR_LOOKUP_TOO_LARGE above 10,000 servers. All pages together have a minute.
+   * Returns all servers with their newest version, or those that a search finds, without withdrawn ones,
+   * within a minute. Throws connection errors, ERR_LOOKUP_STATUS, ERR_LOOKUP_UNAUTHORIZED,
+   * ERR_REGISTRY_RESPONSE, and ERR_LOOKUP_TOO_LARGE above 10,000 servers.
    */
   async list(search?: string, signal?: AbortSignal): Promise<readonly RegistryServer[]> {
     const servers = new Map<string, RegistryServer>();
@@ -56,8 +56,8 @@ export class RegistryApi {
   }
 
   /**
-   * Returns the newest version of the server of this name, from the list if the registry has no address for
-   * it; undefined when neither has it. Throws as `list` does.
+   * Returns the newest version of a server, from the list if the registry has no address for it. Throws as
+   * `list` does.
    */
   async find(name: string, signal?: AbortSignal): Promise<RegistryServer | undefined> {
     const url = apiAddress(this.#base, `servers/${encodeURIComponent(name)}/versions/latest`, {});
@@ -93,7 +93,6 @@ export function checkStatus(
   if (status < 200 || status > 299) throw registryFailed(shown(url), status);
 }
 
-/** Returns whether a response is a page of servers. */
 export function isServerPage(reply: RegistryReply): boolean {
   const reading = readJson(reply.body.toString('utf8'));
   if ('fault' in reading) return false;

@@ -14,18 +14,18 @@ import type { AddressRules } from './registry-address.ts';
 
 export interface RegistryReply {
   readonly status: number;
-  /** Lower-case media type of the body without parameters; empty without one. */
+  /** Lower-case media type without parameters; empty without one. */
   readonly contentType: string;
   readonly body: Buffer;
 }
 
 export interface ReplyLimits {
-  /** Time limit of one response, including its body and redirects, in milliseconds. */
+  /** Milliseconds for one response with body and redirects. */
   readonly timeoutMs: number;
   readonly bytes: number;
 }
 
-/** Limits of one page or entry of the registry API. */
+/** Limits of one page or entry. */
 export const PAGE_LIMITS: ReplyLimits = { timeoutMs: 10_000, bytes: 10 * 1024 * 1024 };
 /** Limits of a whole catalogue file. */
 export const FILE_LIMITS: ReplyLimits = { timeoutMs: 60_000, bytes: 64 * 1024 * 1024 };
@@ -38,7 +38,7 @@ const MAX_REDIRECTS = 5;
  */
 export class RegistryConnection {
   readonly #fetch: OwnFetch;
-  /** For redirects to another origin, which must not lead to loopback. */
+  /** Fetch for redirects to another origin, which must not lead to loopback. */
   readonly #fetchElsewhere: OwnFetch;
   readonly #userAgent: string;
   readonly #rules: AddressRules;
@@ -102,7 +102,7 @@ export class RegistryConnection {
   }
 }
 
-/** A query may contain a key. */
+/** Omits the query, which may contain a key. */
 function shown(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

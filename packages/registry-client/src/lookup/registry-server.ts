@@ -1,7 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, textMember } from '@portolan/run-spec';
 
-/** A server in a registry, with its newest version. */
 export interface RegistryServer {
   readonly document: JsonObject;
   /** Default: `active`. */
@@ -11,7 +10,7 @@ export interface RegistryServer {
 
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
-/** Parses the server of an API response, `{server, _meta}`; undefined when it is unusable. */
+/** Parses `{server, _meta}`; undefined when it is unusable. */
 export function serverOfAnswer(value: unknown): RegistryServer | undefined {
   const server = memberOf(value, 'server');
   if (!isJsonObject(server) || textMember(server, 'name') === undefined) return undefined;

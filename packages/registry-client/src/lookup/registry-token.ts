@@ -12,16 +12,14 @@ export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
 /** Variable with the token file of commands that manage a registry server. */
 export const SERVER_TOKEN_FILE = 'PORTOLAN_TOKEN_FILE';
 
-/** Inputs that determine a registry's credentials. */
 export type AccessPlace = Pick<LookupContext, 'environment' | 'workingDirectory' | 'findLogin'>;
 
 /**
- * Returns the credentials for a registry: the token in the file of PORTOLAN_REGISTRY_TOKEN_FILE, otherwise of
- * PORTOLAN_TOKEN_FILE, otherwise PORTOLAN_TOKEN, otherwise those of the login. The last two variables apply
- * only to registries of the server in PORTOLAN_URL, because their token may be for another server. Throws
- * ERR_NAMED_FILE for an invalid token in one of the first two (RFC 6750, section 2.1), ERR_LOOKUP_ADDRESS for
- * a registry to which it would be sent unencrypted, and errors of finding a login. No message contains a
- * token.
+ * Returns the token in the file of PORTOLAN_REGISTRY_TOKEN_FILE, otherwise of PORTOLAN_TOKEN_FILE, otherwise
+ * PORTOLAN_TOKEN, otherwise the login. The last two variables apply only to the server in PORTOLAN_URL,
+ * because their token may be for another. Throws ERR_NAMED_FILE for an invalid token in a file (RFC 6750,
+ * section 2.1), ERR_LOOKUP_ADDRESS for a registry to which it would be sent unencrypted, and errors of
+ * finding a login. No message contains a token.
  */
 export async function findRegistryAccess(registry: URL, place: AccessPlace): Promise<RegistryAccess> {
   const named =

@@ -3,12 +3,12 @@ import type { LookupContext } from './lookup-context.ts';
 import type { OpenRegistry } from './open-registry.ts';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
-/** Time limit of a suggestion, in milliseconds. */
+/** Milliseconds for a suggestion. */
 const MAX_MS = 2000;
 
 /**
- * Returns the server whose full or short name is most similar to a mistyped one; undefined when none is
- * similar, or the registry does not respond in time. A registry that is too large to list is searched.
+ * Returns the server whose full or short name is most similar; undefined when none is, or the registry is too
+ * slow. Searches a registry that is too large to list.
  */
 export async function findSimilarName(
   name: string,
@@ -32,10 +32,7 @@ export async function findSimilarName(
   }
 }
 
-/**
- * Searches servers of the same namespace, and those with the same short name; for a short name, those with
- * the same beginning.
- */
+/** Searches the namespace and the short name; for a short name, its beginning. */
 async function searchAround(
   name: string,
   { api }: Pick<OpenRegistry, 'api'>,

@@ -4,10 +4,8 @@ import { serverAnswerUnusable } from './server-errors.ts';
 import type { Outcome, ServerClient } from './server-client.ts';
 import type { ServerReply } from './server-reply.ts';
 
-/** What administrators manage besides entries. */
 export type ResourceType = 'source' | 'registry';
 
-/** A source or registry from the server, with its revision if reported. */
 export interface StoredResource {
   readonly body: JsonObject;
   readonly revision: string | undefined;
@@ -34,7 +32,7 @@ export async function listResources(
   return listOf(body, MEMBERS[type]).filter(isJsonObject);
 }
 
-/** Returns a resource by name. Throws request errors. */
+/** Throws request errors. */
 export async function getResource(
   client: ServerClient,
   type: ResourceType,
@@ -44,7 +42,7 @@ export async function getResource(
   return stored(`GET ${path}`, await client.ask({ method: 'GET', path }));
 }
 
-/** Creates a resource or replaces its definition. Returns a refusal of the server. Throws like `send`. */
+/** Creates or replaces a resource. Returns a refusal of the server. Throws like `send`. */
 export async function putResource(
   client: ServerClient,
   type: ResourceType,
@@ -70,8 +68,8 @@ export async function removeResource(
 }
 
 /**
- * Requests a sync of a source as soon as possible: with `full` including unchanged content, with
- * `acceptRemovals` even when most entries are gone. Throws request errors.
+ * Requests a sync as soon as possible: with `full` including unchanged content, with `acceptRemovals` even
+ * when most entries are gone. Throws request errors.
  */
 export async function requestSync(
   client: ServerClient,

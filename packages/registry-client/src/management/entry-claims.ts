@@ -4,13 +4,12 @@ import { serverAnswerUnusable } from './server-errors.ts';
 import { type EntryAddress, pathOfEntry } from './entry-path.ts';
 import type { ServerClient } from './server-client.ts';
 
-/** Claims of an entry on the server, with their revision if reported. */
 export interface StoredClaims {
   readonly claims: Readonly<Record<string, unknown>>;
   readonly revision: string | undefined;
 }
 
-/** Returns the claims of an entry. Throws request errors. */
+/** Throws request errors. */
 export async function getClaims(
   client: ServerClient,
   entry: EntryAddress,
@@ -24,16 +23,14 @@ export async function getClaims(
   return { claims: Object.fromEntries(Object.entries(claims)), revision: etag };
 }
 
-/**
- * Sets the claims of an entry; with `ifMatch` only if they still have that revision. Throws request errors.
- */
+/** Sets the claims; with `ifMatch` only if they still have that revision. Throws request errors. */
 export async function setClaims(
   client: ServerClient,
   entry: EntryAddress,
   wanted: {
     readonly claims: ResourceClaims;
     readonly source: string | undefined;
-    /** As the server reported it, with or without quotes. */
+    /** Revision as reported, with or without quotes. */
     readonly ifMatch: string | undefined;
   },
 ): Promise<void> {

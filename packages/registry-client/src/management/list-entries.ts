@@ -3,13 +3,11 @@ import type { EntryType } from '@portolan/plugin-api';
 import { serverAnswerUnusable } from './server-errors.ts';
 import type { ServerClient } from './server-client.ts';
 
-/** A source or a registry whose entries are listed. */
 export interface ListedParent {
   readonly of: 'source' | 'registry';
   readonly name: string;
 }
 
-/** One version of an entry in the admin lists. */
 export interface ListedVersion {
   readonly type: EntryType;
   readonly name: string;
@@ -37,9 +35,7 @@ const TYPES: ReadonlyMap<string, EntryType> = new Map([
 ]);
 const PAGE = '1000';
 
-/**
- * Yields every selected version of the parent, page by page, in the server's order. Throws request errors.
- */
+/** Yields versions page by page, in the server's order. Throws request errors. */
 export async function* listEntries(
   client: ServerClient,
   parent: ListedParent,

@@ -3,7 +3,6 @@ import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
 import type { Outcome, ServerClient } from './server-client.ts';
 import { serverAnswerUnusable } from './server-errors.ts';
 
-/** A version to publish. */
 export interface Publication {
   readonly type: EntryType;
   readonly document: unknown;
@@ -12,15 +11,15 @@ export interface Publication {
   readonly source: string | undefined;
 }
 
-/** Publishes a version, or returns the server's refusal. Throws like `send`. */
+/** Returns the server's refusal, if any. Throws like `send`. */
 export async function publishEntry(client: ServerClient, publication: Publication): Promise<Outcome> {
   const { source } = publication;
   return await client.send({ method: 'POST', path: PATH, query: { source }, body: bodyOf(publication) });
 }
 
 /**
- * Runs all checks of a publish without storing anything; call `requireDryRuns` first. Throws
- * ERR_REGISTRY_RESPONSE for a response that is not of a dry run.
+ * Runs all checks without storing anything; call `requireDryRuns` first. Throws ERR_REGISTRY_RESPONSE for a
+ * response that is not of a dry run.
  */
 export async function tryEntry(client: ServerClient, publication: Publication): Promise<Outcome> {
   const query = { source: publication.source, dryRun: 'true' };

@@ -13,7 +13,7 @@ export interface StatusRequest {
 }
 
 /**
- * Changes the status of one version or of all (MCP registry protocol, status). Returns how many were changed.
+ * Changes the status of one version or all (MCP registry protocol, status). Returns how many were changed.
  */
 export async function requestStatus(
   client: ServerClient,

@@ -3,8 +3,8 @@ import { dryRunUnknown } from './server-errors.ts';
 import type { ServerClient } from './server-client.ts';
 
 /**
- * Throws ERR_DRY_RUN_UNKNOWN unless the server's API description supports dry runs: another server would
- * ignore the parameter and publish.
+ * Throws ERR_DRY_RUN_UNKNOWN unless the API description supports dry runs: another server would ignore the
+ * parameter and publish.
  */
 export async function requireDryRuns(client: ServerClient): Promise<void> {
   const outcome = await client.send({ method: 'GET', path: '/openapi.json' });

@@ -2,9 +2,9 @@ import { isThisMachine, readRegistryAddress } from '../connection/read-address.t
 import { serverAddressInvalid } from './server-errors.ts';
 
 /**
- * Parses a server's address and removes a trailing slash. Requires https, or http to this machine, unless
- * `allowInsecure` is set. Throws ERR_SERVER_ADDRESS, which shows only host and path. `said` is the address's
- * origin, for errors.
+ * Parses a server's address without a trailing slash. Requires https, or http to this machine, unless
+ * `allowInsecure` is set. Throws ERR_SERVER_ADDRESS, which shows only host and path. `said` names the
+ * address's origin.
  */
 export function parseServerAddress(
   text: string | undefined,

@@ -35,7 +35,7 @@ const REASONS: ReadonlyMap<string, { readonly reason: string; readonly hint: str
 /** Codes of Node.js and OpenSSL about an untrusted certificate, or one for another host. */
 const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Converts an error of `fetch`; undefined when it is not a connection error. */
+/** Returns undefined for an error that is not about the connection. */
 function connectionFault(origin: string, error: unknown): PortolanError | undefined {
   if (isPortolanError(error) || !(error instanceof TypeError)) return undefined;
   const { cause } = error;
@@ -51,14 +51,13 @@ function connectionFault(origin: string, error: unknown): PortolanError | undefi
 }
 
 export interface ServerClientOptions {
-  /** From `parseServerAddress`. */
+  /** Address from `parseServerAddress`. */
   readonly address: URL;
   readonly access: RegistryAccess;
-  /** Time limit of one response with its body, in milliseconds. */
+  /** Milliseconds for one response with its body. */
   readonly timeoutMs: number;
-  /** Additional trusted certificates as PEM. Default: none. */
+  /** Additional trusted certificates as PEM. */
   readonly ca?: string;
-  /** Creates the error for a refusal. */
   readonly refusalError: (
     refusal: Refusal,
     client: Pick<ServerClient, 'tokenFrom' | 'origin' | 'server' | 'tokenExpiry'>,
@@ -80,7 +79,7 @@ export type Outcome =
   | { readonly ok: true; readonly reply: ServerReply }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Maximum size of a response, in bytes. A page has at most a thousand versions with their claims. */
+/** Maximum bytes of a response. A page has at most a thousand versions with their claims. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_TRIES = 4;
 const MAX_PAUSE_S = 30;
@@ -88,9 +87,9 @@ const MAX_PAUSE_S = 30;
 const LATER = [429, 503];
 
 /**
- * Client of a registry server at any address, through the environment's proxies. A redirect is an error and
- * is never followed, so that the token goes only to the named server. It retries up to three times when the
- * server is busy (429, or 503 with `Retry-After`), and renews a rejected token of a login once.
+ * Client of a registry server, through the environment's proxies. A redirect is an error, so that the token
+ * goes only to the named server. Retries up to three times when the server is busy (429, or 503 with
+ * `Retry-After`), and renews a rejected token of a login once.
  */
 export class ServerClient {
   readonly #options: ServerClientOptions;
@@ -111,7 +110,7 @@ export class ServerClient {
     return this.#options.address.origin;
   }
 
-  /** Address of the server as `portolan registry login` accepts it, with the path before its registries. */
+  /** Address for `portolan registry login`, with the path before its registries. */
   get server(): string {
     return serverBaseOf(this.#options.address).href.replace(/\/$/, '');
   }
@@ -121,12 +120,11 @@ export class ServerClient {
     return this.#options.access.from;
   }
 
-  /** Expiry of the user's token, as it states itself. */
+  /** Expiry that the user's token states. */
   get tokenExpiry(): Date | undefined {
     return this.#options.access.expiresAt;
   }
 
-  /** Returns the reply. Throws the error for a refusal, and errors of `send`. */
   async ask(request: ServerRequest): Promise<ServerReply> {
     const outcome = await this.send(request);
     if (!outcome.ok) throw this.#options.refusalError(outcome.refusal, this);
@@ -140,8 +138,8 @@ export class ServerClient {
 
   /**
    * Returns the reply or the refusal. Throws ERR_REGISTRY_UNREACHABLE, ERR_REGISTRY_TIMEOUT,
-   * ERR_REGISTRY_RESPONSE for a redirect and for a body that is not JSON, and errors of opening connections
-   * and getting a token.
+   * ERR_REGISTRY_RESPONSE for a redirect or a body that is not JSON, and errors of opening connections and
+   * getting a token.
    */
   async send(request: ServerRequest): Promise<Outcome> {
     for (let tries = 1; ; tries += 1) {
@@ -218,7 +216,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Parses `Retry-After`; undefined without it. A date counts as one second. */
+/** A date in `Retry-After` counts as one second. */
 function secondsOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   return /^\d+$/.test(retryAfter) ? Number(retryAfter) : 1;

@@ -7,11 +7,11 @@ import { syncTimedOut } from './server-errors.ts';
 export interface SyncWait {
   readonly full: boolean;
   readonly acceptRemovals?: boolean;
-  /** Maximum wait for the end of the sync, in milliseconds. */
+  /** Maximum wait in milliseconds. */
   readonly maxMs: number;
   /** Called with the source after every poll. */
   readonly seen: (source: JsonObject) => void;
-  /** Monotonic time in milliseconds. */
+  /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
 }
@@ -20,8 +20,8 @@ const SHORTEST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 2000;
 
 /**
- * Requests a sync of a source and waits for its end, successful or not. First waits for a running sync, which
- * may read older content. Throws ERR_REGISTRY_TIMEOUT, and request errors.
+ * Requests a sync and waits for its end, successful or not. First waits for a running one, which may read
+ * older content. Throws ERR_REGISTRY_TIMEOUT, and request errors.
  */
 export async function syncAndWait(client: ServerClient, name: string, wait: SyncWait): Promise<JsonObject> {
   const ends = wait.elapsed() + wait.maxMs;
@@ -31,12 +31,11 @@ export async function syncAndWait(client: ServerClient, name: string, wait: Sync
   return await look(client, name, wait, ends, (source) => !isSyncing(source) && lastSyncOf(source) !== last);
 }
 
-/** Returns whether a source is being synced. */
 export function isSyncing(source: JsonObject): boolean {
   return textOf(memberOf(source, 'syncStatus'), 'phase') === 'syncing';
 }
 
-/** Returns the end of the most recent attempt from the server. */
+/** Returns the end of the most recent attempt. */
 function lastSyncOf(source: JsonObject): string | undefined {
   return textOf(memberOf(source, 'syncStatus'), 'lastSyncTime');
 }

@@ -8,7 +8,6 @@ import {
 import type { Reply } from './reply.ts';
 
 export interface AskedClient {
-  /** Id of the request on the client's side. */
   readonly minted: MessageId;
   readonly request: RequestMessage;
   /** Client request that made the server send this one; undefined when unknown. */
@@ -52,7 +51,6 @@ export class AskedClients {
     return asked;
   }
 
-  /** Starts the time limit of the response. */
   delivered(asked: AskedClient): void {
     if (this.#asked.find(asked.minted) === asked) this.#arm(asked, this.#limits.requestMs);
   }

@@ -53,7 +53,6 @@ function greetOnce(link: ServerLink, version: string, revision: string): Promise
 }
 
 function errorOf({ text }: ResponseMessage): unknown {
-  // Cheap: once for each refused revision.
   return memberOf(JSON.parse(text), 'error');
 }
 

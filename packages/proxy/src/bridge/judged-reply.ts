@@ -55,7 +55,6 @@ export function judgedReply(
   });
 }
 
-/** Returns undefined when no policy reads responses. */
 export function judgeSession(
   policy: Policy,
   ctx: RequestContext,

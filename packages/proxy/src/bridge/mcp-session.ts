@@ -46,6 +46,5 @@ export interface SessionHost<Out extends Outlet = Outlet> {
 export interface HostStats {
   readonly sessions: number;
   readonly processes: number;
-  /** Number of requests without a response. */
   readonly waiting: number;
 }

@@ -20,7 +20,6 @@ interface HostOptions {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly pool: ProcessPool;
-  /** Set when both kinds of clients share one process. */
   readonly modern?: { readonly host: ModernHost; readonly onlyProcess: OnlyProcess } | undefined;
 }
 

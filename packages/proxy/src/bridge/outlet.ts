@@ -17,7 +17,6 @@ export interface SessionMessage {
 /** Returns undefined when a policy refuses the message, after calling its `dropped`. */
 export type JudgeSessionMessage = (message: SessionMessage) => SessionMessage | undefined;
 
-/** Streams to the client of one session. */
 export interface Outlet {
   readonly isOpen: boolean;
   /** Sends on exactly one stream, or queues until a stream opens. */

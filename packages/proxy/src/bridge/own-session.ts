@@ -52,7 +52,6 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   readonly outlet: Out;
   readonly #options: OwnSessionOptions<Out>;
   readonly #link: ServerLink;
-  /** Pending client requests by the client's ids. */
   readonly #waiting = new TransientMap<string, Waiting>();
   readonly #asked: AskedClients;
   #capabilities: JsonRecord | undefined;
@@ -176,7 +175,6 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     return this.#ending;
   }
 
-  /** Gives up the process but keeps the streams open for another session. */
   abandon(): void {
     this.#link.leave();
     this.#ending ??= this.#leave(sessionEnded());
@@ -250,7 +248,6 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     return other === undefined ? only?.reply : undefined;
   }
 
-  /** Ignores a full queue. */
   #tell(text: string): void {
     try {
       this.#link.send(text);

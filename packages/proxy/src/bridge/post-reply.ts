@@ -26,7 +26,6 @@ export interface PostReplyOptions {
   /** Silence in milliseconds after which the client gets a stream with comments. */
   readonly silenceMs: number;
   readonly unread: UnreadAnswers;
-  /** Called once, after the last response or a disconnect. */
   readonly closed: () => void;
 }
 

@@ -2,9 +2,7 @@ import type { MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
 
 export interface Reply {
-  /** Whether an open event stream can carry messages before the response. */
   readonly isStreaming: boolean;
-  /** Whether an event stream could still be opened. */
   readonly canStream: boolean;
   readonly isGone: boolean;
   /** Sends a message of the session, already judged, before the response. Returns whether it was sent. */

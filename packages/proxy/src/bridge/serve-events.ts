@@ -32,12 +32,10 @@ export type OpenOutlets = Map<string, OwnedOutlet>;
 
 interface OwnedOutlet {
   readonly outlet: StreamOutlet;
-  /** Principal that opened the stream, see `principalOf`. */
   readonly owner: string | undefined;
   readonly openedMs: number;
 }
 
-/** Closes streams without a session that opened before a monotonic time. */
 export function closeUnusedStreams(outlets: OpenOutlets, beforeMs: number): void {
   for (const { outlet, openedMs } of outlets.values())
     if (!outlet.isOpening && openedMs < beforeMs) outlet.close();
@@ -97,7 +95,6 @@ export function requireStream(outlets: Pick<OpenOutlets, 'get'>): Middleware {
   };
 }
 
-/** Returns undefined without a stream of the client. */
 export function findStream(
   outlets: Pick<OpenOutlets, 'get'>,
 ): (ctx: RequestContext) => SendOnStream | undefined {

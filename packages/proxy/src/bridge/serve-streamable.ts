@@ -175,7 +175,6 @@ function serveMessages(
     if (pass === undefined) host.touch(session.id);
     else void session.end();
   };
-  // The client disconnected while the process was starting.
   if (ctx.res.destroyed) {
     closed();
     return;
@@ -237,7 +236,6 @@ function openStanding(options: StreamableOptions, ctx: RequestContext): void {
   session.outlet.openStanding(ctx.res, lastEventId);
 }
 
-/** Does not wait for the process to exit. */
 function endSession(options: StreamableOptions, ctx: RequestContext): void {
   const session = sessionOf(options, ctx);
   void session.end();

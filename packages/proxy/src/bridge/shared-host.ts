@@ -204,7 +204,6 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     } else if (method === UPDATED && typeof uri === 'string') {
       for (const session of this.#subscriptions.of(uri)) session.deliver({ text, mayDrop: true });
     } else {
-      // Its session is unknown.
       this.#options.counts.droppedNotifications += 1;
     }
   }

@@ -30,7 +30,6 @@ interface Waiting {
   /** Undefined when the host sends one request for several sessions. */
   request: ServerRequest | undefined;
   readonly reply: Reply;
-  /** Whether the client has its response; a later one is ignored. */
   isOver: boolean;
 }
 

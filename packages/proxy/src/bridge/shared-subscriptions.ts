@@ -51,7 +51,6 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     this.#subscriptions.clear();
   }
 
-  /** Runs after all earlier requests about the same resource. */
   change(change: SubscriptionChange<Session>): void {
     this.#subscriptions.inTurn(change.uri, () => this.#change(change));
   }

@@ -5,7 +5,6 @@ import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 /** Stream of a session over HTTP+SSE, which ends with it. */
 export class StreamOutlet implements Outlet {
   readonly stream: EventStream;
-  /** Keeps messages in order while policies read them. */
   readonly line = new AnswerLine();
   /** Whether the client has sent `initialize`; a stream has one session only. */
   isOpening = false;

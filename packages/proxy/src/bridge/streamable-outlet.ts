@@ -13,20 +13,16 @@ export interface OutletOptions {
     /** Time in milliseconds for which a stream stays resumable after a disconnect. */
     readonly resumableMs: number;
   };
-  /** Budget of the events buffered for disconnected clients. */
   readonly held: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
-  /** Whether clients can resume a stream. Default: true. */
   readonly isResumable?: boolean;
   readonly streamClosed: () => void;
   readonly judge?: JudgeSessionMessage | undefined;
 }
 
-/** Maximum number of finished streams that stay resumable. */
 const MAX_FINISHED = 8;
 
-/** Maximum number of cancelled streams whose names a session remembers. */
 const MAX_CANCELLED = 1000;
 
 /** Streams of one session: one standing stream (GET), and one for each request that needs it. */
@@ -84,7 +80,6 @@ export class StreamableOutlet implements Outlet {
     for (const { name } of finished.slice(0, -MAX_FINISHED)) this.#forget(name);
   }
 
-  /** Ends a stream that clients cannot resume. */
   endStream(stream: EventStream): void {
     stream.finish();
     const { name } = stream;
@@ -101,7 +96,6 @@ export class StreamableOutlet implements Outlet {
     return at !== undefined && this.#cancelled.has(at.name);
   }
 
-  /** Opens the standing stream, or resumes the stream of the event id. */
   openStanding(response: ServerResponse, lastEventId: string | undefined): void {
     const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     const resumed = at === undefined ? undefined : this.#streams.get(at.name);

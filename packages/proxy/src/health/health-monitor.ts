@@ -14,7 +14,6 @@ export const HEALTH_LIMITS: HealthLimits = { intervalMs: 10_000, pingMs: 5000, r
 
 export interface MonitorOptions {
   readonly limits: HealthLimits;
-  /** Rejects when the server does not respond. */
   readonly ping: (signal: AbortSignal) => Promise<void>;
   readonly givenUp: (reason: string) => void;
   readonly recovered: () => void;
@@ -22,7 +21,6 @@ export interface MonitorOptions {
   readonly logger: Logger;
 }
 
-/** Checks a server periodically. */
 export class HealthMonitor {
   readonly #options: MonitorOptions;
   readonly #stop = new AbortController();
@@ -35,7 +33,6 @@ export class HealthMonitor {
     this.#options = options;
   }
 
-  /** Starts the checks. Idempotent. */
   start(): void {
     if (this.#timer !== undefined || this.#running !== undefined || this.#stop.signal.aborted) return;
     this.#later(this.#options.limits.intervalMs);

@@ -12,7 +12,6 @@ export interface HealthReport {
 export interface McpHealth {
   readonly available: boolean;
   readonly response_time_ms?: number;
-  /** Time by RFC 3339, without fractions of a second. */
   readonly last_checked: string;
   readonly error?: string;
 }

@@ -23,7 +23,6 @@ export const LISTENER_LIMITS: ListenerLimits = {
 export interface Listener {
   readonly port: number;
   stop(): void;
-  /** Closes every connection, including busy ones. */
   close(): Promise<void>;
 }
 
@@ -75,7 +74,6 @@ function createHttpServer({ limits, handle }: ListenOptions): Server {
   server.timeout = 0;
   server.on('request', handle);
   server.on('clientError', answerBadRequest);
-  // CONNECT only makes sense for forward proxies.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => socket.destroy());
   return server;
 }

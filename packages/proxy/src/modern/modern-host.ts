@@ -60,7 +60,6 @@ export class ModernHost {
     return this.#process?.supported ?? MODERN_REVISIONS;
   }
 
-  /** Number of processes that the session host does not count. */
   get processes(): number {
     const { pool, onlyProcess } = this.#options;
     return onlyProcess === undefined ? pool.running : 0;
@@ -157,7 +156,6 @@ export class ModernHost {
     }
   }
 
-  /** Settles when a missing response to the probe means Legacy. */
   async #isSilent(signal: AbortSignal): Promise<void> {
     const { startup, limits, nowMs } = this.#options;
     const sentMs = nowMs();

@@ -30,7 +30,6 @@ import { ToolHeaders } from './tool-headers.ts';
 
 export interface ModernProcessOptions {
   readonly link: ServerLink;
-  /** Revisions that both the server and the proxy support. */
   readonly supported: readonly string[];
   readonly capabilities: JsonRecord | undefined;
   readonly version: string;
@@ -38,7 +37,6 @@ export interface ModernProcessOptions {
   readonly counts: Counts;
   readonly logger: Logger;
   readonly answered: () => void;
-  /** Called once, when the process has ended. */
   readonly over: () => void;
 }
 
@@ -64,7 +62,6 @@ export class ModernProcess implements LinkListener {
   readonly supported: readonly string[];
   readonly takesBatches = false;
   readonly #options: ModernProcessOptions;
-  /** Pending requests by the ids on the server's side. */
   readonly #waiting = new TransientMap<string, Exchange>();
   readonly #headers: ToolHeaders;
   #subscriptions = 0;
@@ -168,7 +165,6 @@ export class ModernProcess implements LinkListener {
     this.#count(wanting.length === 1 && only?.reply.carry(notification.text, true) === true);
   }
 
-  /** Ends a subscription that the server cancels without a result. */
   #takeBack({ text }: NotificationMessage): void {
     const span = findValue(text, ['params', 'requestId']);
     const id = span === undefined ? undefined : readId(text.slice(span.start, span.end));
@@ -182,7 +178,6 @@ export class ModernProcess implements LinkListener {
     exchange.reply.end();
   }
 
-  /** Cancels a request after its client disconnected. */
   #abandon(request: ServerRequest): void {
     if (!this.#waiting.has(request.minted.key)) return;
     this.#settle(request);
@@ -230,7 +225,6 @@ export class ModernProcess implements LinkListener {
     if (!isSent) this.#options.counts.droppedNotifications += 1;
   }
 
-  /** Ignores a full queue. */
   #tell(send: () => void): void {
     try {
       send();

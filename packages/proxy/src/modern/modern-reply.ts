@@ -52,7 +52,6 @@ export class ModernReply {
     this.#left = left;
   }
 
-  /** Returns whether the message was sent. */
   carry(text: string, mayDrop: boolean): boolean {
     if (this.#isOver) return false;
     const judged = this.#options.judge?.said(text);
@@ -90,7 +89,6 @@ export class ModernReply {
     this.#finish(text, responseStatusOf(error, problem, true), problem.headers);
   }
 
-  /** Ends the stream without a response. Returns whether one was open. */
   end(): boolean {
     if (this.#stream === undefined || this.#isOver) return false;
     this.#settle();

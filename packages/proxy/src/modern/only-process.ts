@@ -25,7 +25,6 @@ export class OnlyProcess {
     return this.#hasAgreed || (await this.#handshake) === true;
   }
 
-  /** Settles when a probe hands the process over. */
   awaitTurn(): Promise<void> {
     this.#wanted.resolve();
     return this.#free.promise;

@@ -61,7 +61,6 @@ export async function serveModern(
     const text = parsed?.form === 'message' ? parsed.message.text : message.text;
     await process.checkHeaders(message, text, (name) => fieldOf(ctx, name));
   }
-  // The client may have disconnected in the meantime.
   if (!ctx.res.destroyed) process.request(message, open());
   ctx.respond = false;
 }

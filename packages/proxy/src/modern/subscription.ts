@@ -10,7 +10,6 @@ import type { ModernReply } from './modern-reply.ts';
 export const LISTEN = 'subscriptions/listen';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
-/** Maximum number of messages before the acknowledgement. */
 const MAX_HELD = 256;
 
 export const IN_NOTIFICATION: readonly string[] = ['params', '_meta', META.subscription];
@@ -46,7 +45,6 @@ export class Subscription {
     return isSent;
   }
 
-  /** Restores the client's own subscription id. */
   close(answer: ResponseMessage): ResponseMessage {
     return { ...answer, text: rewriteMessage(answer.text, [{ path: IN_RESULT, by: this.#id.text }]) };
   }

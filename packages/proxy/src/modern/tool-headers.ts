@@ -23,7 +23,6 @@ export class ToolHeaders {
     this.#tools.learn(result);
   }
 
-  /** Clears the cache; the next call fetches the tools again. */
   forget(): void {
     this.#tools.forget();
     // A pending fetch may return the old tools.

@@ -35,7 +35,6 @@ function sessionOf(ctx: RequestContext): string | undefined {
   return headerOf(ctx, 'Mcp-Session-Id') ?? addressedSession(ctx);
 }
 
-/** Returns the session in the address of an HTTP+SSE message. */
 function addressedSession({ path, querystring, method }: RequestContext): string | undefined {
   return method === 'POST' && querystring !== '' ? `${path}?${querystring}` : undefined;
 }

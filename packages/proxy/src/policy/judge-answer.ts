@@ -59,7 +59,6 @@ function noted(judged: JudgedAnswer, { request, message }: ClientExchange): Judg
   return judged;
 }
 
-/** Judges a notification or request of a server. */
 export function judgeSaid(policy: Policy, text: string, exchange: ClientExchange): JudgedAnswer {
   const message = parseServerMessage(text);
   if (typeof message === 'string') return { refused: serverMessageUnreadable(message, undefined) };

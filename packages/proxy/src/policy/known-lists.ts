@@ -16,7 +16,6 @@ const LEAST_CHARACTERS = 4096;
 /** Maximum size of all cached results in characters. Their parsed form uses several times as much memory. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 const MAX_RESULTS = 16;
-/** Maximum size of a response without its result, in characters. */
 const MAX_ENVELOPE = 1024;
 
 /** Methods whose results rarely change. */
@@ -64,7 +63,6 @@ export class KnownLists {
     return typeof result === 'object' && result !== null && this.#values.has(result);
   }
 
-  /** Caches the result of a response, if it is a list. */
   remember(answer: Message, { message: asked }: ClientExchange): void {
     if (answer.kind !== 'response' || asked?.kind !== 'request' || !LISTS.has(asked.method)) return;
     const { text, result } = answer;

@@ -12,7 +12,6 @@ import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 export class Policy {
   /** All middleware, in the order of the slots and then of the configuration. */
   readonly all: readonly PlacedProxyMiddleware[];
-  /** Middleware that reads messages to clients. */
   readonly answering: readonly PlacedProxyMiddleware[];
   readonly proving: readonly PlacedProxyMiddleware[];
   readonly lists = new KnownLists();
@@ -47,7 +46,6 @@ export class Policy {
     }
   }
 
-  /** Reports the end of a request, which can no longer be changed. */
   ended(end: RequestEnd, request: ClientRequest): void {
     for (const { name, instance } of this.all) {
       try {

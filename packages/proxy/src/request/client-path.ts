@@ -1,6 +1,5 @@
 import { type HttpBackend, joinAddress, type ServerBackend } from '@portolan/plugin-api';
 
-/** Path on which HTTP+SSE clients open a stream. */
 export const EVENTS_PATH = '/sse';
 
 export const STREAMABLE_PATH = '/mcp';

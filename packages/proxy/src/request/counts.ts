@@ -1,4 +1,3 @@
-/** Messages dropped or refused since the proxy was opened. */
 export interface Counts {
   /** Late, repeated or made-up responses of a server. */
   droppedAnswers: number;

@@ -79,7 +79,6 @@ const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
   [-32600, 400],
 ]);
 
-/** Returns the status for an error code; undefined is a result. */
 export function modernStatusOf(code: number | undefined): number {
   return code === undefined ? 200 : (STATUS_BY_CODE.get(code) ?? 200);
 }
@@ -141,7 +140,6 @@ export function toEventError({ status, headers, rpc }: HttpProblem): RpcError {
   return { ...rpc, data: { retryAfterSeconds: seconds } };
 }
 
-/** Returns the error message for a response that has already begun. */
 export function toErrorMessage(error: unknown, id: MessageId | undefined): string {
   return writeError(id, toEventError(toHttpProblem(error)));
 }

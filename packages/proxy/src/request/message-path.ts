@@ -57,7 +57,6 @@ export const MESSAGE_PATH = [
 
 export type PathStep = (typeof MESSAGE_PATH)[number]['step'];
 
-/** Several functions of one step run in their order. */
 export type PathParts = Partial<Readonly<Record<PathStep, readonly NamedStep[]>>>;
 
 export function layPath(...parts: readonly PathParts[]): readonly Middleware[] {

@@ -10,7 +10,6 @@ export interface ProxyLimits {
   readonly bodyBytes: number;
   /** Maximum time without progress. */
   readonly requestMs: number;
-  /** Maximum total time for a response. */
   readonly longestRequestMs: number;
   /** Maximum time for a server to respond after a cancellation. */
   readonly cancelledMs: number;
@@ -46,15 +45,12 @@ export interface ProxyLimits {
   /** Maximum time for a new process to respond to its probe. */
   readonly startTimeoutMs: number;
   readonly maxSubscriptions: number;
-  /** Timeout of a connection attempt to an HTTP server. */
   readonly connectMs: number;
-  /** Maximum time for pending requests when the proxy closes. */
   readonly graceMs: number;
   readonly health: HealthLimits;
   readonly listener: ListenerLimits;
 }
 
-/** How clients can log in at a remote server. */
 export interface RemoteLogin {
   readonly workload: string;
   /**
@@ -77,14 +73,12 @@ export interface ProxyOptions {
   /** Default: 0, which selects a free port. */
   readonly port?: number;
   readonly instance: string;
-  /** Name of the transport in `/health`. */
   readonly transport: string;
   readonly version: string;
   /** A request with such a key, for the supervisor's checks, needs no other credential. Default: none. */
   readonly ownRequests?: OwnRequests;
   /** Origins of web pages, in addition to the proxy's own on loopback. */
   readonly allowedOrigins?: readonly string[];
-  /** Public address of the proxy. */
   readonly resourceUrl?: URL;
   /** Whether to trust the `X-Forwarded-*` headers of every peer. */
   readonly trustProxyHeaders?: boolean;
@@ -99,7 +93,6 @@ export interface ProxyOptions {
    * session alive.
    */
   readonly sessionTtlMs?: number;
-  /** Restart policy of a bridged server. */
   readonly restarts?: RestartPace;
   /** Without any, an HTTP server gets every byte unchanged. */
   readonly middleware?: readonly PlacedProxyMiddleware[];

@@ -31,7 +31,6 @@ export interface RequestState {
   readonly refusals: MadeRefusal[];
 }
 
-/** How to respond to a request without a valid credential. */
 export interface Challenging {
   /** Returns the address of the metadata (RFC 9728), if there is one. */
   readonly metadata: () => string | undefined;
@@ -39,7 +38,6 @@ export interface Challenging {
 
 export interface PathMessage {
   readonly message: Message;
-  /** View of policies, if there are any. */
   readonly view: ClientMessage | undefined;
   readonly changedBy: readonly Changer[];
   /** Response without a call of the server, as JSON; undefined for a message that needs none. */

@@ -7,7 +7,6 @@ export interface Service {
   readonly ownPaths?: readonly OwnPathRow[];
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
-  /** Ends all pending requests with a response. */
   close(): Promise<void>;
 }
 
@@ -28,7 +27,6 @@ export interface ServiceStats {
   readonly waiting: number;
 }
 
-/** Path that the proxy serves itself, without the server. */
 export interface OwnPathRow {
   /** Ends in `/*` for itself and all paths below. */
   readonly path: string;

@@ -31,7 +31,6 @@ export class Turn {
     return false;
   }
 
-  /** Lets other work of the event loop run. */
   async yield(): Promise<void> {
     waiting += 1;
     try {

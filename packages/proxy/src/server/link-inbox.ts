@@ -41,7 +41,6 @@ export class LinkInbox {
     else this.#counts.droppedNotifications += 1;
   }
 
-  /** Passes a notification on, or drops it without a listener. */
   notify(notification: NotificationMessage): void {
     this.#listener?.notified(notification);
   }

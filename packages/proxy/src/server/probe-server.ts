@@ -13,7 +13,6 @@ import {
 import type { ServerLink } from './server-link.ts';
 
 export type Verdict =
-  /** The capabilities are those in the server's response. */
   | {
       readonly era: 'modern';
       readonly revisions: readonly string[];

@@ -14,9 +14,7 @@ export interface PoolOptions extends LinkSurroundings {
   readonly spareDelayMs?: number;
   /** Maximum wait in milliseconds for a free place, and for the start there. */
   readonly startWaitMs: number;
-  /** Back-off for this pool only. */
   readonly restarts: RestartPace;
-  /** Called once when processes fail repeatedly. */
   readonly failing: (error: unknown) => void;
 }
 
@@ -33,7 +31,6 @@ interface Next {
 export interface AcquireOptions {
   /** Whether the process is for the supervisor's health request, which needs no new spare yet. */
   readonly toAsk?: boolean;
-  /** Whether the caller still needs a process when a place is free. */
   readonly isWanted?: () => boolean;
 }
 
@@ -42,7 +39,6 @@ export class ProcessPool {
   readonly #options: PoolOptions;
   readonly #stop = new AbortController();
   readonly #inUse = new Set<ServerLink>();
-  /** All running processes, with their ends. */
   readonly #open = new Map<ServerLink, Promise<void>>();
   /** The caller that triggered a start may have given up. */
   readonly #starting = new Set<Promise<ServerLink>>();
@@ -59,7 +55,6 @@ export class ProcessPool {
     this.#refill();
   }
 
-  /** Whether a caller must wait until a process ends. */
   get isFull(): boolean {
     return this.#inUse.size + this.#promised >= this.#options.maxProcesses;
   }
@@ -122,7 +117,6 @@ export class ProcessPool {
     this.#admit();
   }
 
-  /** Records a success, which resets the back-off. */
   succeeded(): void {
     this.#options.restarts.succeeded();
     this.#hasToldFailing = false;
@@ -130,7 +124,6 @@ export class ProcessPool {
 
   /** Frees the place after the process has exited. Idempotent. Never rejects. */
   async release(link: ServerLink, why?: PortolanError): Promise<void> {
-    // `#watch` logs a failure.
     link.close(why).catch(() => undefined);
     await this.#open.get(link);
   }
@@ -145,7 +138,6 @@ export class ProcessPool {
     await Promise.allSettled(this.#open.values());
   }
 
-  /** Resolves when a place is reserved. */
   #waitInLine(isWanted: () => boolean): Promise<void> {
     const { maxProcesses, startWaitMs } = this.#options;
     if (this.#line.length >= MAX_WAITING) throw sessionsExhausted(maxProcesses);
@@ -232,7 +224,6 @@ export class ProcessPool {
     return link;
   }
 
-  /** Cleans up after the end of a process. */
   async #watch(link: ServerLink, startedMs: number): Promise<void> {
     await link.ended;
     const endedMs = this.#options.nowMs();

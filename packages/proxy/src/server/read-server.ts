@@ -8,7 +8,6 @@ export interface ServerReader {
   readonly heard: () => void;
   /** `message` may be the reason why a line is none. */
   readonly take: (text: string, message: ReturnType<typeof parseServerMessage>) => void;
-  /** Called with the beginning of a line that is too long. */
   readonly tooLong: (beginning: string) => void;
 }
 

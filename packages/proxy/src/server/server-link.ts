@@ -164,7 +164,6 @@ export class ServerLink {
     );
   }
 
-  /** Resolves with any response that arrives in time. */
   #ask(question: RequestMessage): Promise<void> {
     const { pingMs } = this.#options.limits.health;
     const limits = { requestMs: pingMs, longestRequestMs: pingMs, cancelledMs: pingMs };
@@ -194,7 +193,6 @@ export class ServerLink {
   /** A line that looks like the response to a pending request fails it at once. */
   #skip(line: string, fault: string, error: (fault: string) => PortolanError): void {
     this.#skipped.add(line, fault);
-    // Most invalid lines come while no request is pending.
     if (this.#requests.size === 0) return;
     const id = findAnsweredId(line);
     const request = id === undefined ? undefined : this.#requests.take(id);

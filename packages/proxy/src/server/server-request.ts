@@ -14,22 +14,18 @@ import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
 export interface AnswerReceiver {
   /** Under the client's own id. Either this or `failed` is called, once. */
   answered(answer: ResponseMessage): void;
-  /** Called with progress, under the client's own token. */
   progressed(text: string): void;
   /** There will be no response. Either this or `answered` is called, once. */
   failed(error: PortolanError): void;
 }
 
-/** Time limits in milliseconds. */
 export interface RequestLimits {
   /** Maximum time without progress; may be `Infinity`. */
   readonly requestMs: number;
   readonly longestRequestMs: number;
-  /** Maximum time for a response after a cancellation. */
   readonly cancelledMs: number;
 }
 
-/** Pending request, with the client's id and the proxy's id. */
 export class ServerRequest {
   readonly minted: MessageId;
   readonly method: string;
@@ -124,7 +120,6 @@ const MAX_TASK_TOKENS = 256;
 export class TaskTokens {
   readonly #tokens = new Map<string, string>();
 
-  /** Evicts the oldest one when there are too many. */
   keep({ minted, progressToken }: ServerRequest): void {
     if (progressToken === undefined) return;
     this.#tokens.set(minted.key, progressToken);
@@ -132,7 +127,6 @@ export class TaskTokens {
     if (this.#tokens.size > MAX_TASK_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
   }
 
-  /** Returns the client's token for the server's. */
   find(id: MessageId): string | undefined {
     return this.#tokens.get(id.key);
   }

@@ -7,7 +7,6 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Callers that wait for a place, in order of arrival. */
 export class WaitingLine {
   readonly #waiters: Waiter[] = [];
 

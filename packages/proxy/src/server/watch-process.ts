@@ -4,9 +4,7 @@ import { type HealthLimits, HealthMonitor } from '../health/health-monitor.ts';
 export interface WatchOptions {
   readonly limits: HealthLimits;
   readonly isIdle: () => boolean;
-  /** Returns whether the process has sent anything since the last call. */
   readonly wasHeard: () => boolean;
-  /** Sends a request; rejects without a response in time. */
   readonly ask: () => Promise<void>;
   readonly givenUp: () => void;
   readonly clock: () => Date;

@@ -2,7 +2,6 @@ import type { SessionTable, TabledSession } from './session-table.ts';
 
 export interface RoomMakerOptions<Session extends TabledSession> {
   readonly table: SessionTable<Session>;
-  /** Minimum idle time in milliseconds. */
   readonly makesRoomAfterMs: number;
   readonly awaited: () => number;
 }

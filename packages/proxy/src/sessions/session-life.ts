@@ -1,8 +1,6 @@
-/** 2 hours. */
 export const SESSION_TTL_MS = 2 * 60 * 60_000;
 export interface SessionLife {
   readonly ttlMs: number;
-  /** Whether an open stream counts as use. */
   readonly keptByStreams: boolean;
 }
 

@@ -9,7 +9,6 @@ export interface TabledSession {
 }
 
 export interface SessionTableOptions extends SessionLife {
-  /** Monotonic time; default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
@@ -73,7 +72,6 @@ export class SessionTable<Session extends TabledSession> {
     if (this.#rows.get(session.id)?.session === session) this.#rows.delete(session.id);
   }
 
-  /** Ends expired sessions. Returns their number. */
   async sweep(): Promise<number> {
     const expired = [...this.#rows.values()].filter((row) => this.#isExpired(row));
     await this.#endAll(expired);
@@ -115,7 +113,6 @@ export class SessionTable<Session extends TabledSession> {
 
   #isExpired({ session, usedMs }: Row<Session>): boolean {
     const { ttlMs, keptByStreams } = this.#life;
-    // First, because few sessions have exceeded it.
     if (this.#nowMs() - usedMs <= ttlMs) return false;
     return !(keptByStreams ? session.isBusy : session.isWaiting);
   }

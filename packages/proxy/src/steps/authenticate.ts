@@ -8,7 +8,6 @@ import { principalOf } from '../sessions/principal-of.ts';
 
 export interface AuthenticateOptions {
   readonly provider: AuthProvider;
-  /** Whether callers authenticate; otherwise all share one identity. */
   readonly callersProve: boolean;
   readonly address: OuterAddressOptions;
   readonly clock: () => Date;

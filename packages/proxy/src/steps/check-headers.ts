@@ -27,7 +27,6 @@ export const checkHeaders: Middleware = (ctx, next) => {
       if (seen.includes(name)) throw headerRepeated(name);
       seen.push(name);
     } else if (name.startsWith('mcp-param-')) {
-      // A request may have hundreds.
       parameters ??= new Set();
       if (parameters.has(name)) throw headerRepeated(name);
       parameters.add(name);

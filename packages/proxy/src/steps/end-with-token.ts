@@ -1,7 +1,6 @@
 import type { Identity } from '@portolan/plugin-api';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Milliseconds between checks for a response that had not begun when its token expired. */

@@ -14,7 +14,6 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
   [503, 'temporarily_unavailable'],
 ]);
 
-/** Returns the refusal for an error; a challenge also names the metadata. */
 export function toOauthRefusal(
   error: unknown,
   { status, headers, rpc }: HttpProblem,

@@ -1,7 +1,6 @@
 import { messageTooLarge } from '../errors/request-errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
-/** `checkPost` checks the headers of a POST before. */
 export function readBody(maxBytes: number, checkPost?: (ctx: RequestContext) => void): Middleware {
   return async (ctx, next) => {
     if (ctx.method === 'POST') checkPost?.(ctx);

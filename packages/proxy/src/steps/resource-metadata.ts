@@ -39,7 +39,6 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
   ];
 }
 
-/** Serves a metadata document, or 404 without one. */
 export function metadataRow(
   origins: OriginOptions,
   documentOf: (ctx: RequestContext) => object | undefined | Promise<object | undefined>,

@@ -6,7 +6,6 @@ export class ByteBudget {
     this.#most = most;
   }
 
-  /** Returns false when the bytes would exceed the limit. */
   tryTake(bytes: number): boolean {
     if (this.#held + bytes > this.#most) return false;
     this.#held += bytes;

@@ -20,7 +20,6 @@ export interface StreamOptions {
   /** Starts with an empty event, from which newer clients can resume. */
   readonly beginsEmpty: boolean;
   readonly limits: StreamLimits;
-  /** Shared budget of the events buffered while the client is disconnected. */
   readonly held: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
@@ -53,7 +52,6 @@ export class EventStream {
     return this.#flow !== undefined;
   }
 
-  /** Whether everything was sent and nothing will follow. */
   get isFinished(): boolean {
     return this.#isFinished;
   }
@@ -107,7 +105,6 @@ export class EventStream {
     this.#detach()?.end();
   }
 
-  /** Drops the buffered events, because no client will reconnect. */
   forget(): void {
     this.#kept.length = 0;
     this.#keptBytes = 0;

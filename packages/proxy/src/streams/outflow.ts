@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http';
 export const PART_BYTES = 256 * 1024;
 
 interface OutflowListener {
-  /** Called when the connection takes no more data. */
   filled(flow: Outflow): void;
   emptied(flow: Outflow): void;
 }
@@ -54,7 +53,6 @@ export class Outflow {
     if (this.#isStuck) this.#listener.filled(this);
   }
 
-  /** Ends the response once the client has accepted all of it. */
   end(text = ''): void {
     if (text !== '') this.write(text);
     this.#isEnding = true;
@@ -94,7 +92,6 @@ export class Outflow {
     this.#watchEnd();
   }
 
-  /** Watches a response that another caller has written and ended. */
   watch(): void {
     this.#isEnding = true;
     this.#watchEnd();

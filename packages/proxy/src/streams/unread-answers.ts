@@ -11,7 +11,6 @@ export interface UnreadLimits {
 /** Milliseconds after which a client counts as not reading. */
 const STALLED_MS = 1000;
 
-/** Limits the memory for unread responses of all clients. */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits;
   readonly #unread = new Set<Outflow>();

@@ -36,7 +36,6 @@ export class ClientLogins {
   readonly #options: ClientLoginsOptions;
   readonly #accepted = new Set<string>();
   #servedAt: number | undefined;
-  /** Metadata address from a challenge of the remote server. */
   #remoteMetadata: string | undefined;
   #wasRefused = false;
   #known: { readonly found: ReturnType<RemoteLogin['find']>; readonly at: number } | undefined;
@@ -148,12 +147,10 @@ export function refuseLoginPaths(clientPath: string): Middleware {
 
 interface Pointed {
   readonly headers: readonly string[];
-  /** Whether a challenge is a bearer one; undefined without any. */
   readonly hasBearer: boolean | undefined;
   readonly named: string | undefined;
 }
 
-/** Makes `own` the metadata address of every bearer challenge. */
 function pointChallenges(rawHeaders: readonly string[], own: string): Pointed {
   const headers = [...rawHeaders];
   let hasBearer: boolean | undefined;

@@ -31,14 +31,12 @@ import { enterJudged, type JudgedOptions, serveJudged } from './judge/serve-judg
 import { serveTransparent } from './serve-transparent.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 
-/** Default hint for refused credentials. */
 const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 
 interface ServiceState {
   /** Path that responded to a client without a handshake. */
   modernPath: string | undefined;
   waiting: number;
-  /** Whether the server rejected the workload's credentials last time. */
   refuses: boolean;
 }
 
@@ -221,7 +219,6 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
   };
 }
 
-/** Sends errors to the stream, like responses. */
 function onStream(serving: TransparentOptions, logger: Logger): readonly NamedStep[] {
   return serving.transport === 'sse'
     ? [{ name: 'reportOnStream', run: reportOnStream(findClientStream(serving), logger) }]

@@ -8,7 +8,6 @@ import type { Peek } from './forward/peek-body.ts';
 import { sessionIdOf } from './sessions/session-of-request.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 
-/** Sends an error before or after the request was forwarded. */
 export function respondWithError(
   options: TransparentOptions,
   ctx: RequestContext,

@@ -75,7 +75,6 @@ function pass(
   return passAnswer(head, ctx.res, { through: rewriteEndpoint(endpoint) });
 }
 
-/** Returns the names in lower case. */
 export function droppedHeaders({ isStateless }: Pick<TransparentOptions, 'isStateless'>): readonly string[] {
   return isStateless ? ['mcp-session-id'] : [];
 }

@@ -19,9 +19,7 @@ export interface TransparentOptions extends PrefixOptions {
   readonly credentials: CredentialSources;
   /** Gets the rejected credentials before a repetition. Undefined: no repetition. */
   readonly askRefused: OutgoingCredentials['refused'];
-  /** Hint when the server rejects the workload's credentials. */
   readonly renewal: string;
-  /** Undefined: clients cannot log in at the server themselves. */
   readonly clientLogins: ClientLogins | undefined;
   readonly sessions: BackendSessions;
   /** Streams by endpoint; some servers announce one to all clients. */
@@ -31,7 +29,6 @@ export interface TransparentOptions extends PrefixOptions {
   readonly readsRevisions: boolean;
   /** Called with each response, with the path for a Modern message. */
   readonly seen: (modernPath: string | undefined) => void;
-  /** Called when a remote server starts or stops rejecting the workload's credentials. */
   readonly refused: (isRefused: boolean) => void;
   readonly waiting: (change: 1 | -1) => void;
 }

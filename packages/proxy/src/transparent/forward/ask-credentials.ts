@@ -32,7 +32,6 @@ export function hasCredentials({ backend, policy }: CredentialSources): boolean 
 
 export interface Proof {
   readonly headers: readonly string[];
-  /** Headers with credentials, in lower case. */
   readonly given: ReadonlySet<string>;
 }
 

@@ -27,7 +27,6 @@ export async function collectDecoded(decoder: Transform, maxBytes: number): Prom
   }
 }
 
-/** Returns undefined above the limit. */
 export async function collectBody(
   stream: NodeJS.ReadableStream,
   maxBytes: number,

@@ -14,7 +14,6 @@ import { headerIn } from './upstream-headers.ts';
 export interface Forwarding {
   readonly method: string;
   readonly url: URL;
-  /** Path and query as written. */
   readonly path: string;
   /** Headers, name and value alternating. */
   readonly headers: readonly string[];
@@ -27,7 +26,6 @@ export interface Forwarding {
   readonly failed: (error: PortolanError) => void;
 }
 
-/** Consumer of a response body. */
 export interface AnswerBody {
   /** Returns false until `drain`. */
   write(chunk: Buffer): boolean;
@@ -37,7 +35,6 @@ export interface AnswerBody {
 
 export interface AnswerSink {
   readonly body: AnswerBody;
-  /** Called before the end of the body. */
   readonly trailers: (rawTrailers: readonly string[]) => void;
 }
 
@@ -52,7 +49,6 @@ export interface ForwarderOptions {
   readonly agent: Agent | undefined;
 }
 
-/** Follows redirects where the rules allow it. */
 export async function openForwarder(forwarder: ForwarderOptions): Promise<Forwarder> {
   const upstream = await openUpstream(forwarder);
   return {
@@ -69,7 +65,6 @@ interface PassingOptions {
   readonly upstream: Upstream;
   readonly response: ServerResponse;
   readonly forwarding: Forwarding;
-  /** Whether an earlier connection broke. */
   readonly isRepeated: boolean;
 }
 
@@ -82,7 +77,6 @@ class Passing implements AnswerTaker {
   #control: AnswerControl | undefined;
   #sink: AnswerSink | undefined;
   #isOver = false;
-  /** Whether this is a redirect, whose rest is discarded. */
   #isPassedOver = false;
 
   constructor(options: PassingOptions, url: URL, hops: number) {
@@ -161,10 +155,8 @@ function isBroken(error: Error): boolean {
   return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
 }
 
-/** Status and headers, unchanged. */
 export interface AnswerHead {
   readonly status: number;
   readonly reason: string;
-  /** Headers, name and value alternating. */
   readonly rawHeaders: readonly string[];
 }

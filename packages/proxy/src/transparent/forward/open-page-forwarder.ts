@@ -88,7 +88,6 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
     plugins: [proxyEventsPlugin],
     router: (request, _response, upstream) => {
       const { forwarding, url } = found(request);
-      // The body was read already.
       upstream.buffer = Readable.from(forwarding.body === undefined ? [] : [forwarding.body]);
       upstream.agent = agents.get(url.protocol);
       return url.origin;
@@ -116,7 +115,6 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
   });
 }
 
-/** Passes the response on, follows a redirect, or fails. */
 function receive(
   answer: IncomingMessage,
   response: ServerResponse,

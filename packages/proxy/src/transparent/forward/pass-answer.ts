@@ -47,7 +47,6 @@ class PassedBody implements AnswerBody {
   }
 
   write(chunk: Buffer): boolean {
-    // The session of the stream has ended.
     if (this.#response.writableEnded) return true;
     if (!this.#hasBegun && this.#first === undefined && chunk.length <= MAX_TOGETHER) {
       this.#first = chunk;

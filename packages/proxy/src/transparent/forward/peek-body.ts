@@ -9,7 +9,6 @@ import {
 } from '@portolan/mcp-protocol';
 
 export interface Peek {
-  /** Id of the request, if any, for an error response. */
   readonly id: MessageId | undefined;
   readonly kind: Message['kind'] | undefined;
   /** The message belongs to no session, so a session id is a mistake or an attack. */
@@ -23,7 +22,6 @@ export function peekBody(body: Buffer | undefined, version: string | undefined):
 
 interface Parsed {
   readonly message?: Message | undefined;
-  /** Id of a body that violates the rules; the server judges it. */
   readonly invalidId?: MessageId | undefined;
 }
 
@@ -72,7 +70,6 @@ function tryParse(body: Buffer): Parsed {
     const parsed = parseClientBody(body);
     return parsed.form === 'message' ? { message: parsed.message } : {};
   } catch (error) {
-    // Unparsable, which is no reason to refuse it here.
     return { invalidId: answerDetailsOf(error).id };
   }
 }

@@ -63,7 +63,6 @@ function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): 
   return isPassedOn ? 'client' : 'nobody';
 }
 
-/** Returns the origin that a trusted reverse proxy reports. */
 function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOptions): string | undefined {
   const host = ctx.get('X-Forwarded-Host');
   const scheme = ctx.get('X-Forwarded-Proto');

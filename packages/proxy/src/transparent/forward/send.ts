@@ -13,7 +13,6 @@ import type { TransparentOptions } from '../transparent-options.ts';
 import { headerIn } from './upstream-headers.ts';
 import type { Way } from './way.ts';
 
-/** Sends a request. One of the two callbacks then responds to the client. */
 export function send(options: TransparentOptions, ctx: RequestContext, way: Way, then: Answering): void {
   ctx.respond = false;
   options.waiting(1);

@@ -18,12 +18,10 @@ export interface UpstreamHeaderOptions {
   readonly readsAnswer: boolean;
   /** They are for the proxy, and not forwarded. */
   readonly dropsCredentials: boolean;
-  /** Whether to ignore the session id in the headers. */
   readonly dropsSession: boolean;
   readonly isMessage: boolean;
 }
 
-/** Returns the headers for the server, name and value alternating. */
 export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHeaderOptions): string[] {
   const { isRemote, trustProxyHeaders, targetScheme, clientAddress, forwardHeaders } = options;
   const named = namesIn(from.connection);

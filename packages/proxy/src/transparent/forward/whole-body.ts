@@ -28,7 +28,6 @@ export class WholeBody implements AnswerBody {
     this.#whole.resolve(only !== undefined && other === undefined ? only : Buffer.concat(this.#chunks));
   }
 
-  /** Never called back, because writing never waits. */
   once(): void {}
 
   giveUp(): void {

@@ -20,10 +20,8 @@ import type { Exchanges } from '../sessions/pending-exchanges.ts';
 
 export interface AnswerScopeOptions {
   readonly policy: Policy;
-  /** Context of messages without a request. */
   readonly unasked: ClientExchange;
   readonly pending: Exchanges;
-  /** Sends an error to the server. */
   readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
   /** Whether the client has disconnected; the messages may arrive again on a resumed stream. */
   readonly isGone: () => boolean;
@@ -41,7 +39,6 @@ export type JudgedText =
  */
 const FAILED = new WeakSet<ClientExchange>();
 
-/** Judges everything that the server sends for one request. */
 export class AnswerScope {
   readonly #options: AnswerScopeOptions;
   readonly #asked = new Map<string, ClientExchange>();
@@ -72,7 +69,6 @@ export class AnswerScope {
     if (exchange !== undefined) this.#asked.set(id.key, { ...exchange, sessionId });
   }
 
-  /** Ends the scope, so that its pending ids may be used again. */
   giveUp(): void {
     for (const key of this.#asked.keys()) {
       if (this.session !== undefined) this.#options.pending.drop(this.session, key);

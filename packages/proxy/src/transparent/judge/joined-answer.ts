@@ -14,7 +14,6 @@ export class JoinedAnswer {
     this.#awaited = awaited;
   }
 
-  /** Whether other messages than responses can pass. */
   get takesStream(): boolean {
     return this.#takesStream;
   }

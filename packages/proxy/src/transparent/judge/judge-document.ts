@@ -61,7 +61,7 @@ function decode(body: Buffer): string | undefined {
   try {
     return STRICT.decode(body);
   } catch {
-    return undefined; // the caller reports it
+    return undefined;
   }
 }
 

@@ -16,7 +16,6 @@ export interface PassJudgedOptions extends JudgeStreamOptions {
   /** Whether the document must be a response; it is optional over HTTP+SSE and for notifications. */
   readonly isExpected: boolean;
   readonly dropped: readonly string[];
-  /** Called at most once, before any response. */
   readonly refuse: (error: unknown) => void;
 }
 
@@ -81,7 +80,6 @@ async function passDocument(
     const headers = headersFor(head, response, dropped);
     if (hasBody) headers.push('Content-Length', String(bytes));
     response.writeHead(status, headers);
-    // ASCII needs no conversion.
     response.end(hasBody ? judged.body : undefined, bytes === judged.body.length ? 'latin1' : 'utf8');
   } catch (error) {
     if (!response.headersSent && !response.destroyed) refuse(error);

@@ -192,7 +192,6 @@ async function passBatch(passage: Passage): Promise<void> {
   await serveBatch(batch, ctx);
 }
 
-/** Posts a message with credentials of its own. */
 async function post(
   { options, way }: Passage,
   text: string,
@@ -244,7 +243,6 @@ function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): str
   return options.policy.answering.length === 0 ? undefined : unasked.sessionId;
 }
 
-/** Called when an HTTP+SSE stream announces its address for messages. */
 function beginSession(
   scope: AnswerScope,
   endpoint: EndpointOptions,

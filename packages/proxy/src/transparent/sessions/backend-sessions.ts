@@ -1,7 +1,6 @@
 import type { KeptSession } from '@portolan/plugin-api';
 
 export interface EnteredSession {
-  /** Protocol revision, if known. */
   readonly revision: string | undefined;
   leave(): void;
 }
@@ -21,7 +20,6 @@ export interface BackendSessions {
   /** The client gets the id when this completes. Throws ERR_SESSIONS_UNAVAILABLE. */
   begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): undefined | Promise<void>;
   agreed(id: string, revision: string): void;
-  /** The client ended the session, or the server does not know it. */
   ended(id: string): void;
   close(): void;
 }

@@ -10,7 +10,6 @@ export interface EndSessionOptions {
 
 const END_MS = 5000;
 
-/** Ends a session at the server and ignores the response. */
 export async function endBackendSession(
   { target, agent, forwardHeaders, logger }: EndSessionOptions,
   id: string,

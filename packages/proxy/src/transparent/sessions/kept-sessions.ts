@@ -10,7 +10,6 @@ export interface KeptSessionsOptions extends SessionLife {
   readonly logger: Logger;
 }
 
-/** Requests in progress in this proxy. */
 interface OpenRequests {
   readonly path: string;
   messages: number;
@@ -85,7 +84,6 @@ export class KeptSessions implements BackendSessions {
     if (open.messages === 0 && open.streams.size === 0 && this.#open.get(id) === open) this.#open.delete(id);
   }
 
-  /** Renews sessions in use, and ends the streams of expired ones. */
   #beat(): void {
     const { store, keptByStreams } = this.#options;
     for (const [id, open] of this.#open) {

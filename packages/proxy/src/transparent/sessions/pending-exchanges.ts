@@ -4,7 +4,6 @@ import { UsedIds } from './used-ids.ts';
 
 /** Pending requests, and sessions with used ids. The oldest are evicted. */
 const MAX_PENDING = 10_000;
-/** Maximum number of sessions whose evictions are remembered. */
 const MAX_FORGETFUL = 10_000;
 
 export interface Exchanges {
@@ -16,7 +15,6 @@ export interface Exchanges {
     idKey: string,
     unasked: ClientExchange,
   ): ClientExchange | undefined | Promise<ClientExchange | undefined>;
-  /** The request has its response, or will get none. */
   drop(session: string, idKey: string): void;
 }
 
@@ -37,7 +35,6 @@ export class PendingExchanges implements Exchanges {
   /** Undefined when no stream is resumable, so that no response arrives twice. */
   readonly #used: Map<string, UsedIds> | undefined;
 
-  /** Remembers used ids only when streams may be replayed. */
   constructor({ replays }: { readonly replays: boolean }) {
     this.#used = replays ? new Map<string, UsedIds>() : undefined;
   }

@@ -44,7 +44,6 @@ function leaveWith({ res }: RequestContext, session: EnteredSession): EnteredSes
   return session;
 }
 
-/** Returns a function that ends the stream and discards later output. */
 function streamCloser({ res }: RequestContext): () => void {
   return () => {
     if (!res.headersSent || res.writableLength > 0) res.destroy();

@@ -2,7 +2,6 @@ import { isJsonObject, memberOf, EventReader } from '@portolan/mcp-protocol';
 import type { AnswerSink, AnswerHead } from '../forward/open-forwarder.ts';
 import { isEventStream } from '../judge/pass-judged.ts';
 
-/** Maximum bytes of a response that is read. */
 const MAX_BYTES = 256 * 1024;
 
 /** Reads the response while it passes unchanged. Ignores an unparsable one. */
@@ -44,6 +43,6 @@ function revisionOf(text = ''): string | undefined {
     const revision = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
     return typeof revision === 'string' ? revision : undefined;
   } catch {
-    return undefined; // not JSON, such as a compressed response
+    return undefined;
   }
 }

@@ -17,12 +17,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface OverrideInput {
   readonly settings: readonly Setting[];
   readonly environment: Environment;
-  /** Values by dotted path, which take precedence over the environment. */
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
 export interface Overridden {
-  /** Origin, by place, of each value that is not from the file. */
   readonly origins: ReadonlyMap<string, string>;
   readonly problems: readonly ConfigProblem[];
 }

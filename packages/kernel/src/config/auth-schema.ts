@@ -4,7 +4,6 @@ import type { JsonSchema } from './json-schema.ts';
 /** Keys of `auth` that are no provider's name. */
 export const AUTH_KEYS = ['mode', 'authz', 'publicPaths', 'claims', 'requireClaims'] as const;
 
-/** Paths that reveal nothing about the served entries. */
 const OPERATIONAL_PATHS = [
   '/',
   '/health',
@@ -24,7 +23,6 @@ export type ConfiguredRoleRule = Readonly<Record<string, string | readonly strin
 
 export interface AuthConfig {
   readonly mode: string;
-  /** Full authorization; even an empty block enables it. */
   readonly authz:
     | { readonly roles: Readonly<Partial<Record<Role, readonly ConfiguredRoleRule[]>>> }
     | undefined;
@@ -48,7 +46,6 @@ export function claimsSchema(expecting: Expecting, description: string): JsonSch
   };
 }
 
-/** Returns the properties of `auth` that every provider has. `modes` are the names of all providers. */
 export function authProperties(
   expecting: Expecting,
   modes: readonly string[],

@@ -2,7 +2,6 @@ import type { ConfigBlock, ConfigOf, ResourceClaims } from '@portolan/plugin-api
 import type { AuthConfig } from './auth-schema.ts';
 import type { TelemetryConfig } from './telemetry-schema.ts';
 
-/** `database`: an address or separate fields, never both. */
 export const databaseBlock = {
   type: 'object',
   description: 'Database of the registry. Default: a SQLite file in the data directory of the user.',
@@ -286,7 +285,6 @@ export const REGISTRY_NAME = '^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$';
 /** Keys of an item of `sources` that are no kind's name. */
 export const SOURCE_KEYS = ['name', 'syncPolicy', 'filter', 'claims'] as const;
 
-/** Middleware kind whose block may also be at the top level. */
 export const AUDIT = 'audit';
 
 export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
@@ -296,7 +294,6 @@ export type ScratchConfig = ConfigOf<typeof scratchBlock>;
 export type ApiSourcesConfig = ConfigOf<typeof apiSourcesBlock>;
 export type FilterConfig = ConfigOf<typeof filterBlock>;
 
-/** Validated item of `sources`. */
 export interface SourceConfig {
   readonly name: string;
   readonly kind: string;

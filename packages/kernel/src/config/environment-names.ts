@@ -1,9 +1,7 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
-/** Scalar setting, which environment and flags can set. */
 export interface Setting {
   readonly path: readonly string[];
-  /** Such as `PORTOLAN_DATABASE_MAXOPENCONNS`. */
   readonly environmentName: string;
   readonly block: ConfigBlock;
 }
@@ -74,7 +72,6 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
   },
 ];
 
-/** Prefix of variables that contain a secret each. */
 export const SECRET_PREFIX = 'PORTOLAN_SECRET_';
 
 /** Returns `PORTOLAN_` and the path in upper case, with `_` as separator and for invalid characters. */

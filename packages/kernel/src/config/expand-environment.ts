@@ -8,7 +8,6 @@ import { secretFields } from './secret-fields.ts';
 
 export interface Expansion {
   readonly environment: Environment;
-  /** Base folder of paths after `file:`. */
   readonly directory: string;
   readonly secrets: SecretValues;
   readonly positionOf: PositionFinder;
@@ -77,7 +76,6 @@ function expandVariables(text: string, environment: Environment): Expanded {
   return fault ?? { text: expanded };
 }
 
-/** Maximum bytes of a secret. */
 const MAX_SECRET_BYTES = 1024 * 1024;
 
 async function readSecretFile(path: string, directory: string): Promise<Expanded> {

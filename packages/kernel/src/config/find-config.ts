@@ -25,7 +25,6 @@ type ExplorerClass = new (
 // its behaviour.
 const Explorer = (untyped as unknown as { readonly Explorer: ExplorerClass }).Explorer;
 
-/** File names in order of precedence. */
 export const SEARCH_PLACES: readonly string[] = [
   'portolan.config.ts',
   'portolan.config.js',
@@ -45,7 +44,6 @@ export interface FoundConfig {
   readonly file: string | undefined;
   /** Base folder of relative paths: that of the file as named, with links unresolved. */
   readonly directory: string;
-  /** Plain data, not otherwise validated. */
   readonly value: unknown;
   readonly positionOf: PositionFinder;
   readonly problems: readonly ConfigProblem[];
@@ -55,7 +53,6 @@ export interface ConfigOrigin {
   readonly configFile?: string;
   /** Folder where the search starts. It ends at the first folder with a package.json. */
   readonly searchFrom?: string;
-  /** Configuration instead of a file. */
   readonly config?: { readonly value: unknown; readonly directory: string };
 }
 
@@ -158,7 +155,6 @@ function checkText(text: string, file: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-/** Loaders by extension; `noExt` and `default` are cosmiconfig's names. */
 const LOADERS: Readonly<Record<string, Loader>> = {
   noExt: readYaml,
   '.yaml': readYaml,

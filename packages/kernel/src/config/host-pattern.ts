@@ -1,4 +1,3 @@
-/** Pattern for one host, or all names below it. */
 export interface HostPattern {
   /** Host in the form of a URL: lower case, IPv6 in brackets. */
   readonly host: string;

@@ -1,6 +1,5 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
-/** JSON Schema, 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**

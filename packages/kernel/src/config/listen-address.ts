@@ -21,7 +21,6 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return { host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host, port };
 }
 
-/** Returns whether two listeners conflict: the same port and interface, or all interfaces. */
 export function addressesCollide(one: ListenAddress, other: ListenAddress): boolean {
   if (one.port === 0 || one.port !== other.port) return false;
   return one.host === other.host || coversAll(one.host) || coversAll(other.host);

@@ -45,7 +45,6 @@ export function parseYaml(text: string, file: string): ParsedText {
   return { value: toValue(document, file), positionOf: positionFinder(document, lines) };
 }
 
-/** Returns a function that finds places in a parsed YAML or JSON text. */
 export function positionFinder(document: Document.Parsed, lines: LineCounter): PositionFinder {
   return (place) => {
     const offset = offsetOf(document, place);
@@ -64,7 +63,6 @@ function toValue(document: Document.Parsed, file: string): unknown {
   }
 }
 
-/** Returns the offset of a key or list item, or of its nearest existing parent. */
 function offsetOf(document: Document.Parsed, place: Place): number | undefined {
   let node: unknown = document.contents;
   let offset = startOf(node);

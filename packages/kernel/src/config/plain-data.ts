@@ -1,7 +1,6 @@
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
-/** Validated map of a configuration. */
 export type Block = Readonly<Record<string, unknown>>;
 
 export interface PlainData {
@@ -56,7 +55,6 @@ export function copyPlainData(given: unknown, positionOf: PositionFinder = () =>
   return { value: given === undefined ? undefined : copyValue(given, []), problems };
 }
 
-/** Excludes lists and instances of classes. */
 export function isPlainMap(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

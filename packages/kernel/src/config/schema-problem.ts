@@ -128,7 +128,6 @@ function expectedBy(schema: Schema): string {
   }
 }
 
-/** Returns the expectation in place of a number, which is usually part of a larger text. */
 function expectedInstead(data: unknown, schema: Schema): string {
   const expected = expectedBy(schema);
   const { default: example } = schema;

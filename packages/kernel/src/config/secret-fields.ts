@@ -4,7 +4,6 @@ import { isPlainMap } from './plain-data.ts';
 
 export interface SecretField {
   readonly place: Place;
-  /** Scalar other than null. */
   readonly value: unknown;
   readonly replace: (value: unknown) => void;
 }

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { readSmallFileSync } from '@portolan/plugin-api';
 
 const KEY_BYTES = 32;
-/** Maximum bytes of a key file. */
 const MAX_BYTES = 64 * 1024;
 const EXPECTED = 'a file with keys, one on each line: 32 random bytes in base64 (openssl rand -base64 32)';
 

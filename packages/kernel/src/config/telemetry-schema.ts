@@ -57,7 +57,6 @@ export const telemetryBlock = {
 /** Keys of `telemetry` that no exporter may have. */
 export const TELEMETRY_KEYS: readonly string[] = Object.keys(telemetryBlock.properties);
 
-/** `exporters` are the names of all exporters. */
 export function telemetryWith(
   exporter: Pick<ConfigBlock, 'properties'> | undefined,
   exporters: readonly string[],

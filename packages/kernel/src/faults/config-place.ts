@@ -1,4 +1,3 @@
-/** Keys and list indexes. */
 export type Place = readonly (string | number)[];
 
 /** Line and column count from 1. */

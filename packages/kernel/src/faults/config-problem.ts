@@ -2,14 +2,12 @@ import type { Position } from './config-place.ts';
 
 /** Problem of a configuration. Never contains the value of a secret field. */
 export interface ConfigProblem {
-  /** Such as `sources[0].git.brnach`. */
   readonly place: string;
   /** Finding, without the word "found". */
   readonly found: string;
   /** Expectation, without the word "expected". */
   readonly expected: string;
   readonly didYouMean?: string;
-  /** Whether the configuration is still valid. */
   readonly isWarning?: true;
   readonly line?: number;
   readonly column?: number;

@@ -1,4 +1,3 @@
-/** Maximum characters of a text in messages. */
 const LONGEST = 60;
 
 /** Quotes and truncates strings; shows maps, lists and secrets by type only. */
@@ -24,7 +23,6 @@ export function kindOfValue(value: unknown): string {
   return Array.isArray(value) ? 'a list' : (KINDS[typeof value] ?? `a ${typeof value}`);
 }
 
-/** Returns `one of a, b`, or a single choice as it is. */
 export function oneOf(choices: readonly string[]): string {
   return choices.length === 1 ? choices.join('') : `one of ${choices.join(', ')}`;
 }

@@ -3,7 +3,6 @@ import { findPackageJSON } from 'node:module';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Statement that only ES modules have. */
 const EXPORTS = /^\s*export\s+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|[{*])/m;
 /** CommonJS exports. A file without any exports nothing as CommonJS. */
 const COMMONJS_EXPORTS = /\bmodule\.exports\b|\bexports\s*[.[=]|^\s*export\s*=/m;

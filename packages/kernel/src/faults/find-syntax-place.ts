@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Line and column count from 1. */
 export interface SyntaxPlace {
   readonly file: string;
   readonly line: number;
@@ -16,7 +15,6 @@ export async function findSyntaxPlace(error: SyntaxError, file: string): Promise
   return parsePlace(error.stack ?? '') ?? parsePlace(await checkFile(file));
 }
 
-/** Parses file and line, source lines, and a line that points at the column. */
 function parsePlace(text: string): SyntaxPlace | undefined {
   const [first = '', ...rest] = text.split('\n');
   const [, place, line] = /^(.+):(\d+)$/.exec(first) ?? [];

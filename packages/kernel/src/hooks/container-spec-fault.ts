@@ -2,7 +2,6 @@ import { isJsonObject } from '@portolan/plugin-api';
 import type { ContainerSpec } from '@portolan/plugin-api';
 import type { FaultOf } from './tap-answers.ts';
 
-/** Required form in words and as a test. */
 interface Shape {
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;

@@ -24,7 +24,6 @@ export const faultOfFilter: FaultOf = (answer, given) => {
   return undefined;
 };
 
-/** Checks type, document, and claims and source if present. */
 export const faultOfPublishRequest: FaultOf = (answer) => {
   if (!isJsonObject(answer)) return `it answered with ${nounOf(answer)}; it has to return the request`;
   const { type, document, claims, source } = answer;

@@ -7,16 +7,12 @@ import { checkChoice, checkHosts, type CheckShape } from './kind-shape.ts';
 
 /** Properties of a list of kinds, besides its type in the contract. */
 interface KindListRow {
-  /** Name of the kinds in listings. */
   readonly sort: string;
-  /** Name of the kinds in messages. Default: the same. */
   readonly called?: string;
   /** Pattern of names. Default: they begin with a letter. */
   readonly names?: RegExp;
-  /** Parts that only its kinds have. */
   readonly parts: readonly string[];
   readonly checkShape: CheckShape;
-  /** Description of the configuration key for workloads, if there is one. */
   readonly workloadKey?: string;
 }
 
@@ -151,7 +147,6 @@ export const KIND_LISTS = {
 
 export type KindList = keyof typeof KIND_LISTS;
 
-/** Parts that kinds of every list may have. */
 export const KIND_PARTS: readonly string[] = [
   'kind',
   'config',
@@ -162,12 +157,10 @@ export const KIND_PARTS: readonly string[] = [
 
 export type KindOf<List extends KindList> = NonNullable<Contributions[List]>[number];
 
-/** Lists for which a configuration has settings for workloads. */
 export type WorkloadList = {
   [List in KindList]: (typeof KIND_LISTS)[List] extends { readonly workloadKey: string } ? List : never;
 }[KindList];
 
-/** Returns undefined for an unknown list. */
 export function rowOf(list: string): KindListRow | undefined {
   // checked in the same expression
   return Object.hasOwn(KIND_LISTS, list) ? KIND_LISTS[list as KindList] : undefined;

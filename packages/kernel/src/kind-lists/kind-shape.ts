@@ -23,7 +23,6 @@ export function checkChoice(
   }
 }
 
-/** Throws unless `hosts` is a non-empty list of hosts. */
 export function checkHosts(part: PartOf, fault: Fault): void {
   const hosts = part('hosts');
   const known: readonly unknown[] = HOSTS;

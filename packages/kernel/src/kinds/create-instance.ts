@@ -46,7 +46,6 @@ export async function createInstance<Instance>(
   return instance;
 }
 
-/** Returns what an instance lacks, in words. */
 export function whatIsLacking(instance: unknown, parts: readonly string[] | undefined): string | undefined {
   if (instance === undefined || instance === null) return 'nothing';
   if (parts?.length === 0 && typeof instance !== 'function') return 'something that is no function';

@@ -11,7 +11,6 @@ export interface KindEntry<K> {
   readonly plugin: string;
   readonly file: string;
   readonly shipped: boolean;
-  /** Whether the plugin is installed but not in a configuration. */
   readonly installed?: boolean;
   /** Name for `plugins` of a plugin that is installed but not configured. */
   readonly installedAs?: string;
@@ -21,7 +20,6 @@ export type KindTable = {
   readonly [List in KindList]: ReadonlyMap<string, KindEntry<KindOf<List>>>;
 };
 
-/** Names of all kinds with keys in a configuration. */
 export type KindNames = { readonly [List in keyof KindTable]: readonly string[] };
 
 /**
@@ -40,7 +38,6 @@ export function collectKinds(
   ) as unknown as KindTable;
 }
 
-/** Returns all usable names, including those of built-in kinds. */
 export function nameKinds(kinds: KindTable, shipped: ShippedKinds, host: Host): KindNames {
   const serving = (list: KindList): readonly string[] =>
     Object.entries<unknown>(shipped[list] ?? {}).flatMap(([name, brought]) =>

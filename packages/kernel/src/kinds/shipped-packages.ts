@@ -32,7 +32,6 @@ export function usedPackages(
   return [...new Set(packages)];
 }
 
-/** Returns packages of workload kinds with settings in a configuration. */
 export function usedByWorkloads(config: unknown, shipped: ShippedKinds): readonly string[] {
   const packages = WORKLOAD_LISTS.flatMap((key) => pick(packagesOf(shipped, key), keysBelow(config, key)));
   return [...new Set(packages)];

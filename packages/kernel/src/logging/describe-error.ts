@@ -1,12 +1,10 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
-/** Error in a log line, always a map with these keys. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
   readonly hint?: string;
-  /** Absent for expected errors, whose code and message suffice. */
   readonly stack?: string;
   readonly cause?: LoggedError;
   readonly errors?: readonly LoggedError[];

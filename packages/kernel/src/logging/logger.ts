@@ -40,7 +40,6 @@ export class LineCollector {
 
 export interface LogDestination {
   write(text: string): unknown;
-  /** Whether it is a terminal; lines are then human-readable by default. */
   readonly isTTY?: boolean;
 }
 
@@ -49,7 +48,6 @@ export interface LoggerOptions {
   /** Default: standard error. */
   readonly destination?: LogDestination | undefined;
   readonly debug?: boolean | undefined;
-  /** Values masked in every line. */
   readonly secrets: SecretValues;
 }
 
@@ -71,7 +69,6 @@ function withoutSecretFields(line: string): string {
   return SECRET_WORD.test(line) ? line.replaceAll(SECRET_FIELD, '$1"[secret]"') : line;
 }
 
-/** Moves an error from either of the two usual keys to `err`, as a map. */
 function withOneError(fields: Readonly<Record<string, unknown>>, stacks: boolean): Record<string, unknown> {
   const { err, error, ...others } = fields;
   const thrown = err ?? error;

@@ -47,7 +47,6 @@ export class SecretValues {
     this.#numbers.set(text, new RegExp(`(?<!\\d|\\d\\.)${pattern}(?!\\d|\\.\\d)`, 'g'));
   }
 
-  /** Replaces every known value by `[secret]`. */
   mask(text: string): string {
     let masked = text;
     for (const value of this.#values) {
@@ -75,7 +74,6 @@ export class SecretValues {
     return false;
   }
 
-  /** Returns a masked copy of a thrown value and its causes. */
   maskThrown(thrown: unknown, depth = 0): unknown {
     if (typeof thrown === 'string') return this.mask(thrown);
     if (!(thrown instanceof Error)) return thrown;
@@ -96,7 +94,6 @@ export class SecretValues {
 /** Maximum depth of causes, which may be circular. */
 const DEEPEST_CAUSE = 8;
 
-/** Returns the value as it is, as in JSON text (log lines), and as in a URL. */
 function spellingsOf(value: string): readonly string[] {
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
 }

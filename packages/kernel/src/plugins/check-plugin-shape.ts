@@ -103,7 +103,6 @@ function checkKind(
   row.checkShape(part, fault);
 }
 
-/** Validates a block, which must describe a map. */
 function checkBlock(block: unknown, part: string, fault: Fault): void {
   const found = findBlockFault(block, part);
   if (found !== undefined) throw fault(found);

@@ -13,7 +13,6 @@ const isAnything: Test = () => true;
 
 type Holder = 'properties' | 'items' | 'additionalProperties';
 
-/** Keywords of a block without nested blocks. */
 const KEYWORDS: Readonly<Record<Exclude<keyof ConfigBlock, Holder>, Test>> = {
   type: isText,
   title: isText,
@@ -70,7 +69,6 @@ export function findBlockFault(block: unknown, place: string): string | undefine
   return undefined;
 }
 
-/** Tests with the flag u, like the schema checker. */
 function isPattern(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   try {

@@ -3,9 +3,7 @@ import { describeThrown } from '../faults/describe-thrown.ts';
 import { moduleName } from '../faults/find-misplaced-module.ts';
 import type { SyntaxPlace } from '../faults/find-syntax-place.ts';
 
-/** Identity of a plugin in errors. */
 export interface PluginPlace {
-  /** Name in the configuration, or the plugin's own name. */
   readonly plugin: string;
   readonly file: string;
 }

@@ -20,25 +20,21 @@ export interface ShippedAuthProvider {
   readonly hosts: readonly Host[];
 }
 
-/** Properties that are needed before the scheme's package is imported. */
 export interface ShippedScheme {
   readonly package: string;
   /** Ecosystem whose rules the text after `://` follows. */
   readonly packages: Ecosystem;
 }
 
-/** Properties that are needed before the transport's package is imported. */
 export interface ShippedTransport {
   readonly package: string;
   readonly carries: Transport['carries'];
 }
 
-/** Value for hosts without built-in kinds. */
 export const NOTHING_SHIPPED: ShippedKinds = {};
 
 /** Package installed for Portolan but not in a configuration. */
 export interface InstalledPlugin {
-  /** npm name, or absolute path of a folder. */
   readonly specifier: string;
   /** Path of a file, which need not exist, whose folder resolves the package. */
   readonly from: string;

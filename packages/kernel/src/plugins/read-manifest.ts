@@ -76,7 +76,6 @@ async function readPackageJson(
   return description;
 }
 
-/** Resolves an entry through the package's own exports. */
 function resolveEntry(entry: string, packageJson: string, fault: (what: string) => Error): string {
   try {
     return createRequire(packageJson).resolve(entry);

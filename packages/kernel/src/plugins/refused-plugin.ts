@@ -3,14 +3,12 @@ import { FURTHER_KINDS } from '../config/core-schema.ts';
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
-/** Item of `plugins` that cannot be loaded, and why. */
 export interface RefusedPlugin {
   readonly specifier: string;
   readonly place: Place;
   readonly error: PortolanError;
 }
 
-/** Part of a reference that identifies who named it. */
 interface Reference {
   readonly specifier: string;
   readonly optionsPlace: Place;
@@ -48,7 +46,6 @@ export function refusedProblem(
   });
 }
 
-/** Returns the error of the only problem, with its position in the file. */
 export function inPlaceOf(
   { place, error }: RefusedPlugin,
   { file, positionOf }: { readonly file: string | undefined; readonly positionOf: PositionFinder },

@@ -8,24 +8,18 @@ import { isPlainMap } from '../config/plain-data.ts';
 import { installedPluginNotFound, pluginNotFound, pluginTwice } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 
-/** Item of `plugins`, or a built-in package. */
 export interface PluginReference {
-  /** npm name or path, as in the configuration. */
   readonly specifier: string;
-  /** Settings of the plugin; default: an empty map. */
   readonly options: unknown;
   readonly optionsPlace: Place;
   readonly override: boolean;
   readonly shipped: boolean;
   /** File, which need not exist, that resolves the specifier. */
   readonly from: string;
-  /** Fallback for resolution. */
   readonly otherwiseFrom?: string;
-  /** Whether the plugin is installed but not in a configuration. */
   readonly installed?: boolean;
 }
 
-/** A package with a manifest, or a plain file. */
 export type ResolvedPlugin = PluginReference &
   (
     | { readonly lies: 'package'; readonly packageJson: string }

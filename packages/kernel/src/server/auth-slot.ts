@@ -7,7 +7,6 @@ export class AuthSlot {
   #current: KernelAuth;
   readonly #logger: Logger;
   readonly #limitMs: number | undefined;
-  /** Replaced providers that running requests may still use. */
   readonly #retired = new Map<KernelAuth, NodeJS.Timeout>();
   #isClosed = false;
 

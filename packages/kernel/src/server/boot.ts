@@ -152,7 +152,6 @@ function apiSources(
   };
 }
 
-/** Logs failures and continues with the rest. */
 async function reopenAll(
   middleware: Kernel['middleware'],
   logger: Kernel['logger'],

@@ -60,7 +60,6 @@ export async function createSourceInstance(
   return await createInstance<Source>(input, entry, block, `the source "${name}"`, ['readEntries']);
 }
 
-/** Creates the provider of the configured mode, which the caller closes. */
 export async function createAuth({
   validated,
   kinds,
@@ -105,7 +104,6 @@ export async function createMiddleware(input: InstanceInput): Promise<Kernel['mi
   return middleware;
 }
 
-/** Creates pages in order, without opening them. */
 export async function createPages(input: InstanceInput): Promise<Kernel['pages']> {
   const pages: Kernel['pages'][number][] = [];
   for (const { kind, block } of input.validated.pages) {

@@ -18,13 +18,11 @@ import type { PortolanConfig, SourceConfig } from '../config/core-schema.ts';
 import type { JsonSchema } from '../config/json-schema.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
 
-/** Result of `bootKernel`. */
 export interface Kernel {
   /** Configuration at the start, with defaults and resolved references. */
   readonly config: PortolanConfig;
   /** Absolute path. Undefined when the configuration was passed as a value. */
   readonly configFile: string | undefined;
-  /** Base folder of relative paths in the configuration. */
   readonly directory: string;
   readonly kinds: KindTable;
   readonly hooks: GuardedHooks;
@@ -39,13 +37,11 @@ export interface Kernel {
     readonly handler: Awaited<ReturnType<MiddlewareKind['create']>>;
     readonly block: Block;
   }[];
-  /** Exporter that is not started, if there is one. */
   readonly telemetry: Telemetry | undefined;
   /** Pages that are not open; the opener closes them. */
   readonly pages: readonly { readonly kind: PagesKind; readonly instance: Pages }[];
   readonly clock: () => Date;
   contextFor(pluginName: string): PluginContext;
-  /** Kinds that a source from the API may have, including unused built-in ones. */
   readonly sourceKinds: readonly string[];
   /** Describes the kinds for forms and editors, and loads missing ones. Throws ERR_PLUGIN_*. */
   describeSourceKinds(): Promise<readonly SourceKindDescription[]>;
@@ -87,7 +83,6 @@ export interface ReloadedAuth {
   readonly ignored: readonly string[];
 }
 
-/** Sources and registries that are being applied. */
 export interface NextRegistries {
   readonly config: Pick<PortolanConfig, 'sources' | 'registries'>;
   /** Instances; those with unchanged settings are kept. */
@@ -98,7 +93,6 @@ export interface ReloadedConfiguration extends ReloadedAuth {
   readonly isAuthChanged: boolean;
 }
 
-/** Source that may be stored: with defaults and without secrets. */
 export interface CheckedSource extends SourceConfig {
   readonly claimsFrom: SourceKind['claimsFrom'];
   readonly variant: string;
@@ -106,7 +100,6 @@ export interface CheckedSource extends SourceConfig {
   readonly variants: NonNullable<ConfigBlock['oneOfKeys']>;
 }
 
-/** Description for clients that create sources. */
 export interface SourceKindDescription {
   readonly kind: string;
   readonly claimsFrom: SourceKind['claimsFrom'];

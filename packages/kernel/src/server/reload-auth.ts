@@ -47,7 +47,6 @@ export function graceOf({ validated }: ReadConfiguration): number {
   return parseDuration(validated.config.server.requestTimeout) + GRACE_MS;
 }
 
-/** Returns changed keys that take effect only after a restart. */
 export function changedKeys(
   before: ReadConfiguration,
   now: ReadConfiguration,

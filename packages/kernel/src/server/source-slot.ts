@@ -15,7 +15,6 @@ export class SourceSlot {
     this.#limitMs = limitMs;
   }
 
-  /** Instances by name, in the configured order. */
   get current(): Sources {
     return this.#current;
   }
@@ -28,12 +27,10 @@ export class SourceSlot {
     await this.#close([...before].filter(([, { instance }]) => !kept.has(instance)));
   }
 
-  /** Logs failures. */
   async close(): Promise<void> {
     await this.replace(new Map());
   }
 
-  /** Closes the new instances of an abandoned replacement. */
   async discard(next: Sources): Promise<void> {
     const kept = instancesOf(this.#current);
     await this.#close([...next].filter(([, { instance }]) => !kept.has(instance)));

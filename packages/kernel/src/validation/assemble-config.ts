@@ -20,11 +20,9 @@ export interface ValidatedConfig {
   readonly middleware: readonly { readonly kind: string; readonly block: Block }[];
   readonly pages: readonly { readonly kind: string; readonly block: Block }[];
   readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
-  /** Sentences about unusual but valid settings. */
   readonly warnings: readonly string[];
 }
 
-/** Valid item of `sources`. */
 export type CheckedSourceItem = Block & {
   readonly name: string;
   readonly syncPolicy?: { readonly interval: string; readonly allowShrink?: boolean };

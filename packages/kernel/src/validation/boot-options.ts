@@ -5,16 +5,13 @@ import type { ConfigOrigin } from '../config/find-config.ts';
 import type { LogDestination } from '../logging/logger.ts';
 import type { LoadOptions } from '../plugins/plugin-origins.ts';
 
-/** Everything that the kernel takes from its environment. */
 export interface BootOptions extends ConfigOrigin, LoadOptions {
   /** Values by dotted path, which take precedence over environment and file. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
-  /** Logger in place of the kernel's own. */
   readonly logger?: Logger;
   /** Destination of the kernel's own logger. Default: standard error. */
   readonly logDestination?: LogDestination;
-  /** Whether to log everything, in spite of the environment. */
   readonly debug?: boolean;
   /**
    * Returns plugins of the host for a valid configuration. They are applied first, and no configuration can
@@ -26,6 +23,5 @@ export interface BootOptions extends ConfigOrigin, LoadOptions {
   readonly nowMs?: () => number;
   /** Default: a fetch with the proxies of `environment`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Aborts the boot and closes what was opened. */
   readonly signal?: AbortSignal;
 }

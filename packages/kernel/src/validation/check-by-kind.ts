@@ -16,14 +16,11 @@ export interface CheckingKind {
 }
 
 export interface CheckSurroundings {
-  /** Base folder of relative paths in the block. */
   readonly directory: string;
-  /** Secrets to mask in the kind's texts. */
   readonly secrets: SecretValues;
   readonly positionOf?: PositionFinder;
   /** See `PluginContext.trustsLoopback`. Default: false. */
   readonly trustsLoopback?: boolean;
-  /** Block as written, without defaults, if known. */
   readonly given?: unknown;
 }
 
@@ -54,7 +51,6 @@ export function checkByKind(
   return toProblems(said, entry, block, place, { secrets, positionOf, given });
 }
 
-/** Kind that may use the network to check its settings. */
 export interface OnlineCheckingKind {
   readonly kind: string;
   checkOnline?(
@@ -107,10 +103,7 @@ function toProblems(
 
 type FoundProblem = Omit<KindProblem, 'place'> & { readonly place: Place };
 
-type SaidProblem =
-  | FoundProblem
-  /** Wrong result in words. */
-  | { readonly fault: string };
+type SaidProblem = FoundProblem | { readonly fault: string };
 
 /** Restores the finding in the written block, because the kind cannot tell defaults from written values. */
 function foundIn(

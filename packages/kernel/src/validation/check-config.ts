@@ -14,13 +14,10 @@ import { SecretValues } from '../logging/secret-values.ts';
 
 export interface CheckedConfiguration {
   readonly configFile: string | undefined;
-  /** Base folder of relative paths in the configuration. */
   readonly directory: string;
   readonly config: PortolanConfig;
   readonly kinds: KindTable;
-  /** Sentences about unusual but valid settings. */
   readonly warnings: readonly string[];
-  /** Values of secret fields, for a logger. */
   readonly secrets: SecretValues;
 }
 

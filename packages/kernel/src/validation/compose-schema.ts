@@ -23,7 +23,6 @@ export interface ComposedSchema {
   readonly names: KindNames;
   /** Exporter of `telemetry`, if it has settings of one. */
   readonly exporter: string | undefined;
-  /** Settings that environment and flags may change. */
   readonly settings: readonly Setting[];
   /** Prefixes of variables for unused known kinds. */
   readonly silentNames: readonly string[];
@@ -32,15 +31,12 @@ export interface ComposedSchema {
 export interface CompositionInput {
   readonly kinds: KindTable;
   readonly names: KindNames;
-  /** Effective `auth.mode`, if known. */
   readonly mode: string | undefined;
   /** Keys of `middleware` in the file. The environment adds none. */
   readonly middleware: readonly string[];
   /** Keys of `pages` in the file. The environment adds none. */
   readonly pages: readonly string[];
-  /** Whether the file or the environment uses `audit`. */
   readonly usesAudit: boolean;
-  /** Exporter of `telemetry`, if it has settings of one. */
   readonly exporter: string | undefined;
 }
 
@@ -159,7 +155,6 @@ function forWorkloads(
   >;
 }
 
-/** Omits the blocks of kinds. */
 export function composeSourceSchema(sourceKinds: readonly string[]): JsonSchema {
   return sourceSchema({
     translate: toCheckSchema,

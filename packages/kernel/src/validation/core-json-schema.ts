@@ -30,9 +30,7 @@ export interface CoreSchemaParts {
   readonly auth: JsonSchema;
   readonly middleware: JsonSchema;
   readonly pages: JsonSchema;
-  /** `telemetry` with the keys of its exporters. */
   readonly telemetry: ConfigBlock;
-  /** Block of the middleware kind `audit`, if it exists. */
   readonly audit: JsonSchema | undefined;
   /** Additions to each map of workload settings; its properties are the blocks of kinds. */
   readonly workload: Readonly<Record<WorkloadList, JsonSchema>>;

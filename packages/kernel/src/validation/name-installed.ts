@@ -9,7 +9,6 @@ import type { KindTable } from '../kinds/kind-table.ts';
 import { loadKinds } from '../kinds/load-kinds.ts';
 import type { LoadOptions } from '../plugins/plugin-origins.ts';
 
-/** Configured kind that no loaded plugin contributes. */
 interface MissingKind {
   readonly list: KindList;
   readonly name: string;

@@ -68,7 +68,6 @@ export async function readConfiguration(
   }
 }
 
-/** Returns the effective auth mode, whose provider is needed before validation. */
 function effectiveMode(config: unknown, { flags, environment }: BootOptions): string | undefined {
   const auth = isPlainMap(config) ? config['auth'] : undefined;
   const mode =

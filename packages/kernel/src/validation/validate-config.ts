@@ -33,7 +33,6 @@ export interface ValidationInput {
   readonly plugins: readonly LoadedPlugin[];
   readonly environment: Environment;
   readonly flags: Readonly<Record<string, unknown>>;
-  /** Receives the values of all secret fields. */
   readonly secrets: SecretValues;
   /** Items of `plugins` that cannot be loaded, so that their kinds are unknown. */
   readonly refused?: readonly RefusedPlugin[];
@@ -95,7 +94,6 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   return { ...assembled, warnings };
 }
 
-/** Checks the exporter; its schema is part of the core schema. */
 function checkExporter(
   config: unknown,
   { kinds, found, secrets, schema }: ValidationInput,
@@ -116,17 +114,14 @@ function isWarning(problem: ConfigProblem): boolean {
   return problem.isWarning === true;
 }
 
-/** Value with its own block. */
 export interface BlockInPlace {
   readonly value: unknown;
   readonly block: ConfigBlock;
   readonly place: Place;
-  /** Whether the core schema validates it. */
   readonly isCore?: boolean;
   readonly entry?: KindEntry<CheckingKind>;
 }
 
-/** Returns the problems by the block's schema or, without any, by the kind. */
 export function checkBlock(
   { value, block, place, isCore, entry }: BlockInPlace,
   checker: SchemaChecker,
@@ -214,7 +209,6 @@ function findBlocksBelow(
   });
 }
 
-/** Returns a problem for options of a plugin that accepts none. */
 export function checkOptions({
   plugins,
   found,
@@ -230,7 +224,6 @@ export function checkOptions({
   });
 }
 
-/** Adds the origin of a value that is not from the file. */
 function named(
   problems: readonly ConfigProblem[],
   origins: ReadonlyMap<string, string>,

@@ -42,7 +42,6 @@ export async function emptyBlock(
   return value;
 }
 
-/** Returns whether an empty map is valid, independent of the properties. */
 function isAllDefaults({ properties = {}, required = [], oneOfKeys, anyOfKeys }: ConfigBlock): boolean {
   return (
     oneOfKeys === undefined &&

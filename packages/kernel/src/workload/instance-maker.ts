@@ -41,7 +41,6 @@ import type {
 
 export interface InstanceMakerInput extends ApplyInput {
   readonly finder: WorkloadKindFinder;
-  /** Validated configuration with kind blocks below the name of their list. */
   readonly settings: Block;
   readonly configFile: string | undefined;
   readonly directory: string;
@@ -181,7 +180,6 @@ export class InstanceMaker {
     return this.#closing(store, found.where);
   }
 
-  /** Finds a kind by the scheme of the address. */
   async #findSessionStore(address: URL): Promise<Found<KindOf<'sessionStores'>>> {
     const found = await this.#find('sessionStores', address.protocol.slice(0, -1));
     const fault = found.entry.kind.checkAddress(address);

@@ -13,14 +13,12 @@ export class WorkloadKindFinder {
   readonly #shipped: ShippedKinds;
   readonly #load: LoadPackage;
 
-  /** `load` imports a built-in package and applies its plugin. */
   constructor(loaded: KindTable, shipped: ShippedKinds, load: LoadPackage) {
     this.#loaded = loaded;
     this.#shipped = shipped;
     this.#load = loadOnce(load);
   }
 
-  /** Returns all names without loading anything. */
   get names(): WorkloadKindNames {
     const packages: readonly (readonly [string, Ecosystem | PackageParser])[] = [
       ...Object.entries(this.#shipped.schemes ?? {}).map(
@@ -38,7 +36,6 @@ export class WorkloadKindFinder {
     return { ...named, schemes: new Map(packages), transports: new Map(carries) };
   }
 
-  /** Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */
   async get<List extends WorkloadList>(list: List, name: string): Promise<KindEntry<KindOf<List>>> {
     const tables: { readonly [L in WorkloadList]: ReadonlyMap<string, KindEntry<KindOf<L>>> } = this.#loaded;
     const loaded = tables[list].get(name);

@@ -23,7 +23,6 @@ import type { WorkloadKernelOptions } from './workload-kernel.ts';
 export interface WorkloadConfiguration extends LoadedKinds {
   readonly directory: string;
   readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
-  /** Valid settings of the kinds' lists, with defaults. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 

@@ -28,7 +28,6 @@ import type { InstalledPlugin, PluginObject, ShippedKinds } from '../plugins/plu
 import type { BootOptions } from '../validation/boot-options.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 
-/** Everything that the workload kernel takes from its environment. */
 export interface WorkloadKernelOptions
   extends Pick<
     BootOptions,
@@ -54,14 +53,11 @@ export interface WorkloadKernelOptions
   readonly pluginObjects?: readonly PluginObject[];
   /** Packages whose plugins are loaded even without a configuration. */
   readonly installed?: readonly InstalledPlugin[];
-  /** Receives secret values, for callers with their own logger. */
   readonly secrets?: SecretValues;
 }
 
-/** Result of `openWorkloadKernel`. `close` closes what was created. */
 export interface WorkloadKernel {
   readonly configFile: string | undefined;
-  /** Base folder of relative paths in the configuration. */
   readonly directory: string;
   readonly kinds: WorkloadKindNames;
   readonly logger: Logger;
@@ -98,13 +94,11 @@ export interface WorkloadKernel {
    * Returns warnings of the kind. Throws what createProxyMiddleware would throw before it creates anything.
    */
   checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]>;
-  /** Works like createProxyMiddleware. */
   createOutgoingCredentials(
     name: string,
     surroundings: OutgoingCredentialsSurroundings,
     given?: GivenSettings,
   ): Promise<OutgoingCredentials>;
-  /** Works like checkProxyMiddleware. */
   checkOutgoingCredentials(name: string, given?: GivenSettings): Promise<readonly string[]>;
   /** Creates the store of the kind that the scheme names. Also throws ERR_SETTING. */
   createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
@@ -129,7 +123,6 @@ export interface GivenSettings {
   readonly value: unknown;
   /** Place in messages, such as `oidc_config`. */
   readonly place: string;
-  /** Origin in messages: the file of a run config. */
   readonly origin: string;
   /** Returns the user's name for a place, such as its flag. When undefined, messages name the place. */
   readonly calledOf?: (place: string) => string | undefined;
@@ -161,6 +154,5 @@ export interface WorkloadKernelHooks {
     spec: ContainerSpec,
     check?: (changed: ContainerSpec, plugin: string) => void,
   ): Promise<ContainerSpec>;
-  /** Logs errors of taps. */
   containerExit(exit: ContainerExit): Promise<void>;
 }

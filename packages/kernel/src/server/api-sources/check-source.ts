@@ -16,17 +16,14 @@ import { checkByKind, type CheckSurroundings } from '../../validation/check-by-k
 import type { KindEntry } from '../../kinds/kind-table.ts';
 import type { ReachFault, ReachLimits } from './reach-limits.ts';
 
-/** Source definition with the inputs of its validation. */
 export interface SourceToCheck {
   readonly name: string;
-  /** Item of `sources` without its name. */
   readonly definition: unknown;
   readonly kindNames: readonly string[];
   readonly schema: JsonSchema;
   readonly checker: SchemaChecker;
   readonly kinds: ReadonlyMap<string, KindEntry<SourceKind>>;
   readonly limits: ReachLimits;
-  /** Arguments for the kinds' own checks. */
   readonly surroundings: CheckSurroundings;
 }
 
@@ -89,7 +86,6 @@ async function checkByAll(
 
 interface CheckedWithin {
   readonly problems: readonly ConfigProblem[];
-  /** Whether the schema accepts it and every file is within reach. */
   readonly mayAsk: boolean;
 }
 
@@ -186,7 +182,6 @@ function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): re
   });
 }
 
-/** Returns the place of the key that contains a text, or of the whole block. */
 function placeOf(text: string, block: Block, place: Place): Place {
   const key = Object.keys(block).find((name) => block[name] === text);
   return key === undefined ? place : [...place, key];

@@ -7,7 +7,6 @@ import type { ApiSourcesConfig } from '../../config/core-schema.ts';
 import { describeValue } from '../../faults/describe-value.ts';
 import { matchesHost, parseHostPattern } from '../../config/host-pattern.ts';
 
-/** Reason why something may not be reached, as parts of a message. */
 export interface ReachFault {
   readonly found: string;
   readonly expected: string;
@@ -21,7 +20,6 @@ export class ReachLimits {
   readonly #directory: string;
   readonly #hosts: readonly NonNullable<ReturnType<typeof parseHostPattern>>[];
 
-  /** Relative paths start at `directory`. */
   constructor(config: ApiSourcesConfig, directory: string) {
     this.allowPrivateAddresses = config.allowPrivateAddresses;
     this.allowServerCredentials = config.allowServerCredentials;
@@ -81,14 +79,12 @@ export class ReachLimits {
     return { found: credentials, expected: 'none: apiSources.allowServerCredentials of the server is false' };
   }
 
-  /** Returns why a host may not be connected to by any protocol. */
   faultOfHost({ host }: Pick<ReachedHost, 'host'>): ReachFault | undefined {
     const hostname = hostnameOf(host);
     if (hostname === undefined) return { found: 'no host', expected: 'the name or the address of a host' };
     return this.#faultOfHostname(hostname);
   }
 
-  /** Takes a host in the form of a URL. */
   #faultOfHostname(hostname: string): ReachFault | undefined {
     if (!this.allowsHost(hostname)) {
       return {
@@ -115,7 +111,6 @@ function hostnameOf(host: string): string | undefined {
   return isHost ? url.hostname : undefined;
 }
 
-/** Compares two absolute paths by text. */
 function isBelow(path: string, directory: string): boolean {
   const between = relative(directory, path);
   return between !== '' && between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);

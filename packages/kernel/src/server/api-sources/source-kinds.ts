@@ -10,7 +10,6 @@ export class SourceKinds {
   readonly #shipped: NonNullable<ShippedKinds['sources']>;
   readonly #load: LoadPackage;
 
-  /** `load` imports a built-in package and applies its plugin. */
   constructor(
     loaded: KindTable['sources'],
     shipped: NonNullable<ShippedKinds['sources']>,
@@ -22,7 +21,6 @@ export class SourceKinds {
     this.#load = loadOnce(load);
   }
 
-  /** Returns undefined for an unknown kind. Throws ERR_PLUGIN_*. */
   async get(name: string): Promise<KindEntry<SourceKind> | undefined> {
     const packageName = Object.hasOwn(this.#shipped, name) ? this.#shipped[name] : undefined;
     const loaded = this.#loaded.get(name);

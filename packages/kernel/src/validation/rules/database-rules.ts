@@ -31,7 +31,6 @@ export function checkDatabase({ database }: Readonly<Record<string, unknown>>, r
   }
 }
 
-/** Checks dynamic authentication, whose token replaces the password. */
 function checkDynamicAuth(database: Readonly<Record<string, unknown>>, report: Report): void {
   const { dynamicAuth } = database;
   if (!isPlainMap(dynamicAuth) || dynamicAuth['awsRdsIam'] === undefined) return;

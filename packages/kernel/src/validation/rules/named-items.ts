@@ -2,7 +2,6 @@ import { isPlainMap } from '../../config/plain-data.ts';
 import { describeValue } from '../../faults/describe-value.ts';
 import type { Report } from './rule.ts';
 
-/** Map in a list, with its index. */
 export type Item = readonly [item: Readonly<Record<string, unknown>>, index: number];
 
 /** Returns the maps in a list; the schema reports other items. */

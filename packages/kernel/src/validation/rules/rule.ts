@@ -5,10 +5,8 @@ export interface RuleInput {
   /** Whole configuration, which may contain what the schemas rejected. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly kinds: KindTable;
-  /** All source kinds, including unused ones. */
   readonly sourceKinds: readonly string[];
   readonly positionOf: PositionFinder;
-  /** Base folder of relative paths. */
   readonly directory: string;
 }
 

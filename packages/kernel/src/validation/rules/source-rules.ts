@@ -13,7 +13,6 @@ interface SourceKindInput extends Pick<RuleInput, 'sourceKinds'> {
   readonly kinds: Pick<KindTable, 'sources'>;
 }
 
-/** Applies the rules of one source at the root. */
 export function checkSourceRules(
   source: Readonly<Record<string, unknown>>,
   { kinds, sourceKinds }: SourceKindInput,

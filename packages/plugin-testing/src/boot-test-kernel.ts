@@ -11,15 +11,12 @@ export interface TestKernelOptions
   readonly plugins?: readonly (Plugin | PluginObject)[];
   /** Configuration keys, which replace default keys as a whole. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Default: empty. */
   readonly environment?: BootOptions['environment'];
-  /** Base directory of relative paths. Default: the working directory. */
   readonly directory?: string;
 }
 
 const nothing = { type: 'object' } as const;
 
-/** Plugin with an empty source and an auth provider that accepts everyone. */
 const testPlugin: Plugin = {
   name: '@portolan/plugin-testing',
   apiVersion: API_VERSION,

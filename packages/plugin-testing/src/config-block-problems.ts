@@ -110,7 +110,6 @@ function unfittingValues(block: ConfigBlock): string[] {
   ];
 }
 
-/** Returns why a block rejects a value, ignoring nested values. */
 function unfitReason(value: unknown, block: ConfigBlock): string | undefined {
   if (!hasType(value, block.type)) return `is not of type ${block.type}`;
   if (block.enum !== undefined && !block.enum.some((choice) => choice === value))

@@ -3,7 +3,6 @@ import { setTimeout as pass } from 'node:timers/promises';
 const DEFAULT_MS = 20_000;
 
 export interface Deadline {
-  /** Milliseconds. Default: 20 seconds, enough for a busy machine. */
   readonly withinMs?: number;
 }
 

@@ -20,12 +20,10 @@ export class FakeAttachment implements Attachment {
     this.ended = this.#end.promise;
   }
 
-  /** Writes to standard output of the server. */
   say(bytes: Uint8Array | string): void {
     this.#stdout.push(Buffer.from(bytes));
   }
 
-  /** Writes to standard error of the server. */
   log(bytes: Uint8Array | string): void {
     this.#stderr.push(Buffer.from(bytes));
   }

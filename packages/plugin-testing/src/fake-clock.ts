@@ -11,7 +11,6 @@ export class FakeClock {
   /** Monotonic milliseconds, for a `nowMs` option. */
   readonly nowMs = (): number => this.#now;
 
-  /** Moves the clock forward, or back for a negative number. */
   advance(ms: number): void {
     this.#now += ms;
   }

@@ -35,7 +35,6 @@ function countOpen(): Map<string, number> {
   return counts;
 }
 
-/** Returns paths; empty on other systems than Linux. */
 function openFiles(): readonly string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd')

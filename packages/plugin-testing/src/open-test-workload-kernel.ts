@@ -7,11 +7,8 @@ export interface TestWorkloadKernelOptions
     WorkloadKernelOptions,
     'logger' | 'logDestination' | 'debug' | 'clock' | 'nowMs' | 'fetch' | 'signal' | 'secrets' | 'builtIn'
   > {
-  /** Plugins under test, as `{ plugin, options, override }` when they need options. */
   readonly plugins?: readonly (Plugin | PluginObject)[];
-  /** Default: empty. */
   readonly environment?: WorkloadKernelOptions['environment'];
-  /** Base directory of relative paths. Default: the working directory. */
   readonly directory?: string;
 }
 

@@ -7,7 +7,6 @@ export interface LogLine {
 }
 
 export interface RecordingLogger extends Logger {
-  /** Lines so far, oldest first. */
   readonly lines: readonly LogLine[];
 }
 

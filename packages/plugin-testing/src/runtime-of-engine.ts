@@ -5,7 +5,6 @@ export function runtimeOfEngine(engine: ContainerEngine): Runtime {
   return { runs: 'containers', engine, close: () => Promise.resolve() };
 }
 
-/** Throws when the runtime has no engine. */
 export function engineOf(runtime: Runtime): ContainerEngine {
   if (runtime.runs === 'containers') return runtime.engine;
   throw new TypeError('this runtime has no engine, because it hosts workloads itself');

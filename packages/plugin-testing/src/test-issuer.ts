@@ -52,11 +52,8 @@ export interface TestIssuer {
   readonly discoveryUrl: string;
   readonly jwksUrl: string;
   readonly introspectionUrl: string;
-  /** Id (`kid`) of the current signing key. */
   readonly kid: string;
-  /** Requests so far, oldest first. */
   readonly requests: readonly TestIssuerRequest[];
-  /** Returns the number of requests so far. */
   count(endpoint: TestIssuerEndpoint): number;
   /**
    * Returns a signed token. Default claims: `iss`, `aud`, `sub` (`someone`), `iat` (now) and `exp` (in five
@@ -65,7 +62,6 @@ export interface TestIssuer {
   sign(claims?: Readonly<Record<string, unknown>>, options?: TestTokenOptions): string;
   /** Returns an opaque token, whose introspection has the claims of `sign`. */
   issueOpaque(claims?: Readonly<Record<string, unknown>>): string;
-  /** Makes the opaque token inactive. */
   revoke(token: string): void;
   /** Creates a signing key, and returns its `kid`. Without `keepOld`, old keys are no longer published. */
   rotateKeys(options?: { readonly keepOld?: boolean }): Promise<string>;

@@ -39,7 +39,6 @@ export class TestLine {
     });
   }
 
-  /** Releases delayed responses. */
   #release(): void {
     for (const [timer, resolve] of this.#waiting) {
       clearTimeout(timer);

@@ -36,7 +36,6 @@ export interface TestTokenOptions {
   readonly stranger?: boolean;
 }
 
-/** Creates a key pair with a new `kid`. */
 export async function createTestKey(algorithm: TestAlgorithm): Promise<TestKey> {
   const pair =
     algorithm === 'ES256'

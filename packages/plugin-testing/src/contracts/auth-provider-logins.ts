@@ -5,10 +5,8 @@ import type { ContractCase } from './contract-case.ts';
 
 const REDIRECT = 'https://registry.acme.example/mcp/login/callback';
 const HOME = 'https://registry.acme.example/mcp/';
-/** Values that no login has produced. */
 const GARBAGE: readonly string[] = ['', 'x', '[]', '{}', 'null'];
 
-/** Returns the cases for browser logins, see `BrowserLogin`. */
 export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest>): readonly ContractCase[] {
   const { signal } = new AbortController();
   const each = (

@@ -8,9 +8,7 @@ import { createTestContext } from '../test-context.ts';
 export interface AuthProviderUnderTest {
   readonly name: string;
   readonly kind: AuthProviderKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance for each test. */
   readonly create: (context: PluginContext) => AuthProvider | Promise<AuthProvider>;
   /** Creates a Koa application: `() => new Koa()`. */
   readonly app: () => KoaApplication;
@@ -31,7 +29,6 @@ export interface AuthProviderUnderTest {
   readonly openLogins?: () => Promise<LoginsUnderTest>;
 }
 
-/** Provider with at least one browser login, and a simulated user. */
 export interface LoginsUnderTest {
   readonly provider: AuthProvider;
   /** Approves the login, and returns where the browser is redirected. */
@@ -39,7 +36,6 @@ export interface LoginsUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** Part of Koa that the suite needs. */
 export interface KoaApplication {
   use(middleware: AuthProvider['verify']): unknown;
   callback(): RequestListener;

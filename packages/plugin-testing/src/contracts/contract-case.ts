@@ -11,7 +11,6 @@ export interface ContractCase {
 /** Timeout in milliseconds for a busy machine. Cases with a shorter limit check it themselves. */
 const CASE_TIMEOUT_MS = 60_000;
 
-/** Registers a mocha suite. */
 export function registerContract(title: string, cases: readonly ContractCase[]): void {
   describe(title, function () {
     this.timeout(CASE_TIMEOUT_MS);
@@ -19,12 +18,10 @@ export function registerContract(title: string, cases: readonly ContractCase[]):
   });
 }
 
-/** Returns whether an error is fit for people. */
 export function isHelpful(error: unknown): boolean {
   return isPortolanError(error) && error.hint !== undefined && error.message !== '';
 }
 
-/** Returns the reason of a rejection, or undefined. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => undefined,

@@ -27,9 +27,7 @@ export function engineContract(options: EngineUnderTest): void {
 export interface EngineUnderTest {
   readonly name: string;
   readonly kind: RuntimeKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance for each test. */
   readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
   /** Image that is available in the engine, with commands inside it. */
   readonly image: string;
@@ -45,7 +43,6 @@ export interface EngineCommands {
   readonly say: (text: string, exitCode: number) => readonly string[];
   /** Command that copies standard input to standard output. */
   readonly copy: readonly string[];
-  /** Command that runs until it is stopped. */
   readonly wait: readonly string[];
 }
 
@@ -55,7 +52,6 @@ interface EngineTest {
   readonly runtime: ContainerEngine;
   readonly labels: Labels;
   readonly name: () => string;
-  /** Returns a spec that runs a command in the image. */
   readonly spec: (command: readonly string[], change?: Partial<ContainerSpec>) => ContainerSpec;
   readonly signal: AbortSignal;
 }

@@ -30,9 +30,7 @@ export function hostContract(options: HostUnderTest): void {
 export interface HostUnderTest {
   readonly name: string;
   readonly kind: RuntimeKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance for each test. */
   readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
   /**
    * Server that listens on `port`, responds to any HTTP request, and starts without this machine's network.
@@ -40,7 +38,6 @@ export interface HostUnderTest {
   readonly http: HostedProgram;
   /** MCP server on standard input and output, if the host supports one. */
   readonly stdio?: HostedProgram;
-  /** Image that the host cannot run. */
   readonly missingImage: string;
   /** Timeout of each test in milliseconds. Default: 40 seconds. */
   readonly withinMs?: number;
@@ -51,7 +48,6 @@ export type HostedProgram = Pick<HostedServer, 'image' | 'arguments'> &
 
 const LABEL = 'portolan.dev/test';
 
-/** Open server with the events from the host. */
 interface ToldServer {
   readonly server: OpenServer;
   readonly exits: readonly HostedExit[];
@@ -62,7 +58,6 @@ interface HostTest {
   readonly host: WorkloadHost;
   readonly labels: Labels;
   readonly signal: AbortSignal;
-  /** Opens a server without starting it. */
   readonly open: (program: HostedProgram, change?: Partial<HostedServer>) => Promise<ToldServer>;
 }
 

@@ -7,11 +7,9 @@ import { exampleBlocks } from '../example-blocks.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import type { ContractCase } from './contract-case.ts';
 
-/** Common parts of all kinds, with any type of config block. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 type AnyKind = Pick<Kind<any, unknown>, 'kind' | 'config' | 'check'>;
 
-/** Returns the cases of every kind. `blocks` are valid config blocks. */
 export function kindCases(kind: AnyKind, blocks: readonly unknown[] = []): readonly ContractCase[] {
   return [
     {

@@ -24,7 +24,6 @@ export function outgoingCredentialsContract(options: OutgoingCredentialsUnderTes
 export interface OutgoingCredentialsUnderTest {
   readonly name: string;
   readonly kind: OutgoingCredentialsKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
   /** Creates an instance with usable credentials for each test; the suite closes it. */
   readonly create: (
@@ -143,7 +142,6 @@ function expectSendable(headers: readonly ForwardedHeader[], what: string): void
   expect(names, what).to.deep.equal([...new Set(names)]);
 }
 
-/** Returns all text that a log line could contain, including errors. */
 function textOf(value: unknown): string {
   if (value instanceof Error) return `${value.stack} ${textOf(value.cause)}`;
   if (typeof value !== 'object' || value === null) return String(value);

@@ -40,7 +40,6 @@ const NOT_FOUND: ApiAnswer = {
   json: { error: 'Not found.', code: 'ERR_ROUTE_NOT_FOUND' },
 };
 
-/** Opens pages for a test and closes them at its end. */
 async function usePages(
   { kind, blocks, api = () => NOT_FOUND }: PagesUnderTest,
   work: (pages: PagesInUse) => Promise<void>,
@@ -92,7 +91,6 @@ function requestFor({ method, path }: PageRoute, text: string): Omit<PageRequest
   };
 }
 
-/** Malicious texts in addresses. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -102,7 +100,6 @@ const HOSTILE = [
   'a b\n',
 ];
 
-/** Error responses of the API. */
 const REFUSALS: readonly ApiAnswer[] = [401, 403, 404, 500, 503].map((status) => ({
   status,
   headers: { 'content-type': 'application/json' },

@@ -31,9 +31,7 @@ export function proxyMiddlewareContract(options: ProxyMiddlewareUnderTest): void
 export interface ProxyMiddlewareUnderTest {
   readonly name: string;
   readonly kind: ProxyMiddlewareKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance for each test; the suite closes it. */
   readonly create: (context: ProxyMiddlewareContext) => ProxyMiddleware | Promise<ProxyMiddleware>;
   /** Sample messages in either direction, at least one. */
   readonly judged: readonly JudgedSample[];
@@ -41,7 +39,6 @@ export interface ProxyMiddlewareUnderTest {
 
 export interface JudgedSample {
   readonly from: 'client' | 'server';
-  /** JSON text of the message. */
   readonly text: string;
   /** Default: no authentication. */
   readonly caller?: Identity;
@@ -131,7 +128,6 @@ function withChange(
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** Valid messages that a policy does not know. */
 const STRANGE = [
   '{"jsonrpc":"2.0","id":1,"method":"constructor"}',
   '{"jsonrpc":"2.0","id":"","method":"tools/call","params":{"name":"__proto__"}}',

@@ -30,11 +30,9 @@ type UseScheme = (action: (scheme: Scheme) => Promise<void>) => () => Promise<vo
 export interface SchemeUnderTest {
   readonly name: string;
   readonly kind: SchemeKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
   /** Creates an instance, whose `fetch` only reaches a stub of the index, for each test. */
   readonly create: (context: PluginContext) => Scheme | Promise<Scheme>;
-  /** Package that can be built. */
   readonly reference: BuildInput['reference'];
   readonly options: () => SchemeOptions;
   /** Packages that the stub has and lacks, for kinds that query an index. */
@@ -47,7 +45,6 @@ export interface SchemeUnderTest {
   readonly withinMs?: number;
 }
 
-/** Texts that are no package in any ecosystem. */
 const NO_PACKAGES = [
   '',
   ' ',

@@ -21,7 +21,6 @@ export function secretStoreContract(options: SecretStoreUnderTest): void {
 export interface SecretStoreUnderTest {
   readonly name: string;
   readonly kind: SecretStoreKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
   /**
    * Creates an instance with in-memory files, an empty environment and a simulated user who knows the
@@ -32,7 +31,6 @@ export interface SecretStoreUnderTest {
   readonly present?: Readonly<Record<string, string>>;
   /** Valid secret names for a kind with `set`. Default: plain words. */
   readonly names?: readonly [string, string];
-  /** Invalid secret names. */
   readonly badNames?: readonly string[];
   /** Whether the user's password unlocks the store. */
   readonly locks?: boolean;
@@ -139,7 +137,6 @@ function listingCase(options: SecretStoreUnderTest): ContractCase {
   };
 }
 
-/** Returns the cases for a locked store without a user. */
 function lockingCases(options: SecretStoreUnderTest, name: string): readonly ContractCase[] {
   const isLocked = async (pending: Promise<unknown> | undefined): Promise<void> => {
     expect(await rejectionOf(pending ?? Promise.resolve())).to.include({ code: 'ERR_SECRET_STORE_LOCKED' });
@@ -173,7 +170,6 @@ function lockingCases(options: SecretStoreUnderTest, name: string): readonly Con
 // Stores must treat a property with the value undefined like a missing one.
 const withoutPerson = { askPassword: undefined } as unknown as { askPassword: () => Promise<string> };
 
-/** Typical and extreme values. */
 const VALUES = [
   'k-7f3a9c',
   ' with spaces around ',
@@ -183,7 +179,6 @@ const VALUES = [
   'x'.repeat(20_000),
 ];
 
-/** Returns the cases for stores with `set`. */
 function keepingCases(options: SecretStoreUnderTest): readonly ContractCase[] {
   const { names: [one, other] = ['one', 'two'], kind } = options;
   return [

@@ -16,7 +16,6 @@ export function sessionStoreContract(options: SessionStoreUnderTest): void {
 export interface SessionStoreUnderTest {
   readonly name: string;
   readonly kind: SessionStoreKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
   readonly addresses: { readonly good: readonly string[]; readonly bad: readonly string[] };
   /** Creates an instance as each of several proxies would. All instances of one test share their data. */
@@ -59,7 +58,6 @@ async function useSessionStore(
 }
 
 const SESSION: KeptSession = { path: '/mcp', owner: '["https://issuer.example","ada"]', revision: undefined };
-/** Unusual user input. */
 const ODD = ['__proto__', ' {}*:\u0000', '\u00e9\u{1F600}', 'x'.repeat(256)];
 
 export function sessionStoreCases(options: SessionStoreUnderTest): readonly ContractCase[] {

@@ -71,7 +71,7 @@ async function entriesOf(used: SourceInUse, options: SourceUnderTest): Promise<u
 }
 
 async function bytesIn(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []); // the source created none
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

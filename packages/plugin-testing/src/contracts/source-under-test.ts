@@ -22,9 +22,7 @@ import { createTestContext } from '../test-context.ts';
 export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
   readonly name: string;
   readonly kind: Kind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly Parameters<Kind['create']>[0][];
-  /** Creates an instance whose data contains `entries`, for each test. */
   readonly create: (context: PluginContext) => Source | Promise<Source>;
   /**
    * Expected content in any order: type, document, claims, reasons for skipping, and `place` only where it is
@@ -48,7 +46,6 @@ export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
 
 export type Item = SourceEntry | SkippedEntry;
 
-/** Instance under test, with the arguments of its reads. */
 export interface SourceInUse {
   readonly source: Source;
   readonly surroundings: ReadSurroundings;
@@ -85,7 +82,6 @@ export async function useSourceWith(
   }, options);
 }
 
-/** Returns everything that a full read yields. */
 export async function readItems(
   { source, surroundings }: SourceInUse,
   deadline: Deadline,

@@ -14,7 +14,6 @@ import { createTestContext } from '../test-context.ts';
 export interface TelemetryUnderTest {
   readonly name: string;
   readonly kind: TelemetryKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
   /** Opens a collector and an instance that sends to it, for each test. */
   readonly open: (context: PluginContext) => Promise<TelemetryPlace>;
@@ -57,7 +56,6 @@ export interface CollectedMetric extends Pick<Metric, 'name' | 'about' | 'kind'>
 interface Collected {
   readonly spans: readonly CollectedSpan[];
   readonly metrics: readonly CollectedMetric[];
-  /** Returns the only span with this name. */
   readonly span: (name: string) => CollectedSpan;
 }
 
@@ -91,10 +89,8 @@ export async function collect(
   }
 }
 
-/** Telemetry options that sample every trace. */
 export const ALL = { tracing: { sampling: 1 } } as const;
 
-/** Works like `collect` with every trace sampled. */
 export async function trace(
   options: TelemetryUnderTest,
   action: (tracer: Tracer) => void | Promise<void>,

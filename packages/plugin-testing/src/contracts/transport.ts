@@ -24,9 +24,7 @@ export function transportContract(options: TransportUnderTest): void {
 export interface TransportUnderTest {
   readonly name: string;
   readonly kind: TransportKind;
-  /** Valid config blocks with their defaults. */
   readonly blocks?: readonly unknown[];
-  /** Creates an instance for each test. */
   readonly create: (context: PluginContext) => Transport | Promise<Transport>;
   /** Wire format of the server. Required for a kind that carries messages. */
   readonly wire?: MessageWire;
@@ -42,7 +40,6 @@ export interface MessageWire {
   readonly decode: (bytes: Uint8Array) => readonly string[];
 }
 
-/** Spec with a value in every field that a transport must not change. */
 const SPEC: ContainerSpec = {
   name: 'notes',
   image: 'acme/notes:1',

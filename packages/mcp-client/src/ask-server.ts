@@ -38,7 +38,6 @@ const ID = 'portolan-ready';
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Statuses for a refused revision. 404 and 405 may also mean a wrong path. */
 const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426]);
-/** Milliseconds for the end of the session. */
 const END_MS = 2000;
 
 /**
@@ -98,7 +97,6 @@ async function askByPost(
   }
 }
 
-/** Ignores a failure. */
 async function endSession(options: AskOptions, session: string | string[] | undefined): Promise<void> {
   if (typeof session !== 'string') return;
   const { url, signal } = options;
@@ -179,7 +177,6 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
 
 const NO_ERROR: Answer = { isError: false, isRefusal: false, text: '' };
 
-/** Returns the response to the check's request, if it is one. */
 function answerIn(text: string): Answer | undefined {
   if (findExcess(text, MAX_SERVER_NODES) !== undefined) return undefined;
   let message: unknown;

@@ -14,14 +14,11 @@ export const OWN_METHODS: readonly unknown[] = [
 /** Maximum milliseconds between creation and use of a key. The response may take longer. */
 const MAX_AGE_MS = 10_000;
 
-/** Request that a key permits, exactly. */
 export interface OwnRequest {
   /** GET opens the stream of an HTTP+SSE session for the response to `initialize`. */
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Path and query of the request line. */
   readonly target: string;
   readonly session: string | undefined;
-  /** One JSON-RPC message, if the request has a body. */
   readonly body: string | undefined;
 }
 

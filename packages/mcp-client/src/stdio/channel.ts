@@ -2,14 +2,12 @@ import type { Message } from '@portolan/mcp-protocol';
 import type { PendingRequest } from './pending-requests.ts';
 import type { FrontTarget } from './stdio-front-options.ts';
 
-/** Callbacks to the stdio client. */
 export interface ChannelEvents {
   /** Called with each message, unchanged. Settles when the client has accepted it. */
   readonly received: (text: string) => Promise<void>;
   /** Fails a request that gets no response of the server. */
   readonly failed: (pending: PendingRequest, code: number, why: string) => Promise<void>;
   readonly tell: (line: string) => void;
-  /** Ends the stdio client after an error without recovery. */
   readonly broken: (error: unknown) => void;
 }
 
@@ -33,6 +31,5 @@ export interface Channel {
   succeeded(pending: PendingRequest, result: unknown): void;
   /** Returns whether a cancelled request ends now, without a response. */
   cancelled(pending: PendingRequest): boolean;
-  /** Never rejects. */
   close(): Promise<void>;
 }

@@ -32,7 +32,6 @@ export class EventsChannel implements Channel {
   readonly #closing = new AbortController();
   readonly #waiting = new Set<PendingRequest>();
   #stream: Promise<OpenStream> | undefined;
-  /** Aborts the stream, so that a new one is opened. */
   #drop = new AbortController();
   /** Settles when the last stream has ended and its pending requests have failed. */
   #ended: Promise<void> | undefined;
@@ -162,7 +161,6 @@ export class EventsChannel implements Channel {
     return await promise;
   }
 
-  /** Never rejects. */
   async #run(
     response: IncomingMessage,
     target: FrontTarget,
@@ -209,7 +207,6 @@ export class EventsChannel implements Channel {
     }
   }
 
-  /** Returns the error that ended the stream, if any. */
   async #follow(
     response: IncomingMessage,
     target: FrontTarget,

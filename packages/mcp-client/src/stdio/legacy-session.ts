@@ -15,7 +15,6 @@ export class LegacySession {
   #level: string | undefined;
   readonly #subscriptions = new Map<string, string>();
 
-  /** Whether the session can be recreated. */
   get hasGreeted(): boolean {
     return this.#greeting !== undefined && this.#revision !== undefined;
   }
@@ -24,7 +23,6 @@ export class LegacySession {
     return this.#revision;
   }
 
-  /** Records a successful request that changes the session. */
   learn(request: RequestMessage, result: unknown): void {
     const { method, params, text } = request;
     if (method === 'initialize') {

@@ -25,7 +25,6 @@ export class ModernHeaders {
     this.#tools.forget();
   }
 
-  /** Returns whether a message calls an uncached tool. */
   needsTools(message: Message): boolean {
     if (message.kind === 'response' || message.method !== 'tools/call') return false;
     const name = memberOf(message.params, 'name');

@@ -2,14 +2,12 @@ import type { RequestMessage } from '@portolan/mcp-protocol';
 
 export interface PendingRequest {
   readonly message: RequestMessage;
-  /** Aborts the HTTP requests made for it. */
   readonly controller: AbortController;
   isAnswered: boolean;
   /** Whether the client cancelled it; a response may still come. */
   isCancelled: boolean;
   /** Monotonic milliseconds when the client sent it. */
   readonly begunMs: number;
-  /** Whether a retry is scheduled. */
   isDeferred: boolean;
 }
 
@@ -42,7 +40,6 @@ export class PendingRequests {
     if (this.#byId.size === 0) this.#whenNone?.();
   }
 
-  /** Settles when no request is pending. */
   async answered(): Promise<void> {
     if (this.#byId.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

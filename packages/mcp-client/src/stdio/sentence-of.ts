@@ -1,6 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
-/** Returns message and hint of an error. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return isPortolanError(error) && error.hint !== undefined

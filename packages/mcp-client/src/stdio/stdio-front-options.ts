@@ -1,12 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Location of a workload's proxy, which may change while the client is connected. */
 export interface FrontTarget {
   readonly url: URL;
   readonly transport: 'streamable-http' | 'sse';
   /** Prefix for clients behind a reverse proxy. Local clients leave it out. */
   readonly endpointPrefix: string;
-  /** Headers with credentials, if any. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -20,9 +18,7 @@ export interface StdioFrontOptions {
    * is starting.
    */
   readonly findTarget: () => Promise<FrontTarget>;
-  /** Workload name for messages. */
   readonly name: string;
-  /** Prints a message for people. */
   readonly tell: (line: string) => void;
   /** Stops the client, like the end of the input. */
   readonly signal: AbortSignal;

@@ -118,9 +118,7 @@ class StdioFront {
     if (message.kind === 'notification' && this.#cancels(message)) return;
     try {
       await (await this.#channelOf()).post(message);
-    } catch {
-      // Without a workload, only requests get an error.
-    }
+    } catch {}
   }
 
   async #ask(pending: PendingRequest): Promise<void> {
@@ -191,7 +189,6 @@ class StdioFront {
     return await this.#target;
   }
 
-  /** Waits for a workload that is starting. */
   async #lookFor(): Promise<FrontTarget> {
     const { findTarget, signal, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
     const until = performance.now() + patienceMs;
@@ -269,7 +266,6 @@ function jsonOf(text: string): string {
   return text;
 }
 
-/** Returns the id of an unusable message, if any. */
 function idIn(line: string) {
   try {
     const span = findValue(jsonOf(line), ['id']);

@@ -26,7 +26,6 @@ const MAX_RETRY_MS = 30_000;
 /** Maximum consecutive resumptions of a stream without a new event. */
 const MAX_RESUMES = 5;
 
-/** End of a stream, with the position for its resumption. */
 interface StreamEnd {
   readonly lastEventId: string | undefined;
   readonly retryMs: number | undefined;
@@ -161,7 +160,6 @@ export class StreamableChannel implements Channel {
     );
   }
 
-  /** Resumes the stream after interruptions. */
   async #followAnswer(pending: PendingRequest, first: IncomingMessage, signal: AbortSignal): Promise<void> {
     let end = await this.#follow(first, signal);
     for (let failures = 0; !pending.isAnswered && failures < MAX_RESUMES; failures += 1) {
@@ -181,7 +179,6 @@ export class StreamableChannel implements Channel {
     }
   }
 
-  /** Opens the standing stream while the session exists. */
   #listen(): void {
     this.#listening?.abort();
     const own = new AbortController();
@@ -224,7 +221,6 @@ export class StreamableChannel implements Channel {
     return Math.min(this.#place.retryMs * 2 ** failures, MAX_RETRY_MS);
   }
 
-  /** Forwards messages until the stream ends or breaks. */
   async #follow(response: IncomingMessage, signal: AbortSignal): Promise<StreamEnd> {
     let lastEventId: string | undefined;
     let retryMs: number | undefined;

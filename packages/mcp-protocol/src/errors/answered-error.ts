@@ -17,7 +17,6 @@ export interface AnswerDetails {
 
 export type AnsweredError = PortolanError & { readonly answer: AnswerDetails };
 
-/** Returns an empty object for errors without details. */
 export function answerDetailsOf(error: unknown): AnswerDetails {
   // SAFETY: only `answering` creates this field.
   return error instanceof Error && 'answer' in error ? (error.answer as AnswerDetails) : {};

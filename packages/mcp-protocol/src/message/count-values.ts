@@ -23,7 +23,6 @@ export type Excess = 'values' | 'levels';
  * parsing, so it counts invalid JSON as well.
  */
 export function findExcess(text: string, maxNodes: number, maxLevels = Infinity): Excess | undefined {
-  // Each value and each comma needs at least one character.
   if (text.length <= Math.min(maxNodes, MAX_ELEMENTS)) return undefined;
   let nodes = 0;
   let elements = 0;

@@ -6,7 +6,6 @@ export const MAX_LEVELS = { outsideArguments: 64, insideArguments: 512 } as cons
 /** Defined member names, with the names inside their values. */
 class NameTree {
   readonly #below: ReadonlyMap<string, NameTree | undefined>;
-  /** Names by their case-folded form. */
   readonly #folded: ReadonlyMap<string, string>;
 
   constructor(names: readonly string[], deeper: Readonly<Record<string, NameTree>> = {}) {
@@ -22,7 +21,6 @@ class NameTree {
     return this.#below.get(name);
   }
 
-  /** Returns the defined name that differs only in case. */
   variant(name: string): string | undefined {
     return this.#folded.get(fold(name));
   }
@@ -62,11 +60,8 @@ class Names {
 
 const MAX_COMPARED = 12;
 
-/** Object or array whose end has not been reached. */
 interface Level {
-  /** Names so far; undefined for an array. */
   readonly names: Names | undefined;
-  /** Names that the protocol defines here, if any. */
   readonly known: NameTree | undefined;
   readonly inArguments: boolean;
   readonly depth: number;
@@ -124,7 +119,6 @@ function findRepetition(text: string, from: number, descendInto?: string): strin
   });
 }
 
-/** Returns whether a colon follows, as after a member name. */
 function isName(text: string, end: number, level: Level | undefined): level is Level {
   return level?.names !== undefined && text.charCodeAt(skipBlanks(text, end)) === COLON;
 }

@@ -10,7 +10,6 @@ export class IdMap<Waiting> {
   readonly #waiting = new TransientMap<string, Waiting>();
   #last = 0;
 
-  /** The prefix distinguishes the ids of different maps in logs. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
@@ -19,7 +18,6 @@ export class IdMap<Waiting> {
     return this.#waiting.size;
   }
 
-  /** Creates an entry with a new id. */
   add(make: (minted: MessageId) => Waiting): Waiting {
     this.#last += 1;
     const name = `${this.#prefix}-${this.#last}`;

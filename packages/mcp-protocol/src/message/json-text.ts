@@ -59,7 +59,6 @@ export function findInMembers<Found>(
   return undefined;
 }
 
-/** Yields the ranges of an array's elements. The text must be valid JSON. */
 export function* elementsOf(text: string, from: number): Generator<Span> {
   let at = skipBlanks(text, from);
   if (text[at] !== '[') return;

@@ -44,7 +44,6 @@ export function memberOf(record: JsonRecord | undefined, name: string): unknown 
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Returns `params._meta` if it is an object. */
 export function metaOf(params: JsonRecord | undefined): JsonRecord | undefined {
   const meta = memberOf(params, '_meta');
   return isJsonObject(meta) ? meta : undefined;

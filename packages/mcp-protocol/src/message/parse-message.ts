@@ -18,10 +18,8 @@ export type ClientBody =
 
 const MAX_BATCH_MESSAGES = 50;
 
-/** Reason for an unparsed message with too many values. */
 export const TOO_MANY_VALUES = `it has more than ${MAX_SERVER_NODES} objects, lists and names, or more than ${MAX_ELEMENTS} elements`;
 
-/** Methods that only revisions with a handshake have. */
 const LEGACY_METHODS = ['resources/subscribe', 'resources/unsubscribe'];
 
 /** Required strings in `params`, by which policies decide. */
@@ -112,7 +110,6 @@ export function findId(text: string): MessageId | undefined {
   return span === undefined ? undefined : readId(text.slice(span.start, span.end));
 }
 
-/** Maximum nesting depth of any unambiguous message. */
 const MAX_TOTAL_LEVELS = MAX_LEVELS.outsideArguments + MAX_LEVELS.insideArguments;
 
 function checkAmount(text: string): void {
@@ -187,7 +184,6 @@ function readResponse(text: string, value: JsonRecord, id: MessageId | undefined
 
 const JSON_START = /^[ \t\r\n]*[{[]/;
 
-/** Returns false for a text that is no object or array. */
 function isTooMuch(text: string): boolean {
   return JSON_START.test(text) && findExcess(text, MAX_SERVER_NODES) !== undefined;
 }
@@ -198,6 +194,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // The caller reports it.
+    return undefined;
   }
 }

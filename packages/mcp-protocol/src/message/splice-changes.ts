@@ -10,7 +10,6 @@ interface Edit extends Span {
   readonly by: string;
 }
 
-/** Change of a value, or the changes inside it. */
 interface Place {
   change: MessageChange | undefined;
   readonly below: Map<string | number, Place>;
@@ -89,7 +88,6 @@ function addEdits(
   }
 }
 
-/** Returns whether `findStart` accepts the name. */
 function isPlain(key: string | number | undefined): key is string {
   return typeof key === 'string' && !key.includes('\\');
 }

@@ -27,7 +27,6 @@ export class TransientMap<Key, Value> {
     else held.value = value;
   }
 
-  /** Removes an entry and returns its value. */
   take(key: Key): Value | undefined {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;

@@ -16,12 +16,10 @@ export function writeResult(id: MessageId, result: unknown): string {
   return writeResultText(id, JSON.stringify(result));
 }
 
-/** Takes a result that is already JSON. */
 export function writeResultText(id: MessageId, result: string): string {
   return `{"jsonrpc":"2.0","id":${id.text},"result":${result}}`;
 }
 
-/** Takes `params` as JSON. */
 export function writeNotification(method: string, params: string): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`;
 }

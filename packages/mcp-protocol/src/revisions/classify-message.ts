@@ -13,7 +13,6 @@ import { isModern, LEGACY_REVISIONS, MODERN_REVISIONS } from './revisions.ts';
 
 const { claim: CLAIM, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO } = META;
 
-/** Protocol era that decides how a client message is served. */
 export type Era =
   | { readonly era: 'legacy' }
   | { readonly era: 'modern'; readonly revision: string }
@@ -35,7 +34,6 @@ export interface EraContext {
 
 const LEGACY: Era = { era: 'legacy' };
 
-/** Context before any server has responded. */
 export const NOTHING_KNOWN: EraContext = { inKnownSession: false, supported: MODERN_REVISIONS };
 
 /**

@@ -2,7 +2,6 @@ import { ownGreeting, ownParams } from './own-request.ts';
 import { MESSAGE_TYPES } from '../message/media-types.ts';
 import { NEWEST_MODERN } from './revisions.ts';
 
-/** Request of a client without a token. */
 export interface Probing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

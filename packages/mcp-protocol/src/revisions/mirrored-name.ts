@@ -1,6 +1,5 @@
 import { type JsonRecord, memberOf } from '../message/message.ts';
 
-/** Maximum bytes of a decoded `Mcp-Name`. */
 const MAX_BYTES = 4096;
 
 const ENCODED = /^=\?base64\?(.*)\?=$/s;
@@ -55,6 +54,6 @@ export function decodeFieldValue(value: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
   } catch {
-    return undefined; // The caller reports it.
+    return undefined;
   }
 }

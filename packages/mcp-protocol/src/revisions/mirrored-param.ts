@@ -88,7 +88,6 @@ export function paramFollower(before: unknown, after: unknown): (given: string) 
   };
 }
 
-/** Yields each old scalar with its new value. */
 function* scalarsOf(before: unknown, after: unknown, level: number): Generator<readonly [unknown, unknown]> {
   if (SCALARS.includes(typeof before)) yield [before, after];
   if (!isJsonObject(before) || level >= MAX_LEVELS) return;
@@ -96,7 +95,6 @@ function* scalarsOf(before: unknown, after: unknown, level: number): Generator<r
   for (const [name, value] of Object.entries(before)) yield* scalarsOf(value, memberOf(now, name), level + 1);
 }
 
-/** Returns one spelling for all spellings of an integer. */
 function plainOf(text: string): string {
   return NUMBER.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text;
 }

@@ -17,7 +17,6 @@ export function namesModernRevision(response: ResponseMessage): boolean {
   return response.isError && revisionsOfRefusal(response)?.some(isModern) === true;
 }
 
-/** Returns an empty list for other values. */
 export function stringsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

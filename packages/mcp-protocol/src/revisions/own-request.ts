@@ -14,7 +14,6 @@ export function ownGreeting(version: string, revision = NEWEST_LEGACY): JsonReco
   };
 }
 
-/** Returns params for a server without a handshake. */
 export function ownParams(version: string, params: JsonRecord = {}, revision = NEWEST_MODERN): JsonRecord {
   const envelope = {
     [META.claim]: revision,

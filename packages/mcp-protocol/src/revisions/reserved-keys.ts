@@ -1,6 +1,5 @@
 const PREFIX = 'io.modelcontextprotocol/';
 
-/** Keys of `_meta` that the proxy reads. */
 export const META = {
   /** Revision of a request without a handshake. */
   claim: `${PREFIX}protocolVersion`,

@@ -52,7 +52,6 @@ export class EventReader {
     return events;
   }
 
-  /** Returns the incomplete event at the end. */
   rest(): Buffer {
     const rest = Buffer.concat(this.#pieces);
     this.#pieces = [];

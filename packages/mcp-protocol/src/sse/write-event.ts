@@ -14,7 +14,6 @@ export const LINE_END = /\r\n|[\r\n]/;
 export interface OutgoingEvent {
   /** Default: `message`, written out because some clients ignore events without a name. */
   readonly event?: string;
-  /** Data, whose lines become one `data:` line each. */
   readonly data: string;
   readonly id?: string;
 }

@@ -15,7 +15,6 @@ export interface IncludeExclude {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** Facts that a filter reads. */
 export interface FilteredFacts {
   readonly type: EntryType;
   readonly name: string;
@@ -24,7 +23,6 @@ export interface FilteredFacts {
 
 export interface EntryFilter {
   accepts(facts: FilteredFacts): boolean;
-  /** Sentence for each invalid pattern. */
   readonly warnings: readonly string[];
 }
 

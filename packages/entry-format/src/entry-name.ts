@@ -35,14 +35,12 @@ export function isSkillName(text: string): boolean {
   return findSkillNameFault(text) === undefined;
 }
 
-/** Returns the fault of a skill's or plugin's name, as the end of a sentence. */
 export function findSkillNameFault(text: string): string | undefined {
   if (text.length < 1 || text.length > 64) return `has ${countCharacters(text.length)}; expected 1 to 64`;
   if (SKILL_NAME.test(text)) return undefined;
   return 'is not well-formed; expected lower-case letters, digits and "-", beginning and ending with a letter or digit';
 }
 
-/** Returns the fault of a skill's or plugin's namespace, as the end of a sentence. */
 export function findNamespaceFault(text: string): string | undefined {
   if (text.length < 3 || text.length > 128) return `has ${countCharacters(text.length)}; expected 3 to 128`;
   if (NAME.test(text)) return undefined;

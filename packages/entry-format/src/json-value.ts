@@ -3,13 +3,11 @@ export { isJsonObject, memberOf } from '@portolan/plugin-api';
 
 const MAX_QUOTED = 80;
 
-/** Returns undefined when the member is absent or not a string. */
 export function textOf(value: unknown, key: string): string | undefined {
   const member = memberOf(value, key);
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Returns an empty list when the member is absent or not a list. */
 export function listOf(value: unknown, key: string): readonly unknown[] {
   const member = memberOf(value, key);
   return Array.isArray(member) ? member : [];

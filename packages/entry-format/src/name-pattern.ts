@@ -1,9 +1,7 @@
 export type NamePattern = (name: string) => boolean;
 
-/** Maximum characters of a pattern. */
 const LONGEST = 1000;
 
-/** Maximum brace alternatives in one pattern. */
 const MAX_CHOICES = 100;
 
 /**
@@ -51,7 +49,6 @@ function matches(parts: readonly Part[], characters: readonly string[]): boolean
 
 type Choices = readonly (readonly Part[])[];
 
-/** Parses from left to right and expands all brace alternatives. */
 class PatternReader {
   readonly #characters: readonly string[];
   #at = 0;
@@ -116,7 +113,6 @@ class PatternReader {
     return joined(joined([[literal('{')]], only ?? [[]]), [[literal('}')]]);
   }
 
-  /** Parses what follows a `[`. */
   #set(): Part {
     const negated = ['!', '^'].includes(this.#characters[this.#at] ?? '');
     if (negated) this.#at += 1;

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isJsonObject, memberOf } from './json-value.ts';
 
-/** Key in a document's `_meta` for publishers' own data. */
 export const PUBLISHER_PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
 /** Vendor key of the extension in catalogues of the stacklok format. */

@@ -62,7 +62,6 @@ function parsed(annotations: Readonly<Record<string, unknown>>, key: string): un
   return reading !== undefined && 'value' in reading ? reading.value : undefined;
 }
 
-/** Returns the Base64 of the first certificate in a PEM text. */
 function pemBody(pem: string | undefined): string | undefined {
   const body = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(pem ?? '')?.[1];
   return body?.replaceAll(/\s/g, '');

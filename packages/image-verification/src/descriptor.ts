@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { memberOf, objectsIn, textMember } from '@portolan/run-spec';
 
-/** Reference from a manifest or index to other content. */
 export interface Descriptor {
   readonly mediaType: string | undefined;
   readonly digest: string;

@@ -5,9 +5,7 @@ import type { ImageRegistry } from './image-registry.ts';
 
 /** Unverified signature from the registry. */
 export interface FoundSignature {
-  /** Location for messages. */
   readonly place: string;
-  /** Sigstore bundle as JSON. */
   readonly bundle: unknown;
   /**
    * `payload`: the signed bytes, which name the image. `manifest`: the signature covers the manifest, or a
@@ -18,7 +16,6 @@ export interface FoundSignature {
 
 export interface SignatureSearch {
   readonly signatures: readonly FoundSignature[];
-  /** Sentences about unreadable signatures. */
   readonly unreadable: readonly string[];
 }
 
@@ -28,7 +25,6 @@ const EMPTY = 'application/vnd.oci.empty.v1+json';
 /** Maximum number of signatures, which bounds the work that a registry can cause. */
 const MOST = 64;
 
-/** Returns the signatures under cosign's tag. */
 export async function findCosignSignatures(
   registry: ImageRegistry,
   digest: string,
@@ -45,7 +41,6 @@ export async function findCosignSignatures(
   });
 }
 
-/** Returns the Sigstore bundles that refer to the image. */
 export async function findAttachedBundles(registry: ImageRegistry, digest: string): Promise<SignatureSearch> {
   const referrers = (await registry.listReferrers(digest)).filter(({ artifactType }) =>
     mayBeBundle(artifactType),

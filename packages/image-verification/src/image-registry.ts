@@ -9,7 +9,6 @@ import { imageRegistryFailed } from './errors.ts';
 export interface ImageRegistryOptions {
   readonly place: ImagePlace;
   readonly fetch: typeof globalThis.fetch;
-  /** Called when the registry requires credentials. */
   readonly findCredentials: () => Promise<RegistryCredentials | undefined>;
   readonly signal: AbortSignal | undefined;
 }
@@ -19,7 +18,6 @@ export interface Manifest {
   readonly value: unknown;
 }
 
-/** Maximum bytes of a signature or manifest. */
 export const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 /** Base of the links in lists, of which only the query is used. */
@@ -62,7 +60,6 @@ export class ImageRegistry {
     return digestOf(manifest.bytes);
   }
 
-  /** Returns a manifest by tag or digest, if it exists. */
   async findManifest(version: string): Promise<Manifest | undefined> {
     const answer = await this.#ask('GET', `manifests/${version}`, MANIFESTS);
     if (answer.status === 404) return undefined;
@@ -205,7 +202,6 @@ function refuseRedirect(from: URL, to: URL): string | undefined {
   return isHere ? undefined : 'nothing is reached over https there';
 }
 
-/** Describes a registry's failure as the end of a sentence. */
 function problemOf(error: unknown, path: string): string {
   const fault = faultIn(error);
   switch (fault?.kind) {

@@ -2,7 +2,6 @@ import { isJsonObject, memberOf, textMember } from '@portolan/run-spec';
 
 /** Signer of an image by its registry entry. Undefined fields are not compared. */
 export interface Provenance {
-  /** Host of the trust root's TUF repository. */
   readonly sigstoreHost: string;
   readonly repositoryUri: string | undefined;
   readonly repositoryRef: string | undefined;

@@ -13,7 +13,6 @@ export type Challenge =
       readonly scope: string | undefined;
     };
 
-/** Returns the first supported challenge. */
 export function parseChallenge(header: string | null): Challenge | undefined {
   if (header === null) return undefined;
   const bearer = /(?:^|,\s*)bearer\s+(.*)$/is.exec(header)?.[1];

@@ -9,7 +9,6 @@ export interface SignedIdentity {
   readonly repositoryUri: string | undefined;
   readonly repositoryRef: string | undefined;
   readonly runnerEnvironment: string | undefined;
-  /** Undefined for a signature without a statement. */
   readonly statement: { readonly predicateType: string | undefined; readonly predicate: unknown } | undefined;
 }
 

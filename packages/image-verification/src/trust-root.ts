@@ -6,10 +6,8 @@ import type { VerificationContext } from './verification-context.ts';
 import { PUBLIC_SIGSTORE } from './provenance.ts';
 import { githubRootUnknown, verifierUnavailable } from './errors.ts';
 
-/** Certificate authorities and logs of a Sigstore instance. */
 export type TrustedRoot = Parameters<typeof toTrustMaterial>[0];
 
-/** Fetches the trust root from a TUF repository. */
 export type FetchTrustedRoot = (host: string, signal?: AbortSignal) => Promise<TrustedRoot>;
 
 export const GITHUB_SIGSTORE = 'tuf-repo.github.com';

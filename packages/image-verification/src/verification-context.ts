@@ -2,12 +2,10 @@ import type { Logger, PluginContext, RegistryCredentials } from '@portolan/plugi
 import type { UserSettings } from '@portolan/run-spec';
 
 export interface VerificationContext {
-  /** Environment with the proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly openFetch: PluginContext['openFetch'];
   readonly logger: Logger;
   readonly user: Pick<UserSettings, 'githubTrustRoot'>;
-  /** Returns the login for an image's registry, if any. */
   readonly findCredentials: (
     reference: string,
     signal: AbortSignal | undefined,

@@ -12,17 +12,14 @@ import { imageNotSigned, provenanceDiffers, provenanceNotSet, verifierUnavailabl
 import { type SignedImage, type Sigstore, verifySignature } from './verify-signature.ts';
 
 export interface VerificationRequest {
-  /** Image reference to pull. */
   readonly reference: string;
   readonly mode: VerificationMode;
-  /** `provenance` of the registry entry, if any. */
   readonly provenance: JsonObject | undefined;
   /** Whether the image was just built locally, so that there is nothing to verify. */
   readonly isBuiltHere?: boolean;
 }
 
 export interface VerificationOutcome {
-  /** Sentences for the user. */
   readonly warnings: readonly string[];
   readonly verified: boolean;
   readonly digest?: string;
@@ -113,7 +110,6 @@ export function credentialsFinder(
   };
 }
 
-/** Throws ERR_IMAGE_VERIFIER. */
 async function openSigstore(host: string, { signal, fetchTrustedRoot }: Means): Promise<Sigstore> {
   const thresholds = thresholdsOf(host);
   const root = await fetchTrustedRoot(host, signal);

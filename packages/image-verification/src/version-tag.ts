@@ -1,6 +1,5 @@
 /** Version tag, such as `v1.2.3-rc.1-alpine`. */
 export interface VersionTag {
-  /** `v` or empty. */
   readonly prefix: string;
   readonly numbers: readonly bigint[];
   /** Word and number of a pre-release (`rc`, 1); undefined for a release. */

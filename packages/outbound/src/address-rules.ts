@@ -29,9 +29,7 @@ function isGivenOut(address: IpAddress): boolean {
   return givenOut.has(address);
 }
 
-/** Rules for addresses; tests pass their own. */
 export interface AddressRules {
-  /** Rejects like `dns.lookup`. */
   readonly resolve: (
     hostname: string,
     options: { family?: number; hints?: number },

@@ -12,7 +12,6 @@ export interface Question {
   readonly body?: string;
   /** Returns the `Authorization` for addresses of the first origin. */
   readonly authorize?: ((address: URL) => string | undefined) | undefined;
-  /** Milliseconds including redirects and the body. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Undefined: a redirect is returned like any response. */
@@ -21,12 +20,10 @@ export interface Question {
 
 export interface RedirectRules {
   readonly most: number;
-  /** Returns why a redirect is refused. */
   readonly refuse: (from: URL, to: URL) => string | undefined;
 }
 
 export interface Answer {
-  /** Final address after redirects. */
   readonly address: URL;
   readonly status: number;
   readonly headers: Headers;
@@ -138,6 +135,4 @@ function withoutLogin(address: URL): URL {
   return plain;
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array, void> {
-  // A response without a body.
-}
+async function* nothing(): AsyncGenerator<Uint8Array, void> {}

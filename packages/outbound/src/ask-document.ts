@@ -11,7 +11,6 @@ export interface DocumentQuestion extends Question {
 export interface DocumentAnswer extends Omit<Answer, 'body'> {
   /** Lower-case media type without parameters; empty without one. */
   readonly type: string;
-  /** Empty when the body was not read. */
   readonly bytes: Buffer;
 }
 

@@ -28,11 +28,9 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const MAX_NAME_BYTES = 256;
 const MAX_VALUE_BYTES = 8192;
 
-/** Why a header must not be sent, without its value. */
 export interface HeaderFault {
   /** `restricted`: the connection sets the header itself. */
   readonly part: 'name' | 'restricted' | 'value';
-  /** End of a sentence, such as `is empty`. */
   readonly because: string;
 }
 

@@ -1,8 +1,5 @@
-/** Container image reference as written. */
 export interface ImageReference {
-  /** Host with its port, if named. */
   readonly registry: string | undefined;
-  /** Such as `acme/weather-mcp`. */
   readonly repository: string;
   readonly tag: string | undefined;
   readonly digest: string | undefined;
@@ -69,7 +66,6 @@ export interface ImagePlace {
   readonly registry: string;
   /** Repository in the registry: `library/node`. */
   readonly repository: string;
-  /** Registry and repository as written. */
   readonly name: string;
 }
 

@@ -45,7 +45,6 @@ export function listEmbedded({ family, text }: IpAddress): readonly IpAddress[] 
   return inside.map((address) => ({ family: 4, text: address }));
 }
 
-/** Set of addresses and CIDR ranges. */
 export class AddressRanges {
   readonly #list = new BlockList();
 

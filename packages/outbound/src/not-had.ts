@@ -2,7 +2,6 @@ import type { PortolanError } from '@portolan/plugin-api';
 
 /** Why there is no response. The caller adds what was requested. */
 export type Fault =
-  /** The time limit passed. */
   | { readonly kind: 'time' }
   /** The connection failed, or broke before the response. */
   | { readonly kind: 'connection'; readonly cause: unknown }
@@ -12,15 +11,11 @@ export type Fault =
   | { readonly kind: 'address'; readonly redirected: boolean; readonly cause: PortolanError }
   | { readonly kind: 'size' }
   | { readonly kind: 'redirects' }
-  /** Refused redirect. */
   | {
       readonly kind: 'redirect';
       readonly from: URL;
-      /** Target as sent, if any. */
       readonly location: string | undefined;
-      /** Undefined for an invalid address. */
       readonly to: URL | undefined;
-      /** Reason of the refusal; empty without an address. */
       readonly because: string;
     };
 

@@ -2,10 +2,8 @@ import type { Agent } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 export interface UpstreamRequest {
-  /** Scheme, host and port. */
   readonly origin: string;
   readonly method: string;
-  /** Path and query as sent. */
   readonly path: string;
   /** Name and value alternating, without `Host` and `Content-Length`, which follow from the rest. */
   readonly headers: readonly string[];
@@ -33,7 +31,6 @@ export interface AnswerTaker {
 
 export interface Upstream {
   send(request: UpstreamRequest, taker: AnswerTaker): void;
-  /** Closes every connection and ends requests in progress. */
   close(): Promise<void>;
 }
 
@@ -84,7 +81,6 @@ export async function openUpstream({ connectMs, agent }: UpstreamOptions): Promi
   };
 }
 
-/** Returns whether the connection timed out. */
 export function isConnectTimeout(error: Error): boolean {
   return 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
 }

@@ -15,7 +15,6 @@ export interface ProxiedDispatcher {
   destroy(): Promise<void>;
 }
 
-/** Sends each request through its proxy, or through the direct agent without one. */
 export function openProxied(
   direct: Agent,
   findProxy: FindProxy,

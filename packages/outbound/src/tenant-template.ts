@@ -23,7 +23,6 @@ export function isTenantless(issuer: string): boolean {
   return ENTRA_HOSTS.has(url.hostname) || /^\/[^/]+\/v2\.0\/?$/.test(url.pathname);
 }
 
-/** Returns whether metadata has a tenant placeholder: `…/{tenantid}/v2.0`. */
 export function namesTenantTemplate(issuer: unknown): boolean {
   return typeof issuer === 'string' && /\{tenant(?:id)?\}/i.test(issuer);
 }

@@ -32,10 +32,8 @@ const LEGACY_MAPS: readonly string[] = ['servers', 'remote_servers'];
 export class CatalogueLayout implements JsonListener {
   readonly #limits: ScanLimits;
   readonly #levels: Level[] = [];
-  /** Paths of `data`, of lists and of maps that were entered. */
   readonly #entered = new Set<string>();
   #found: (SourceEntry | SkippedEntry)[] = [];
-  /** Path of the value that is being taken. */
   #path = '';
   #legacyKey = '';
   #wrongType: { readonly member: string; readonly kind: ValueKind } | undefined;

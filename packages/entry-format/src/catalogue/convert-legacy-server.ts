@@ -42,7 +42,6 @@ export function convertLegacyServer(key: string, legacy: unknown, place: string)
   return { type: 'server', document, place };
 }
 
-/** Returns the entry for the member `key` of a legacy map. */
 export function legacyEntry(key: string): { readonly type: 'server'; readonly name: string } {
   return { type: 'server', name: `io.github.stacklok/${key}` };
 }
@@ -131,7 +130,6 @@ function sourceOf(legacy: JsonObject): string | undefined {
   return host === '' ? undefined : host;
 }
 
-/** Returns the present members under their new names. */
 function pick(from: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, becomes]) =>

@@ -14,9 +14,7 @@ export type Handling = 'enter' | 'take' | 'pass';
 export interface JsonListener {
   /** Called at the start of a value: the document, or a member of an entered container. */
   begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPlace): Handling;
-  /** Called at the end of a value to take. */
   take(taken: Taken): void;
-  /** Called at the end of an entered container. */
   leave(): void;
 }
 
@@ -25,7 +23,6 @@ export type Taken =
   | { readonly ok: false; readonly because: 'too large' | 'too deep' | 'not UTF-8' };
 
 export interface ScanLimits {
-  /** Maximum bytes of a taken value. */
   readonly bytes: number;
   /** Maximum nesting of a taken value, itself included. */
   readonly depth: number;
@@ -65,7 +62,6 @@ export class JsonScanner implements TokenListener {
   /** Open containers, outermost first. The first `#entered` of them are entered. */
   readonly #open: ('object' | 'array')[] = [];
   #entered = 0;
-  /** Index of the next element of each entered container. */
   readonly #indexes: number[] = [];
   #key: string | undefined;
   #readsKey = false;

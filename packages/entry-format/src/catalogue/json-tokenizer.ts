@@ -5,14 +5,12 @@ import type { JsonPlace } from './json-place.ts';
 
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
 
-/** Receives tokens with an index in the current chunk. */
 export interface TokenListener {
   /** Receives one of `{}[],:`. */
   punctuation(byte: number, index: number): void;
   beginScalar(kind: ScalarKind, index: number): void;
   /** `end` is the index after the last byte. The scalar may have started in an earlier chunk. */
   endScalar(end: number): void;
-  /** Returns what may follow, for messages. */
   expected(): string;
 }
 
@@ -43,7 +41,6 @@ const LITERALS: ReadonlyMap<number, { readonly text: string; readonly kind: Scal
 export class JsonTokenizer {
   readonly #listener: TokenListener;
   #chunk: Uint8Array = new Uint8Array();
-  /** Offset of the chunk in the document. */
   #base = 0;
   #line = 1;
   #lineStart = 0;

@@ -6,9 +6,7 @@ import { LIMITS } from './scan-limits.ts';
 export interface ListDocumentEnd {
   /** Content of the list's member; some writers use `null` for an empty list. */
   readonly list: 'a list' | 'null' | 'something else' | 'nothing' | 'two of them';
-  /** Whether the document is a map. */
   readonly isMap: boolean;
-  /** Other requested member, if present. */
   readonly beside: Taken | undefined;
 }
 

@@ -12,13 +12,11 @@ import { parseSkillStatus } from './skill-status.ts';
 /** Facts that a registry stores with a document, to find, filter and order it. */
 export interface EntryFacts {
   readonly type: EntryType;
-  /** `namespace/name`, for all three types. */
   readonly name: string;
   readonly version: string;
   readonly title: string | undefined;
   readonly description: string;
   readonly status: EntryStatus;
-  /** Tags of the publisher-provided metadata, for filters. */
   readonly tags: readonly string[];
   /** JSON bytes of the publisher-provided metadata. */
   readonly metadataBytes: number;

@@ -1,6 +1,5 @@
 const ADDRESS = /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/([^/]+)\/server\.schema\.json#?$/;
 
-/** Published versions of the server.json schema. */
 export const SERVER_SCHEMA_VERSIONS: readonly string[] = [
   '2025-07-09',
   '2025-09-16',

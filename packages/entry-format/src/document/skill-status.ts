@@ -1,4 +1,3 @@
-/** Statuses of skill and plugin documents, in any case. */
 export const SKILL_STATUSES = ['active', 'deprecated', 'archived'] as const;
 export type SkillStatus = (typeof SKILL_STATUSES)[number];
 

@@ -6,7 +6,6 @@ import { reportVersionIssues } from './version-rules.ts';
 
 const ARGUMENT_LISTS = ['runtimeArguments', 'packageArguments'] as const;
 
-/** Reports problems other than the structure. */
 export function reportPackageIssues(item: unknown, path: string, issues: IssueList): void {
   if (!isJsonObject(item)) return;
   const identifier = textOf(item, 'identifier');

@@ -13,7 +13,6 @@ import { PACKAGE_TRANSPORTS } from '../schemas/server-schema.ts';
 /** Package transports besides those of the schema. `any` leaves the check to another component. */
 type AddedTransports = readonly string[] | 'any';
 
-/** Form of a plugin kind's name. */
 const KIND_NAME = /^[a-z][A-Za-z0-9-]*$/;
 
 /** Replaces each added transport by one of the schema: a URL-based one when it has an address. */
@@ -107,7 +106,6 @@ export function validateServerDocument(
   return validateEntryDocument('server', document, strength, options);
 }
 
-/** Works like `validateEntryDocument` for a skill. */
 export function validateSkillDocument(
   document: unknown,
   strength: Strength,
@@ -116,7 +114,6 @@ export function validateSkillDocument(
   return validateEntryDocument('skill', document, strength, options);
 }
 
-/** Works like `validateEntryDocument` for a plugin. */
 export function validatePluginDocument(
   document: unknown,
   strength: Strength,
@@ -132,7 +129,6 @@ export function printIssues(issues: readonly DocumentIssue[]): string {
   return `${told.join('. ')}${more > 0 ? `. And ${more} more` : ''}.`;
 }
 
-/** Reports problems other than the structure. */
 function reportSkillIssues(document: unknown, issues: IssueList, maxMetadataBytes: number): void {
   const namespace = textOf(document, 'namespace');
   const namespaceFault = namespace === undefined ? undefined : findNamespaceFault(namespace);

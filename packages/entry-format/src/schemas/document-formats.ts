@@ -6,7 +6,6 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
  */
 const MAX_CHARACTERS_OF_ADDRESS = 1_000_000;
 
-/** Formats that the document schemas use. */
 export const DOCUMENT_FORMATS = { uri: isAddress };
 
 function isAddress(text: string): boolean {

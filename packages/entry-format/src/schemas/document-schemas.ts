@@ -3,7 +3,6 @@ import type { DocumentSchema } from './document-schema.ts';
 import { SERVER_SCHEMA } from './server-schema.ts';
 import { PLUGIN_SCHEMA, SKILL_SCHEMA } from './skill-schema.ts';
 
-/** JSON Schemas (2020-12) of the three types of documents. */
 export const DOCUMENT_SCHEMAS: Readonly<Record<EntryType, DocumentSchema>> = {
   server: SERVER_SCHEMA,
   skill: SKILL_SCHEMA,

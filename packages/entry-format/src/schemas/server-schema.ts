@@ -33,7 +33,6 @@ const HTTP_URL = {
 const FLAG = { type: 'string', description: 'The flag with its dashes.' } as const;
 const VALUE_HINT = { type: 'string', description: 'Names the argument; not on the command line.' } as const;
 
-/** Package transports of the schema. */
 export const PACKAGE_TRANSPORTS: readonly string[] = ['stdio', 'streamable-http', 'sse'];
 
 /**

@@ -1,4 +1,3 @@
-/** Parts that several document schemas share. */
 export const URI = { type: 'string', format: 'uri' } as const;
 
 export const SUBFOLDER_TEXT = {

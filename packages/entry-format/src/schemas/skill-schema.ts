@@ -3,7 +3,6 @@ import { METADATA_SCHEMA, SUBFOLDER_TEXT, URI } from './shared-parts.ts';
 
 const TEXT = { type: 'string' } as const;
 
-/** Members that skills and plugins share. */
 const BUNDLE_PROPERTIES = {
   namespace: { type: 'string', minLength: 3, maxLength: 128, description: 'Reverse-DNS name of the owner.' },
   name: {

@@ -7,7 +7,6 @@ import { Channel, offerSocket, reachSocket } from '../relay/socket-bridge.ts';
 import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.ts';
 
 export interface OpenChannel {
-  /** Resolves when the gateway is gone. */
   readonly closed: Promise<void>;
   /** Returns the last error or line that a gateway wrote, if any. */
   lastError(): Promise<string | undefined>;

@@ -14,7 +14,6 @@ export interface GateOptions {
   readonly folder: string;
   /** Undefined: no outgoing traffic, and no name resolution (network mode `none`). */
   readonly egress?: EgressPolicy;
-  /** Ports of the workload that are reachable from this host. */
   readonly ingress: readonly number[];
   /** Called once per decision. Its errors are not caught. */
   readonly onEvent: EgressListener;
@@ -27,9 +26,7 @@ export interface Gate {
    * Resolves when the relay in the gateway listens. Rejects with ERR_GATEWAY, or the reason of the signal.
    */
   ready(signal?: AbortSignal): Promise<void>;
-  /** Returns the path of the Unix socket for a port in `ingress`. */
   ingressPath(port: number): string;
-  /** Publishes a port on this host. Throws ERR_PORT_TAKEN. */
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
   /** Ends open connections. The relay then passes nothing. */
   close(): Promise<void>;

@@ -5,7 +5,6 @@ import { joinStreams } from '../proxy/join-streams.ts';
 export interface PublishedPort {
   /** Actual port, also when 0 was requested. */
   readonly port: number;
-  /** Stops listening and ends open connections. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,6 @@ import { listenOn } from '../proxy/listen-on.ts';
 export interface RelayControlOptions {
   readonly workload: string;
   readonly socket: string;
-  /** Ports of the workload that are reachable from this host, one socket each. */
   readonly ingress: readonly number[];
   /** Undefined: no outgoing listener and no name resolution. */
   readonly judge: EgressJudge | undefined;
@@ -30,7 +29,6 @@ export class RelayControl {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #ready = Promise.withResolvers<void>();
-  /** Ports last sent to the relay, by host name. */
   readonly #hostPorts = new Map<string, string>();
   #looking: NodeJS.Timeout | undefined;
   #lastRefused: { readonly name: string; readonly at: number } | undefined;
@@ -100,7 +98,6 @@ export class RelayControl {
     }
   }
 
-  /** Sends the relay each change of the ports with a service on this host. */
   #follow(name: string, ports: readonly number[], judge: EgressJudge): void {
     if (!this.#hostPorts.has(name)) this.#hostPorts.set(name, ports.join());
     this.#looking ??= setInterval(() => void this.#look(judge), LOOK_MS).unref();

@@ -3,7 +3,6 @@ import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runtimeFolderForeign, runtimeFolderUnusable, socketPathTooLong } from '../errors.ts';
 
-/** Names of sockets, which the relay uses as well. */
 export const EGRESS_SOCKET = 'egress.sock';
 export const CONTROL_SOCKET = 'control.sock';
 
@@ -15,9 +14,7 @@ const MAX_SOCKET_LENGTH = ingressSocket(65_535);
 
 export interface RuntimePlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder for temporary files. */
   readonly temporary: string;
-  /** Id of the current user; undefined on systems without ids. */
   readonly uid: number | undefined;
   readonly platform: NodeJS.Platform;
 }

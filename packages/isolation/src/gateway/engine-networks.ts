@@ -4,10 +4,8 @@ import type { EngineNetworks } from '../policy/surroundings.ts';
 /** Drivers of networks whose gateway is a router, and whose neighbours are other machines. */
 const DRIVERS_OF_OTHERS: ReadonlySet<string> = new Set(['macvlan', 'ipvlan', 'host', 'null', 'none']);
 
-/** Default bridges of Docker and Podman. */
 const DEFAULT_BRIDGES: readonly string[] = ['bridge', 'podman'];
 
-/** Rejects like the runtime. */
 export async function readEngineNetworks(
   runtime: Pick<ContainerEngine, 'listNetworks'>,
   isHere: boolean,

@@ -52,7 +52,6 @@ async function addFile(pack: Pack, target: string, source: string): Promise<void
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Returns all parent folders, outer ones first. */
 function foldersOf(files: readonly string[]): readonly string[] {
   const folders = new Set<string>();
   for (const file of files) {

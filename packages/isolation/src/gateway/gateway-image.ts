@@ -35,7 +35,6 @@ export interface GatewayImageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Stores the ids of images by tag. */
 export interface MadeImages {
   /** Part of each tag, so that two state folders never replace each other's images. */
   readonly stateId: string;
@@ -45,7 +44,6 @@ export interface MadeImages {
   alone<Result>(tag: string, action: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result>;
 }
 
-/** Image and the command that starts its relay. */
 export interface GatewayImage {
   readonly reference: string;
   /** Command of a gateway that accesses its sockets in a local folder. */
@@ -96,7 +94,6 @@ export async function provideGatewayImage(options: GatewayImageOptions): Promise
 interface GatewayImagePlan {
   readonly image: GatewayImage;
   readonly isOurs: boolean;
-  /** Identity of the local Node, or the base image. */
   readonly from: string;
   readonly node: OwnNode;
   readonly programs: Programs;

@@ -1,4 +1,3 @@
-/** Paths in the gateway's image and container. */
 export const NODE_FILE = '/bin/node';
 export const PROGRAM_FOLDER = '/portolan';
 export const RELAY_FILE = `${PROGRAM_FOLDER}/relay.mjs`;

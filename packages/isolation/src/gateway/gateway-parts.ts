@@ -21,7 +21,6 @@ import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from '../gate/runtime-fo
 
 const READY_MS = 30_000;
 
-/** Open parts of a gateway and their cleanup. */
 export class GatewayParts {
   containerId = '';
   readonly #options: GatewayOptions;
@@ -74,7 +73,7 @@ export class GatewayParts {
       throw error;
     } finally {
       settled.abort();
-      ended.catch(() => undefined); // aborted deliberately
+      ended.catch(() => undefined);
     }
   }
 
@@ -143,7 +142,6 @@ export interface GatewayOptions {
   readonly folder: string;
   /** Undefined: no outgoing traffic (network mode `none`). See `egressPolicyOf`. */
   readonly egress?: EgressPolicy | undefined;
-  /** Ports of the workload that are reachable from this host. */
   readonly ingress: readonly number[];
   readonly runtime: ContainerEngine;
   readonly engine: EngineDescription;
@@ -151,7 +149,6 @@ export interface GatewayOptions {
   readonly gatewayImage?: string | undefined;
   readonly imageLabels?: Labels | undefined;
   readonly madeImages: MadeImages;
-  /** Called once per final decision of the policy engine. */
   readonly onEvent: EgressListener;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly logger: Logger;
@@ -167,11 +164,9 @@ export interface OpenGateway {
   readonly network: Extract<ContainerNetwork, { readonly mode: 'joined' }>;
   /** Variables that override the user's. None without outgoing traffic. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Returns the path of the Unix socket for a port in `ingress`. */
   ingressPath(port: number): string;
   /** Returns an agent that always connects to a port of the workload. The caller destroys it. */
   ingressAgent(port: number): Agent;
-  /** Publishes a port on this host. Throws ERR_PORT_TAKEN. */
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
   /** Disconnects the workload and removes the gateway's container and sockets. Idempotent. */
   close(): Promise<void>;

@@ -7,7 +7,6 @@ export interface GatewaySpecFacts {
   readonly labels: Labels;
   readonly image: GatewayImage;
   readonly engine: EngineDescription;
-  /** Local runtime folder of the workload. */
   readonly folder: string;
   /** Supervisor's ids; undefined on systems without ids. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;

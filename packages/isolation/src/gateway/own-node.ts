@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 
-/** Node of this process, as files for an image. */
 export interface OwnNode {
   readonly platform: NodeJS.Platform;
   /** Architecture as in images: `amd64`, `arm64`. */

@@ -1,6 +1,5 @@
 import { AddressRanges, type IpAddress, leadsToNobody, listEmbedded } from '@portolan/outbound';
 
-/** Reason why an address may not be dialled. */
 export type AddressRefusal =
   | 'address-special'
   | 'address-metadata'

@@ -24,7 +24,6 @@ export interface EgressRefusal {
   readonly text: string;
 }
 
-/** Decision about a request, a tunnel or a name lookup. */
 export interface EgressEvent {
   readonly workload: string;
   /** Method of the request; `DNS` for a name lookup. */

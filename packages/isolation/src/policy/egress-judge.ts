@@ -19,7 +19,6 @@ import { type EgressSurroundings, type Sight, SurroundingsReader } from './surro
 import { tunnelThrough } from './tunnel-through.ts';
 import type { UpstreamProxies } from './upstream-proxy.ts';
 
-/** Everything that determines what a workload may reach. */
 export interface EgressPolicy {
   readonly rules: EgressRules;
   /** Whether this host is reachable on every port, by its names and addresses in containers. */
@@ -33,10 +32,8 @@ export interface EgressPolicy {
   readonly answers?: ReadonlyMap<string, OwnAnswer>;
 }
 
-/** How to connect after the checks. */
 export type Passage = {
   readonly allowed: true;
-  /** Rule that allowed it. */
   readonly by: string;
 } & (
   | { readonly way: 'gateway' | 'direct'; readonly addresses: readonly IpAddress[]; readonly port: number }

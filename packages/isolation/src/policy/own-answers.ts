@@ -21,7 +21,6 @@ export class OwnAnswers {
     this.#answers = answers;
   }
 
-  /** Returns undefined for requests to other names. */
   answer(request: IncomingMessage, response: ServerResponse): GivenAnswer | undefined {
     const { method = '', url: written = '' } = request;
     const url = /^http:\/\//i.test(written) ? URL.parse(written) : null;
@@ -53,7 +52,6 @@ export class OwnAnswers {
   }
 }
 
-/** Result of a request to one of the names. */
 export interface GivenAnswer {
   readonly host: string;
   readonly port: number;

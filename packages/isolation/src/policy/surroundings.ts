@@ -6,7 +6,6 @@ import { readFile } from 'node:fs/promises';
 
 /** Maximum number of this host's ports that the relay opens, with one socket each. */
 const MAX_PORTS = 1000;
-/** State of a listening socket in `/proc/net/tcp`. */
 const LISTEN = '0A';
 
 /**
@@ -47,17 +46,13 @@ async function readTable(file: string): Promise<string> {
   }
 }
 
-/** Networks of the container engine as this host sees them. */
 export interface EngineNetworks {
-  /** Address of this host on the default bridge, if there is one. */
   readonly defaultGateway: string | undefined;
-  /** Gateways that are this host. */
   readonly gateways: readonly string[];
   /** Subnets of containers, without networks that are part of the local network (macvlan, ipvlan). */
   readonly subnets: readonly string[];
 }
 
-/** What the policy engine reads about its machine. */
 export interface EgressSurroundings {
   /**
    * Called again for connections more than a second after the last result. A failure refuses the connection.
@@ -80,7 +75,6 @@ export interface Sight {
 }
 
 const FRESH_MS = 1000;
-/** Milliseconds for the engine's response. */
 const MAX_LOOK_MS = 10_000;
 
 /**
@@ -110,7 +104,6 @@ export class SurroundingsReader {
   readonly #lookups = new Semaphore(MAX_LOOKUPS);
   readonly #names = new Map<string, Promise<readonly string[]>>();
   #last: Look | undefined;
-  /** Address of this host on the default bridge, once known. */
   #gateway: string | undefined;
 
   constructor(

@@ -1,13 +1,9 @@
 import { type EgressTarget, readNoProxy } from '@portolan/outbound';
 import { upstreamProxyInvalid } from '../errors.ts';
 
-/** HTTP proxies that this host must use. */
 export interface UpstreamProxies {
-  /** Proxy for tunnels. */
   readonly secure: URL | undefined;
-  /** Proxy for plain HTTP. */
   readonly plain: URL | undefined;
-  /** Returns whether a target is reached without a proxy. */
   readonly isExempt: (target: EgressTarget) => boolean;
 }
 
@@ -39,7 +35,6 @@ function readProxyUrl(variable: string, value: string): URL {
   return url;
 }
 
-/** Returns the `Proxy-Authorization` of a proxy URL with a user. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

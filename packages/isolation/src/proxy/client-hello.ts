@@ -77,7 +77,6 @@ class Walk {
     return this.take(size).readUIntBE(0, size);
   }
 
-  /** Reads a length-prefixed field. */
   part(sizeOfLength: 1 | 2): Buffer {
     return this.take(this.number(sizeOfLength));
   }

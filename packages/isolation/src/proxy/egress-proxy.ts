@@ -10,7 +10,6 @@ import { type Outcome, openTunnel } from './open-tunnel.ts';
 import type { OwnAnswers } from '../policy/own-answers.ts';
 import { describeRefusal, writeResponse } from './refusal-response.ts';
 
-/** Limits on connections and requests of one workload. */
 export interface EgressLimits {
   readonly connections: number;
   readonly headerBytes: number;
@@ -40,9 +39,7 @@ export interface EgressProxyOptions {
   /** Path of the Unix socket. A leftover from an earlier run is removed. */
   readonly socket: string;
   readonly judge: EgressJudge;
-  /** Consulted before the judge. */
   readonly answers?: OwnAnswers | undefined;
-  /** Called once per final decision. */
   readonly onEvent: EgressListener;
   readonly limits?: Partial<EgressLimits>;
 }
@@ -52,7 +49,6 @@ export class EgressProxy {
   readonly #options: EgressProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Queues of requests in absolute form, by connection. */
   readonly #turns = new WeakMap<Socket, Semaphore>();
 
   private constructor(options: EgressProxyOptions) {
@@ -71,14 +67,12 @@ export class EgressProxy {
     this.#listen();
   }
 
-  /** Rejects like `net.Server.listen`. */
   static async open(options: EgressProxyOptions): Promise<EgressProxy> {
     const proxy = new EgressProxy(options);
     await listenOn(proxy.#server, options.socket);
     return proxy;
   }
 
-  /** Ends every connection, tunnel and dial in progress. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -136,7 +130,6 @@ export class EgressProxy {
     this.#report('CONNECT', url, await openTunnel(this.#options.judge, url, socket, gone.signal));
   }
 
-  /** Returns whether the request was for one of this host's own names. */
   #answerItself(request: IncomingMessage, response: ServerResponse): boolean {
     const { workload, onEvent, answers } = this.#options;
     const given = answers?.answer(request, response);

@@ -6,7 +6,6 @@ import type { EgressJudge, Passage } from '../policy/egress-judge.ts';
 import { cut, joinStreams } from './join-streams.ts';
 import { describeFailure, describeRefusal, writeResponse } from './refusal-response.ts';
 
-/** Target, if it could be parsed, and the rule that decided. */
 export interface Outcome {
   readonly target: EgressTarget | undefined;
   readonly decision: EgressRefusal | (Passage & { readonly failure?: string });

@@ -1,6 +1,5 @@
 import type { EgressRefusal, EgressRefusalReason } from '../policy/egress-event.ts';
 
-/** Header with the reason of a refusal. */
 export const REFUSED_HEADER = 'Portolan-Refused';
 
 export interface RefusalResponse {
@@ -27,7 +26,6 @@ export function describeRefusal({ reason, text }: EgressRefusal): RefusalRespons
   };
 }
 
-/** Returns the response for an allowed but unreachable target. */
 export function describeFailure(host: string, failure: string): RefusalResponse {
   const body = `Allowed, but ${host} cannot be reached: ${failure}.\n`;
   return {
@@ -48,7 +46,6 @@ export function writeResponse({ status, phrase, headers, body }: RefusalResponse
   return `HTTP/1.1 ${status} ${phrase}\r\n${fields.join('')}\r\n${body}`;
 }
 
-/** Statuses other than 403. */
 const STATUS: Partial<Readonly<Record<EgressRefusalReason, number>>> = {
   'request-invalid': 400,
   'host-invalid': 400,

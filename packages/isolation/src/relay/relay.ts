@@ -273,7 +273,6 @@ class Relay {
   readonly #supervisor: Supervisor;
   readonly #addresses = new Map<string, Promise<string | undefined>>();
   readonly #ingress = new Set<number>();
-  /** Listeners of each name, by port. */
   readonly #servers = new Map<string, Map<number, Server>>();
   #opening: Promise<void> = Promise.resolve();
   #hasEgress = false;

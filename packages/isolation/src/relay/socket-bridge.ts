@@ -13,7 +13,6 @@ const WINDOW = 262_144;
 const MAX_STREAMS = 1024;
 
 export interface ChannelOptions {
-  /** Resolves when more may follow. */
   readonly write: (bytes: Buffer) => Promise<void>;
   readonly read: AsyncIterable<Uint8Array>;
   /** True on exactly one side, whose streams have odd numbers. */
@@ -27,7 +26,6 @@ export interface ChannelOptions {
  * frame ends the connection.
  */
 export class Channel {
-  /** Resolves when the other side is gone, with every stream. */
   readonly closed: Promise<void>;
   readonly #options: ChannelOptions;
   readonly #streams = new Map<number, ChannelStream>();

@@ -6,7 +6,6 @@ import { findAddressFault } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
 
-/** Authorization server with verified metadata. */
 export interface AuthorizationServer {
   readonly issuer: string;
   /** Metadata (RFC 8414, section 2) whose used addresses were checked. */

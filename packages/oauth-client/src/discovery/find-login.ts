@@ -12,7 +12,6 @@ import {
 import { findProtectedResource, type ProtectedResourceFound } from './find-protected-resource.ts';
 import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
-/** Login settings of the user; the remote determines undefined ones. */
 export interface NamedLogin {
   readonly issuer: string | undefined;
   /** Undefined to register a client (RFC 7591). */
@@ -24,7 +23,6 @@ export interface NamedLogin {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** Authorization server and parameters of a login. */
 export interface FoundLogin {
   readonly server: AuthorizationServer;
   /** Resource of every token request (RFC 8707), if one is sent. */
@@ -159,7 +157,6 @@ export function missingScopes(challenge: string | null | undefined): readonly st
   return (found.get('scope') ?? '').split(' ').filter(isScope).slice(0, MAX_SCOPES);
 }
 
-/** Limits a scope (RFC 6749, section 3.3) to a readable length. */
 function isScope(text: string): boolean {
   return /^[!#-[\]-~]{1,200}$/.test(text);
 }

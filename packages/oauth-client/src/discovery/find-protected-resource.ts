@@ -16,14 +16,12 @@ export interface ProtectedResourceFound {
   readonly logins: readonly PublishedLogin[];
 }
 
-/** Client for logins from a registry's commands. */
 export interface PublishedLogin {
   readonly issuer: string;
   readonly clientId: string;
   readonly scopes: readonly string[] | undefined;
   /** Token of the login that the registry accepts. */
   readonly token: TokenChoice;
-  /** Additional parameters of the authorization request. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

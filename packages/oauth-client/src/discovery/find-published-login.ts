@@ -5,7 +5,6 @@ import { canonicalResource, describedServer, scopesOf } from './find-login.ts';
 import { findProtectedResource, type TokenChoice } from './find-protected-resource.ts';
 import type { Challenge } from './parse-challenge.ts';
 
-/** Login settings of the user; the registry determines undefined ones. */
 export interface NamedClient {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
@@ -13,7 +12,6 @@ export interface NamedClient {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** Authorization server and client of a login to a registry. */
 export interface FoundClient {
   readonly server: AuthorizationServer;
   /** Undefined to register a client. */
@@ -24,7 +22,6 @@ export interface FoundClient {
   readonly address: URL;
   readonly scopes: readonly string[] | undefined;
   readonly token: TokenChoice;
-  /** Additional parameters of the authorization request. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,6 @@ const PARAMETER =
   /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))[ \t]*(?=,|$)/y;
 const TOKEN68 = /[A-Za-z0-9._~+/-]+=*[ \t]*(?=,|$)/y;
 
-/** Maximum characters of the header. */
 const MAX_CHARACTERS = 16 * 1024;
 
 /** Parses challenges in order. A syntax error ends the list. */
@@ -37,7 +36,6 @@ export function parseChallenges(header: string | null | undefined): readonly Cha
   return challenges;
 }
 
-/** Returns the parameters of the first bearer challenge. */
 export function findBearerChallenge(header: string | null | undefined): Challenge['parameters'] | undefined {
   return parseChallenges(header).find(({ scheme }) => scheme === 'bearer' || scheme === 'oauth')?.parameters;
 }

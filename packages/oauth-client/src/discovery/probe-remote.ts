@@ -5,7 +5,6 @@ import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
 export type RemoteProbe =
   | { readonly wants: 'nothing' }
-  /** Parameters of the challenge; empty without any. */
   | { readonly wants: 'token'; readonly challenge: Challenge['parameters'] };
 
 export interface Probing {

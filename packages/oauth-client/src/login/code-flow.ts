@@ -8,11 +8,9 @@ import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 export interface CodeFlowRequest {
   readonly redirectUri: string;
   readonly scopes: readonly string[] | undefined;
-  /** Query parameter for scopes; usually `scope`. */
   readonly scopeParamName: string;
   /** Undefined when the server learns the token's audience in another way. */
   readonly resource: string | undefined;
-  /** Additional parameters of the authorization request. */
   readonly extra: Readonly<Record<string, string>>;
   /** Whether an ID token must prove that it was issued for this login. */
   readonly wantsIdToken?: boolean;
@@ -25,9 +23,7 @@ export interface LoginProof {
   readonly nonce: string | undefined;
 }
 
-/** Started login, valid for one redirect. */
 export interface CodeFlow {
-  /** Address for the user's browser. */
   readonly url: URL;
   readonly proof: LoginProof;
   /**

@@ -25,7 +25,6 @@ export type DeviceFlowRequest = Pick<CodeFlowRequest, 'scopes' | 'scopeParamName
   readonly resource: string | undefined;
 };
 
-/** Returns whether a server supports the device flow. */
 export function offersDeviceFlow({ metadata }: AuthorizationServer): boolean {
   return metadata.device_authorization_endpoint !== undefined;
 }

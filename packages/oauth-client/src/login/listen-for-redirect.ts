@@ -11,7 +11,6 @@ export interface RedirectListener {
    * the login, because any page could cause one.
    */
   redirected(state: string): Promise<Redirect>;
-  /** Closes the listener and its connections. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto';
 export type LoginPage =
   | { readonly went: 'well'; readonly workload: string; readonly issuer: string }
   | { readonly went: 'wrong'; readonly workload: string; readonly why: string }
-  /** Address that is not part of the login. */
   | { readonly went: 'elsewhere' }
-  /** Request of another login, or of none. */
   | { readonly went: 'astray' };
 
 const STYLE = `

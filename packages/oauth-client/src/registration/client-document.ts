@@ -10,7 +10,6 @@ export function isClientDocument(clientId: string): boolean {
   return url.href === clientId && url.hash === '' && url.username === '' && url.password === '';
 }
 
-/** Returns whether a server supports client metadata documents. */
 export function takesClientDocuments({ metadata }: AuthorizationServer): boolean {
   return metadata['client_id_metadata_document_supported'] === true;
 }

@@ -5,7 +5,6 @@ import { isLoopback } from '../web/find-address-fault.ts';
 import { fetchTokenResponses } from '../tokens/token-response.ts';
 import { textsOf } from '../web/texts-of.ts';
 
-/** Portolan's identity at an authorization server. */
 export interface OauthClient {
   readonly clientId: string;
   /** Undefined for a public client. */
@@ -50,7 +49,6 @@ export async function configurationOf(
   return configuration;
 }
 
-/** Configurations of servers with an unknown issuer. */
 const UNKNOWN = new WeakSet<openid.Configuration>();
 
 /** Returns whether responses can be compared with the issuer. */

@@ -108,7 +108,6 @@ export async function unregisterClient(
   }
 }
 
-/** Sends the full request, and reduced ones if the server rejects it. */
 async function ask(
   server: AuthorizationServer,
   request: RegistrationRequest,
@@ -187,7 +186,6 @@ async function post(
 
 interface Sent {
   readonly status: number;
-  /** Undefined when the response is not a JSON object. */
   readonly document: JsonObject | undefined;
 }
 
@@ -236,7 +234,6 @@ function managementOf(document: JsonObject): RegisteredClient['management'] {
   return isWhole && findAddressFault(url) === undefined ? { url, token } : undefined;
 }
 
-/** Returns whether a text is valid in a header. */
 function isPlain(text: string): boolean {
   return /^[ -~]{1,8192}$/.test(text);
 }

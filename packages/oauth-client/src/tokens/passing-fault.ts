@@ -12,7 +12,6 @@ const PASSING = [
   'request_timeout',
 ];
 
-/** Names of timeouts in `fetch` and the library. */
 const UNANSWERED = ['AbortError', 'TimeoutError', 'OAUTH_ABORT', 'OAUTH_TIMEOUT'];
 
 export function isPassing(code: string | undefined, status: unknown): boolean {
@@ -26,7 +25,6 @@ export function isUnanswered(error: unknown): boolean {
     if (!(at instanceof Error)) return false;
     const code = 'code' in at ? String(at.code) : '';
     if (UNANSWERED.includes(at.name) || UNANSWERED.includes(code)) return true;
-    // Codes of the system, the connection library and TLS.
     if (/^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/.test(code))
       return true;
   }

@@ -15,9 +15,7 @@ export interface TokenKeeperOptions {
    * means that no token is needed; a started exchange completes anyway.
    */
   readonly renew: (signal: AbortSignal) => Promise<TokenSet>;
-  /** Wall clock, for the expiry of a token. */
   readonly clock: () => Date;
-  /** Monotonic milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
   readonly logger: Logger;
   readonly changed: (state: CredentialsState) => void;
@@ -56,7 +54,6 @@ const LEAST_PAUSE_MS = 1000;
 /** Limits of renewals because the remote rejects new tokens. Beyond them, callers get the rejection. */
 const REPLACED = { most: 10, withinMs: 600_000, youngMs: 10_000 };
 
-/** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Failing {
@@ -77,11 +74,9 @@ export class TokenKeeper {
   readonly #closing = new AbortController();
   #tokens: TokenSet | undefined;
   #takenAt = 0;
-  /** Token that the remote rejected. */
   #refused: string | undefined;
   #renewing: Promise<TokenSet> | undefined;
   #failing: Failing | undefined;
-  /** Times of renewals after rejections by the remote. */
   #replacedAt: readonly number[] = [];
   #over: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -128,7 +123,6 @@ export class TokenKeeper {
       if (this.#renewing === undefined && !this.#mayReplace()) return false;
       const renewed = await this.#renew();
       if (renewed.accessToken !== refused) return true;
-      // No other token can be obtained.
       if (renewed.refreshToken === undefined)
         this.#end(loginExpired('the remote server refuses the token, and there is none to renew it with'));
       return false;

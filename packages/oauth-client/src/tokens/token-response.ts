@@ -5,7 +5,6 @@ export interface TokenResponse {
   readonly status: number;
   /** Error code; undefined when the response has a token. */
   readonly error: string | undefined;
-  /** Undefined when the body is neither a JSON object nor a form. */
   readonly document: JsonObject | undefined;
 }
 

@@ -3,15 +3,12 @@ import { loginRefused } from '../errors.ts';
 
 export interface TokenSet {
   readonly accessToken: string;
-  /** Undefined when the server does not report it. */
   readonly expiresAt: Date | undefined;
   /** Without one, the user must log in again when the access token expires. */
   readonly refreshToken: string | undefined;
   /** Granted scopes, if they differ from the requested ones. */
   readonly scopes: readonly string[] | undefined;
-  /** User according to an ID token. */
   readonly subject: string | undefined;
-  /** ID token, which identifies the user. */
   readonly idToken?: { readonly text: string; readonly expiresAt: Date } | undefined;
 }
 

@@ -1,7 +1,6 @@
 /** Only hosts for which http is allowed. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Compares the text only. */
 export function isLoopback({ hostname }: URL): boolean {
   return LOOPBACK.has(hostname);
 }

@@ -9,7 +9,6 @@ export interface OauthWebOptions {
   readonly named: readonly (string | undefined)[];
   /** Opens connections with the configured certificate authorities. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
-  /** Environment with the proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -17,7 +16,6 @@ export interface OauthWebOptions {
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** Limit for callers that read a response without their own limit. */
 const MAX_BYTES_EVER = 2 * MAX_BYTES;
 
 /**
@@ -45,7 +43,6 @@ export class OauthWeb {
     this.#named = named;
   }
 
-  /** Follows no redirects, also for libraries. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { fetch } = this.#named.has(url.hostname) ? this.#open : this.#guarded;
@@ -97,7 +94,6 @@ export class OauthWeb {
       const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.bytes));
       return isJsonObject(document) ? document : undefined;
     } catch {
-      // Probably an HTML page.
       return undefined;
     }
   }
@@ -143,7 +139,6 @@ export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.
   };
 }
 
-/** Fails the body above the size limit. */
 function limited(response: Response): Response {
   if (response.body === null) return response;
   let size = 0;

@@ -1,4 +1,3 @@
-/** Returns the strings in a value that may be a list. */
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }

@@ -4,7 +4,6 @@ import { AddressRanges } from '../ip-address.ts';
 import type { IpAddress } from '../ip-address.ts';
 import { allowHostInvalid, allowPortInvalid } from '../errors.ts';
 
-/** Network part of a permission profile. */
 export interface NetworkPermissions {
   readonly outbound?: {
     readonly insecure_allow_all?: boolean;
@@ -85,12 +84,10 @@ function matches(rule: HostRule, host: EgressHost): boolean {
   return host.text === rule.name || (rule.kind === 'suffix' && host.text.endsWith(`.${rule.name}`));
 }
 
-/** Returns whether an entry is exactly this name. */
 export function isNamed(rules: EgressRules, host: EgressHost): boolean {
   return rules.hosts.some((rule) => rule.kind === 'name' && rule.name === host.text);
 }
 
-/** Returns whether an address or range of the allow-list contains this address. */
 export function namesAddress(rules: EgressRules, address: IpAddress): boolean {
   return rules.hosts.some((rule) => rule.kind === 'range' && rule.ranges.has(address));
 }

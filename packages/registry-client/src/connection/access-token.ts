@@ -1,12 +1,10 @@
 import { memberOf, type PortolanError } from '@portolan/plugin-api';
 
-/** Maximum bytes of a token file. */
 const MAX_TOKEN_BYTES = 64 * 1024;
 
 export interface TokenFile {
   /** Reads the content; undefined above `maxBytes`. Throws its own error for an unreadable file. */
   readonly read: (maxBytes: number) => Promise<Buffer | undefined>;
-  /** Creates the error for a file without a valid token. */
   readonly unusable: (because: string) => PortolanError;
 }
 

@@ -9,7 +9,6 @@ export class OwnFetch {
     this.#open = open;
   }
 
-  /** Rejects when opening fails. */
   async get(): Promise<OpenFetch['fetch']> {
     this.#opening ??= this.#open();
     return (await this.#opening).fetch;

@@ -1,6 +1,5 @@
 import { isLoopbackHost } from '@portolan/outbound';
 
-/** Parsed address of a registry or its server, or its fault. */
 export type ReadAddress =
   | { readonly url: undefined; readonly fault: 'no-url' }
   | { readonly url: URL; readonly fault: 'protocol' | 'login' | undefined };

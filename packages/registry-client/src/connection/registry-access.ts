@@ -1,11 +1,9 @@
 import { expiryOf } from './access-token.ts';
 
 export interface RegistryAccess {
-  /** Origin of tokens. */
   readonly from: 'nowhere' | 'user' | 'login';
   /** Caller in caches: equal for all tokens of one login. */
   readonly who: string | undefined;
-  /** Expiry that the user's token states. */
   readonly expiresAt?: Date | undefined;
   /** Returns the token for the next request, if any. Throws ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN. */
   token(): Promise<string | undefined>;
@@ -13,7 +11,6 @@ export interface RegistryAccess {
   renewed(refused: string): Promise<string | undefined>;
 }
 
-/** Returns credentials with one token, or without any. */
 export function accessWith(token: string | undefined): RegistryAccess {
   return {
     from: token === undefined ? 'nowhere' : 'user',
@@ -24,7 +21,6 @@ export function accessWith(token: string | undefined): RegistryAccess {
   };
 }
 
-/** Status of a rejected token. */
 const REFUSED = 401;
 
 /** Retries a rejected request once with another token, if there is one. */

@@ -4,7 +4,6 @@ import { type RunConfig, unreachable, type UserSettings } from '@portolan/run-sp
 import { registryFileUnusable } from './lookup-errors.ts';
 import { addressRulesOf, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 
-/** Registry in which names are looked up. */
 export type ActiveRegistry =
   | {
       readonly kind: 'api';

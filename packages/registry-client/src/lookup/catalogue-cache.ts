@@ -5,7 +5,6 @@ import type { Logger } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
 import type { RegistryServer } from './registry-server.ts';
 
-/** Servers of a registry at one point in time. */
 export interface CachedServers {
   readonly fetchedAt: Date;
   readonly servers: readonly RegistryServer[];

@@ -10,7 +10,6 @@ import { isServerPage } from './registry-api.ts';
 import { FILE_LIMITS, RegistryConnection, type RegistryReply } from './registry-connection.ts';
 import { findRegistryAccess, type AccessPlace } from './registry-token.ts';
 
-/** Registry as stored: the URL, or the absolute path. */
 export interface ClassifiedRegistry {
   readonly kind: 'api' | 'url' | 'file';
   readonly value: string;
@@ -78,7 +77,6 @@ async function askWhich(
   );
 }
 
-/** Maximum number of registries in a hint. */
 const MAX_OFFERED = 10;
 
 /** Returns the registries listed at `/registry` below the named address. */

@@ -16,7 +16,6 @@ export interface ConvertOptions {
 }
 
 export interface ConvertedFile extends ConvertedCatalogue {
-  /** Path of the copy. */
   readonly backup: string | undefined;
 }
 

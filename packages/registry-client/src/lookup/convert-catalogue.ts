@@ -6,7 +6,6 @@ export interface ConvertedCatalogue {
   /** Catalogue in the upstream format, as JSON with a final line break. */
   readonly text: string;
   readonly servers: number;
-  /** Sentence for each part that was dropped. */
   readonly notes: readonly string[];
   readonly unchanged: boolean;
 }

@@ -12,9 +12,7 @@ export interface ServerInfo extends ListedServer, EntryDemands {
   readonly runs: string | undefined;
   /** Inputs that `run` accepts through `-e` and `--secret`. */
   readonly inputs: readonly ServerInput[];
-  /** Whether the entry names the signer of its image. */
   readonly hasProvenance: boolean;
-  /** Document as published. */
   readonly document: JsonObject;
   readonly warnings: readonly string[];
 }

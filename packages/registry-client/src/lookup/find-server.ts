@@ -11,18 +11,14 @@ import { findSimilarName } from './similar-name.ts';
 
 export interface FoundServer {
   readonly found: true;
-  /** Full name of the entry. */
   readonly name: string;
   readonly document: JsonObject;
-  /** Such as `active`, `deprecated`. */
   readonly status: string;
   readonly settings: ServerSettings;
   /** Address without the query, or file of the registry. */
   readonly registry: string;
   readonly registryFields: RegistryFields;
-  /** Provenance as published, for image verification. */
   readonly provenance: JsonObject | undefined;
-  /** Sentences for the user, such as about a stale result. */
   readonly warnings: readonly string[];
 }
 
@@ -30,7 +26,6 @@ export interface FoundServer {
 export interface ServerNotFound {
   readonly found: false;
   readonly registry: string | undefined;
-  /** Full name of the most similar server, if any. */
   readonly didYouMean?: string;
 }
 

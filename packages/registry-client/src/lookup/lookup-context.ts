@@ -8,7 +8,6 @@ export interface LookupContext extends ConnectionContext {
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly user: UserSettings;
-  /** Base of relative paths. */
   readonly workingDirectory: string;
   readonly cache: CatalogueCache;
   /** Returns the valid login for a registry, if any. Absent when logins are unsupported. */

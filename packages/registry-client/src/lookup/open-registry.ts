@@ -14,16 +14,13 @@ import { FILE_LIMITS, RegistryConnection } from './registry-connection.ts';
 import type { RegistryServer } from './registry-server.ts';
 import { findRegistryAccess } from './registry-token.ts';
 
-/** Servers with their age. */
 export interface LoadedServers {
   readonly servers: readonly RegistryServer[];
   readonly warnings: readonly string[];
-  /** Why they are not current. */
   readonly age: 'now' | 'cached' | 'stale';
 }
 
 export interface LoadOptions {
-  /** Whether to ignore the cache. */
   readonly refresh?: boolean;
   /** Default: true. */
   readonly allowStale?: boolean;
@@ -85,7 +82,6 @@ export async function openRegistry(registry: ActiveRegistry, context: LookupCont
   return { registry, api, cache: own, load, close: () => connection.close() };
 }
 
-/** Cache key of all servers. */
 export const ALL = 'all';
 
 /**
@@ -127,7 +123,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Reads a local file each time. */
 function openFile(
   registry: ActiveRegistry & { readonly kind: 'file' },
   { logger }: LookupContext,
@@ -146,7 +141,6 @@ function openFile(
   };
 }
 
-/** Throws ERR_NAMED_FILE. */
 export async function readRegistryFile(
   file: string,
   signal?: AbortSignal,

@@ -64,7 +64,6 @@ export function apiAddress(
   return url;
 }
 
-/** Returns whether the text shows a private address. */
 function isPrivate(url: URL): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? isThisMachine(url) : !isPublicAddress(host);

@@ -13,7 +13,6 @@ import { nameOfServer, type RegistryServer, serverOfAnswer } from './registry-se
 
 const MAX_SERVERS = 10_000;
 const PAGE = '100';
-/** Milliseconds for all pages together. */
 const LIST_MS = 60_000;
 
 /** Client of a registry API (`/v0.1`, MCP registry protocol). */

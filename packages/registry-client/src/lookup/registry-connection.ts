@@ -25,9 +25,7 @@ export interface ReplyLimits {
   readonly bytes: number;
 }
 
-/** Limits of one page or entry. */
 export const PAGE_LIMITS: ReplyLimits = { timeoutMs: 10_000, bytes: 10 * 1024 * 1024 };
-/** Limits of a whole catalogue file. */
 export const FILE_LIMITS: ReplyLimits = { timeoutMs: 60_000, bytes: 64 * 1024 * 1024 };
 
 const MAX_REDIRECTS = 5;
@@ -90,7 +88,6 @@ export class RegistryConnection {
     }
   }
 
-  /** Ends requests in progress. */
   async close(): Promise<void> {
     await Promise.all([this.#fetch.close(), this.#fetchElsewhere.close()]);
   }

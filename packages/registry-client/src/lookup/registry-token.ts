@@ -58,7 +58,6 @@ function readTokenVariable(
   return token;
 }
 
-/** Returns whether PORTOLAN_URL names the server of the registry. */
 function isOfNamedServer(registry: URL, { environment }: Pick<AccessPlace, 'environment'>): boolean {
   const server = URL.parse(environment['PORTOLAN_URL'] ?? '');
   return server !== null && liesBelow(registry, server);

@@ -3,7 +3,6 @@ import type { LookupContext } from './lookup-context.ts';
 import type { OpenRegistry } from './open-registry.ts';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
-/** Milliseconds for a suggestion. */
 const MAX_MS = 2000;
 
 /**
@@ -22,7 +21,6 @@ export async function findSimilarName(
     const servers = isLarge
       ? await searchAround(name, registry, given)
       : (await registry.load({ signal: given })).servers;
-    // Excludes the name itself.
     const others = servers.map(nameOfServer).filter((other) => other !== name);
     return maxSimilar(name, others);
   } catch (error) {

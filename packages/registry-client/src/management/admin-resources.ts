@@ -32,7 +32,6 @@ export async function listResources(
   return listOf(body, MEMBERS[type]).filter(isJsonObject);
 }
 
-/** Throws request errors. */
 export async function getResource(
   client: ServerClient,
   type: ResourceType,

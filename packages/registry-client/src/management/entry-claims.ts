@@ -9,7 +9,6 @@ export interface StoredClaims {
   readonly revision: string | undefined;
 }
 
-/** Throws request errors. */
 export async function getClaims(
   client: ServerClient,
   entry: EntryAddress,

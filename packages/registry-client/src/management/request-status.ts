@@ -4,7 +4,6 @@ import { type EntryAddress, pathOfEntry, pathOfVersion } from './entry-path.ts';
 import type { ServerClient } from './server-client.ts';
 
 export interface StatusRequest {
-  /** Undefined for all versions. */
   readonly version: string | undefined;
   readonly status: 'active' | 'deprecated' | 'deleted';
   readonly message: string | undefined;

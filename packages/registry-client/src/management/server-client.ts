@@ -51,7 +51,6 @@ function connectionFault(origin: string, error: unknown): PortolanError | undefi
 }
 
 export interface ServerClientOptions {
-  /** Address from `parseServerAddress`. */
   readonly address: URL;
   readonly access: RegistryAccess;
   /** Milliseconds for one response with its body. */
@@ -69,7 +68,6 @@ export interface ServerRequest {
   /** Path below the server's address, with a leading slash and escaped segments. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON. */
   readonly body?: unknown;
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
@@ -105,7 +103,6 @@ export class ServerClient {
     this.#userAgent = `portolan/${version}`;
   }
 
-  /** Scheme, host and port, for messages. */
   get origin(): string {
     return this.#options.address.origin;
   }
@@ -115,12 +112,10 @@ export class ServerClient {
     return serverBaseOf(this.#options.address).href.replace(/\/$/, '');
   }
 
-  /** Origin of the requests' token. */
   get tokenFrom(): RegistryAccess['from'] {
     return this.#options.access.from;
   }
 
-  /** Expiry that the user's token states. */
   get tokenExpiry(): Date | undefined {
     return this.#options.access.expiresAt;
   }
@@ -131,7 +126,6 @@ export class ServerClient {
     return outcome.reply;
   }
 
-  /** Ends requests in progress. */
   async close(): Promise<void> {
     await this.#fetch.close();
   }

@@ -8,7 +8,6 @@ export interface ServerIssue {
 
 export interface Refusal {
   readonly status: number;
-  /** Code such as `ERR_VERSION_EXISTS`, if any. */
   readonly code: string | undefined;
   readonly error: string;
   readonly hint: string | undefined;
@@ -16,11 +15,9 @@ export interface Refusal {
   readonly requestId: string | undefined;
 }
 
-/** JSON, or no content. */
 export interface ServerReply {
   readonly status: number;
   readonly body: unknown;
-  /** Header `ETag`, if any. */
   readonly etag: string | undefined;
 }
 

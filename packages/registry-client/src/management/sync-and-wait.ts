@@ -7,11 +7,8 @@ import { syncTimedOut } from './server-errors.ts';
 export interface SyncWait {
   readonly full: boolean;
   readonly acceptRemovals?: boolean;
-  /** Maximum wait in milliseconds. */
   readonly maxMs: number;
-  /** Called with the source after every poll. */
   readonly seen: (source: JsonObject) => void;
-  /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
 }

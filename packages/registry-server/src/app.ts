@@ -45,23 +45,19 @@ export interface RegistryServerOptions {
   /** Returns the current access decisions. Called for each request. */
   readonly access: () => ServerAccess;
   readonly hooks: GuardedHooks;
-  /** Middleware of plugins. Each is placed next to the outer step that it names. */
+  /** Placed next to the outer step that each names. */
   readonly middleware?: readonly Omit<Kernel['middleware'][number], 'block'>[];
   readonly logger: Logger;
   readonly config: ServerConfig;
   readonly version: VersionInfo;
   readonly readiness: ReadinessProbe;
   readonly clock: () => Date;
-  /** Undefined disables metrics. */
   readonly metrics?: ServerMetrics;
-  /** Undefined disables recent requests. */
   readonly recent?: RecentEvents | undefined;
-  /** Tracer of requests and their steps. Default: none. */
   readonly tracer?: Tracer | undefined;
   readonly bodyLimits?: BodyLimits;
-  /** Pages for people. Default: none. */
   readonly pages?: readonly PageRoute[];
-  /** Returns for each app whether its listener is bound to a loopback address. */
+  /** Whether each app's listener is bound to a loopback address. */
   readonly listensOnLoopback: Readonly<Record<'public' | 'internal', () => boolean>>;
 }
 
@@ -80,10 +76,7 @@ export interface OuterStep {
 
 const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, lingerMs: 1000 };
 
-/**
- * Creates the registry as two Koa apps that share the parts of their routes. Throws ERR_MIDDLEWARE_PLACE when
- * a middleware kind names an unknown step.
- */
+/** Throws ERR_MIDDLEWARE_PLACE when a middleware kind names an unknown step. */
 export function createRegistryServer(options: RegistryServerOptions): RegistryServer {
   const { reader, admin, sourceMaking, hooks, config, version, readiness, logger, clock } = options;
   const { bodyLimits = BODY_LIMITS } = options;
@@ -123,10 +116,7 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
   };
 }
 
-/**
- * Creates the routes of pages. They call the API in process, through the steps of every request. Creates
- * nothing without pages.
- */
+/** Pages call the API in process, through the steps of every request. */
 function openPageRoutes(
   { pages = [], logger, tracer }: RegistryServerOptions,
   parts: RouteParts,
@@ -191,10 +181,7 @@ function pageForUnknown({ pages = [] }: RegistryServerOptions, made: readonly Ro
   return made.find(({ name }) => name === wanted?.name);
 }
 
-/**
- * Returns the steps of the internal listener. It has no log, audit or token, because only the operator
- * reaches it.
- */
+/** No log, audit or token: only the operator reaches the internal listener. */
 export function internalSteps(
   options: RegistryServerOptions,
   routes: readonly Route[],
@@ -217,10 +204,7 @@ export function internalSteps(
   ];
 }
 
-/**
- * Inserts middleware of plugins next to the steps that they name, in stable order. Their errors get the same
- * response as all others.
- */
+/** Stable order. Plugin errors get the same response as all others. */
 function withMiddleware(
   steps: readonly OuterStep[],
   middleware: NonNullable<RegistryServerOptions['middleware']>,
@@ -244,10 +228,7 @@ function withMiddleware(
   return [{ name: 'guard', run: reportErrors(logger) }, ...placedSteps];
 }
 
-/**
- * Steps without a span of their own: those before the request's span starts, and the one whose parts have
- * spans.
- */
+/** These start before the request's span, or have spans for their parts. */
 const UNTRACED: readonly string[] = ['guard', 'assignRequestId', 'traceRequest', 'route'];
 
 function tracedOuterSteps(steps: readonly OuterStep[], tracer: Tracer): readonly OuterStep[] {
@@ -260,7 +241,7 @@ function tracedOuterSteps(steps: readonly OuterStep[], tracer: Tracer): readonly
 function createApp(steps: readonly OuterStep[], logger: Logger): RegistryApp {
   const app: RegistryApp = new Koa<RequestState, object>();
   for (const { run } of steps) if (run !== undefined) app.use(run);
-  // Steps handle errors of requests. This reports errors of connections, such as a client that disconnected.
+  // Steps handle errors of requests; this reports errors of connections.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'connection failed'));
   return app;
 }

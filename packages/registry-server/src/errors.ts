@@ -1,12 +1,11 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Response of an error whose status is more exact than that of its class, or that has headers. */
+/** Status that is more exact than the class's, or headers. */
 interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Attaches a response to the error. */
 export function answered(error: PortolanError, answer: Answer): PortolanError {
   return Object.assign(error, answer);
 }
@@ -186,16 +185,13 @@ export function bodyNotForm(found: string): PortolanError {
   );
 }
 
-/** A problem of a body and its place, such as `git.branch` or `sources`; empty for the whole body. */
+/** The place, such as `git.branch`, is empty for the whole body. */
 export interface PlacedIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/**
- * Attaches the problems to the error in machine-readable form, each with its place. Attaches nothing when
- * they are unknown.
- */
+/** Attaches machine-readable problems with their places, if known. */
 export function withIssues(error: PortolanError, issues: readonly PlacedIssue[]): PortolanError {
   return issues.length === 0 ? error : Object.assign(error, { issues });
 }
@@ -220,7 +216,6 @@ export function deadlineExceeded(limitMs: number): PortolanError {
   );
 }
 
-/** Shortens an untrusted text for a message. */
 export function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}...`;
 }

@@ -10,14 +10,12 @@ const STATUS_BY_CLASS: Readonly<Record<ErrorClass, number>> = {
   fault: 500,
 };
 
-/**
- * Classes whose messages callers may see. Messages of other classes may name hosts and files of the server.
- */
+/** Messages of other classes may name hosts and files of the server. */
 const SHOWN: readonly ErrorClass[] = ['mistake', 'absent', 'conflict', 'refused', 'busy'];
 
 const UNAVAILABLE = 'Something that the registry needs for this does not answer at the moment.';
 
-/** Codes for errors of plugin middleware that have their own status. */
+/** Plugin middleware may have its own status. */
 const CODE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   [400, 'ERR_BAD_REQUEST'],
   [401, 'ERR_AUTHENTICATION_REQUIRED'],
@@ -26,7 +24,6 @@ const CODE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   [429, 'ERR_TOO_MANY_REQUESTS'],
 ]);
 
-/** Response to an error. */
 export interface HttpProblem {
   readonly status: number;
   readonly code: string;
@@ -41,8 +38,8 @@ export interface HttpProblem {
 }
 
 /**
- * Converts an error to a response: errors with a code by their class or own status, 4xx errors of Koa
- * middleware unchanged, and every other error as a 500 without details.
+ * Uses the class or own status of an error with a code, keeps 4xx errors of Koa middleware, and turns every
+ * other error into a 500 without details.
  */
 export function toHttpProblem(error: unknown): HttpProblem {
   return (isPortolanError(error) ? problemOf(error) : undefined) ?? refusal(error) ?? UNFORESEEN;
@@ -68,7 +65,6 @@ function problemOf(error: PortolanError): HttpProblem | undefined {
   };
 }
 
-/** Returns the status that the error itself defines. */
 function answeredStatus(error: PortolanError): number | undefined {
   // A failed `If-Match` or `If-None-Match` has its own status (RFC 9110, 15.5.13).
   if (error.code === 'ERR_REVISION_CHANGED') return 412;
@@ -86,10 +82,7 @@ const UNFORESEEN: HttpProblem = {
   foreseen: false,
 };
 
-/**
- * Returns the response of a 4xx error from middleware whose text may be shown (`expose`, as http-errors sets
- * it).
- */
+/** Shows the text of a 4xx error from middleware if it allows that (`expose`, as http-errors sets it). */
 function refusal(error: unknown): HttpProblem | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   const { status } = error;
@@ -105,7 +98,7 @@ function refusal(error: unknown): HttpProblem | undefined {
   };
 }
 
-/** Returns the error's code if it has the form of ours. */
+/** Returns a code that has the form of ours. */
 function ownCode(error: Error): string | undefined {
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^ERR_[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;

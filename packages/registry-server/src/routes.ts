@@ -13,7 +13,6 @@ import type { Route } from './request/route.ts';
 import { sourceRoutes } from './routes/source-routes.ts';
 import { registryPath } from './steps/access/load-registry.ts';
 
-/** Returns every endpoint of the public listener. */
 export function publicRoutes(parts: RouteParts): readonly Route[] {
   const routes: Route[] = [
     ...serverRoutes(parts),
@@ -39,12 +38,10 @@ function managementRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Returns every endpoint of the internal listener. */
 export function internalRoutes(parts: RouteParts): readonly Route[] {
   return [...operationRoutes(parts), metricsRoute(parts)];
 }
 
-/** Returns the endpoints that list the registries a consumer may read. */
 function discoveryRoutes({ reader, version, config }: RouteParts): readonly Route[] {
   const { publicUrl } = config;
   const discover = (name: string, path: string, summary: string) =>
@@ -65,7 +62,6 @@ function discoveryRoutes({ reader, version, config }: RouteParts): readonly Rout
   ];
 }
 
-/** Returns the endpoints of the API description, of the whole API and of one registry. */
 function descriptionRoutes(
   parts: RouteParts,
   format: 'json' | 'yaml',

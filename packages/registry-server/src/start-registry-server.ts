@@ -16,22 +16,16 @@ export interface StartOptions extends Omit<RegistryServerOptions, 'listensOnLoop
 export interface RunningRegistryServer {
   /** Address at which this machine reaches the public listener. */
   readonly publicUrl: string;
-  /** Address at which this machine reaches the internal listener; undefined when it is off. */
+  /** Address for this machine; undefined when the listener is off. */
   readonly internalUrl: string | undefined;
-  /** Bound address of the public listener. */
   readonly bound: Pick<Listener, 'address' | 'isLoopback'>;
   /** `HOST:PORT` that the internal listener is bound to; undefined when it is off. */
   readonly internalAddress: string | undefined;
-  /**
-   * Stops the server. Readiness fails at once; running requests complete within `server.shutdownTimeout`.
-   * Idempotent.
-   */
+  /** Fails readiness at once; running requests complete within `server.shutdownTimeout`. Idempotent. */
   close(): Promise<void>;
 }
 
-/**
- * Listens on the configured addresses. Throws ERR_ADDRESS_IN_USE and related errors, with nothing left open.
- */
+/** Throws ERR_ADDRESS_IN_USE and related errors, with nothing left open. */
 export async function startRegistryServer(options: StartOptions): Promise<RunningRegistryServer> {
   let stopping = false;
   const readiness = async () =>
@@ -81,7 +75,7 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
     await close();
     throw error;
   }
-  // SAFETY: the first one was opened above, or an error was thrown.
+  // SAFETY: the first one is open, or an error was thrown.
   const [publicListener, internalListener] = open as [Listener, Listener?];
   let closing: Promise<void> | undefined;
   return {

@@ -2,8 +2,8 @@ import { HOST } from '../listen/request-target.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
 /**
- * Returns the public address of this server, without a trailing slash: the configured one, or the one that
- * the request was sent to, including what trusted proxies report.
+ * Returns the configured public address, or the one of the request, including what trusted proxies report. No
+ * trailing slash.
  */
 export function baseUrl(ctx: RequestContext, publicUrl: string | undefined): string {
   if (publicUrl !== undefined) return withoutSlash(publicUrl);
@@ -15,8 +15,8 @@ export function baseUrl(ctx: RequestContext, publicUrl: string | undefined): str
 }
 
 /**
- * Returns the address of a path on this server for responses that need no host: below the configured address,
- * or below the prefix that a trusted proxy reports.
+ * Returns an address that needs no host: below the configured address, or below the prefix that a trusted
+ * proxy reports.
  */
 export function addressOf(ctx: RequestContext, publicUrl: string | undefined, path: string): string {
   return `${publicUrl === undefined ? (ctx.state.forwarded?.prefix ?? '') : withoutSlash(publicUrl)}${path}`;

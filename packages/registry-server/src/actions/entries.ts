@@ -21,10 +21,7 @@ import { parseStatusChange } from './parse-status-change.ts';
 export const entryPath = { entryType, entryName };
 export const entryVersionPath = { entryType, entryName, version: exactVersion };
 
-/**
- * Stores the version that earlier steps parsed from the body. A dry run responds with the result without
- * storing it.
- */
+/** Responds to a dry run with the result, without storing it. */
 export function publishEntry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return step('publishEntry', async (ctx) => {
     const { publication } = ctx.state;

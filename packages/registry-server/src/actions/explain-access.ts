@@ -32,7 +32,6 @@ const HINT =
 
 type ExplainHooks = Pick<GuardedHooks, 'resolveRoles' | 'filterEntries' | 'filtersEntries'>;
 
-/** Parsed body of the request. */
 interface Asked {
   readonly registry: string | undefined;
   readonly entry: { readonly type: EntryType; readonly name: string } | undefined;
@@ -41,10 +40,9 @@ interface Asked {
 }
 
 /**
- * Explains why the caller, or for a superAdmin any caller, may or may not read a registry and an entry.
- * Explanations about oneself hide everything that other responses hide, by claims or by the hook
- * `filterEntries`. Throws ERR_AUTHENTICATION_REQUIRED, ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and
- * ERR_REGISTRY_NOT_FOUND.
+ * Explains access of the caller, or for a superAdmin of any caller. Explanations about oneself hide
+ * everything that other responses hide. Throws ERR_AUTHENTICATION_REQUIRED, ERR_EXPLANATION_FORBIDDEN,
+ * ERR_BODY_INVALID and ERR_REGISTRY_NOT_FOUND.
  */
 export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): Step {
   return step('explainToCaller', async (ctx) => {
@@ -93,10 +91,7 @@ interface EntryAsked {
   readonly isOperator: boolean;
 }
 
-/**
- * Returns the sources that have the entry. Reads nothing without a registry. Omits entries that a plugin
- * hides.
- */
+/** Omits entries that a plugin hides. */
 async function sourcesOf(ctx: RequestContext, asked: EntryAsked) {
   const { reader, registry, entry, isOperator } = asked;
   if (registry === undefined) throw bodyInvalid(['An entry is asked about in a registry.'], HINT);
@@ -105,9 +100,8 @@ async function sourcesOf(ctx: RequestContext, asked: EntryAsked) {
 }
 
 /**
- * Returns what sources skipped under a name, of those sources whose status the sender of the
- * request may see. The sources are those of the registry for a sender who may see its
- * definition, else all: which of them the registry has is then not disclosed.
+ * Returns skips of sources whose status the sender may see. For a sender who may not see the registry's
+ * definition, these are skips of all sources, so the response does not disclose which the registry has.
  */
 async function skippedOf(
   ctx: RequestContext,
@@ -149,7 +143,6 @@ async function isFilteredOut(
   return rows.length === 0;
 }
 
-/** Returns the caller that a token with these claims would identify on this server. */
 async function otherCaller(
   ctx: RequestContext,
   hooks: Pick<GuardedHooks, 'resolveRoles'>,

@@ -5,10 +5,7 @@ import { auditQuery } from '../parameters/audit-parameters.ts';
 import { queryValues } from '../steps/read-parameters.ts';
 import { type Step, step } from '../request/route.ts';
 
-/**
- * Lists the recent requests that this process has in memory, newest first. Throws ERR_FEATURE_DISABLED when it
- * records none.
- */
+/** Lists requests in the memory of this process, newest first. Throws ERR_FEATURE_DISABLED. */
 export function listAuditEvents(recent: RecentEvents | undefined): Step {
   return step('listAuditEvents', (ctx) => {
     if (recent === undefined) throw eventsNotKept();

@@ -9,7 +9,6 @@ import { registryOf } from '../request/request-state.ts';
 import { type Render, render } from '../steps/answer-page.ts';
 import { readScope } from './read-scope.ts';
 
-/** Keys of lists of versions in responses. */
 const LIST_KEYS = { server: 'servers', skill: 'skills', plugin: 'plugins' } as const;
 
 /** Lists one page of versions of a type, with the cursor of the next page. */

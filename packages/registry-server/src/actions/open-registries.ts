@@ -1,7 +1,7 @@
 import type { RegistryReader } from '@portolan/registry';
 import { policyOf, type RequestContext } from '../request/request-state.ts';
 
-/** Returns the names of the registries whose gate the caller passes, in the order of the catalog. */
+/** Returns names of registries whose gate the caller passes, in catalog order. */
 export async function openRegistries(
   ctx: RequestContext,
   reader: Pick<RegistryReader, 'catalog'>,

@@ -8,11 +8,11 @@ import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl } from './base-url.ts';
 
-/** Readiness of a server. The sentences are public, so they contain no internal detail. */
+/** Readiness. The sentences are public, so they contain no internal detail. */
 export interface Readiness {
-  /** Reasons why the server cannot serve requests; empty when it can. */
+  /** Reasons why the server cannot serve requests. */
   readonly problems: readonly string[];
-  /** Functions that fail although the server serves requests, such as changes while the disk is full. */
+  /** Functions that fail meanwhile, such as changes while the disk is full. */
   readonly warnings: readonly string[];
 }
 
@@ -50,8 +50,8 @@ export function showVersion({ version, commit = '', buildDate = '' }: VersionInf
 }
 
 /**
- * Shows how to get a token (RFC 9728): the server's address and the issuers in the configured order. Throws
- * ERR_METADATA_NOT_FOUND on a server without tokens and for the address of another resource.
+ * Shows RFC 9728 metadata with the issuers in configured order. Throws ERR_METADATA_NOT_FOUND on a server
+ * without tokens and for another resource.
  */
 export function showResourceMetadata(publicUrl: string | undefined): Step {
   return step('showResourceMetadata', (ctx) => {
@@ -59,7 +59,7 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
     if (metadata === undefined) throw metadataNotFound();
     const resource = metadata.resource ?? baseUrl(ctx, publicUrl);
     const [, asked = ''] = /^\/\.well-known\/oauth-protected-resource(.*?)\/?$/.exec(ctx.state.path) ?? [];
-    // A client may append the path of the resource to the well-known path (section 3.1).
+    // Clients may append the resource's path (section 3.1).
     if (asked !== '' && asked !== new URL(resource).pathname) throw metadataNotFound();
     const { authorizationServers, publicClients = [] } = metadata;
     const document = {
@@ -72,7 +72,7 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
   });
 }
 
-/** Returns a member of our own, which RFC 9728, section 2, allows. Its names are OAuth's. */
+/** RFC 9728, section 2, allows additional members. The names are OAuth's. */
 function showPublicClient({ issuer, clientId, scopes, parameters, token }: PublicClient): object {
   return { issuer, client_id: clientId, scopes, parameters, token };
 }

@@ -14,10 +14,7 @@ const NAME_RULE =
 const HINT =
   'Send {"sources": ["a", "b"], "claims": {"org": "acme"}}; the first source that has an entry wins.';
 
-/**
- * Parses a registry definition by the rules of the configuration file. Returns ERR_BODY_INVALID with every
- * problem and the parts that could be parsed.
- */
+/** Returns ERR_BODY_INVALID with every problem and the parts that could be parsed. */
 export function parseRegistry(
   name: string,
   body: JsonObject,
@@ -43,7 +40,7 @@ export function parseRegistry(
   return wrongClaims.length === 0 ? { fault, sources, claims } : { fault, sources };
 }
 
-/** Returns the distinct names in an invalid list. */
+/** Returns distinct names. */
 function namesIn(sources: unknown): readonly string[] {
   if (!Array.isArray(sources) || sources.length > MAX_SOURCES) return [];
   return [...new Set(sources.filter((name) => typeof name === 'string'))];
@@ -59,7 +56,7 @@ function findSourceProblems(sources: unknown): readonly string[] {
   return twice === undefined ? [] : [`sources has ${JSON.stringify(twice)} twice.`];
 }
 
-/** Parses the claims of a body; a body without claims has none. Appends problems to `problems`. */
+/** Appends problems to `problems`. A body without claims has none. */
 export function claimsOf(body: JsonObject, problems: string[]): ResourceClaims {
   if (body['claims'] === undefined || body['claims'] === null) return {};
   const parsed = parseResourceClaims(body['claims']);

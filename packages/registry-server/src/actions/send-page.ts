@@ -5,7 +5,6 @@ import { decodePageCursor, encodePageCursor } from '../parameters/page-cursor.ts
 import { queryValues } from '../steps/read-parameters.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** Sends one page of an admin list: `entries`, and in `metadata` their number and the next cursor. */
 export async function sendPage(
   ctx: RequestContext,
   list: string,

@@ -13,7 +13,7 @@ interface Index {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** Shows what this server is, with links: as JSON, or as a short page for browsers. */
+/** Responds with JSON, or with a short page for browsers. */
 export function showIndex(
   reader: RegistryReader,
   { version }: VersionInfo,

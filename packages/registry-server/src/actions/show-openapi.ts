@@ -9,10 +9,7 @@ type Format = 'json' | 'yaml';
 
 export interface DescriptionOptions {
   readonly format: Format;
-  /**
-   * Called on each request rather than at creation, because the routes include the route of the description
-   * itself.
-   */
+  /** Called on each request, because the routes include the description's own route. */
   readonly routes: () => readonly Route[];
   readonly publicUrl: string | undefined;
 }
@@ -27,14 +24,14 @@ export function showOpenApi(options: DescriptionOptions): Step {
   );
 }
 
-/** Shows the OpenAPI document of one registry, where clients that know its address look for it. */
+/** Serves the document where clients of one registry look for it. */
 export function showRegistryOpenApi(options: DescriptionOptions): Step {
   const addressOfRegistry = (ctx: RequestContext) =>
     registryUrl(addressOf(ctx, options.publicUrl, ''), registryOf(ctx).name);
   return describing('showRegistryOpenApi', options, addressOfRegistry, registryRoutes);
 }
 
-/** Serializes the document once per address and caches a few addresses. */
+/** Caches the serialized document for a few addresses. */
 function describing(
   name: string,
   { format, routes }: DescriptionOptions,
@@ -52,7 +49,7 @@ function describing(
 
 async function write(format: Format, describe: () => unknown): Promise<string> {
   if (format === 'json') return `${JSON.stringify(describe())}\n`;
-  // Loaded on demand, because no other response needs it.
+  // No other response needs this library.
   const { stringify } = await import('yaml');
   return stringify(describe(), { aliasDuplicateObjects: false, lineWidth: 0 });
 }

@@ -42,7 +42,7 @@ function requestOf(
   const { method, req, state, querystring } = ctx;
   const base = baseUrl(ctx, publicUrl);
   return {
-    // Routes of pages have only these methods.
+    // Page routes have only these methods.
     method: method as PageRequest['method'],
     base,
     prefix: new URL(base).pathname.replace(/\/+$/, ''),
@@ -73,7 +73,7 @@ function send(ctx: RequestContext, { status, headers = {}, body }: PageAnswer): 
   ctx.status = status;
 }
 
-/** Parses a cookie header: pairs separated by `; ` (RFC 6265, section 5.4). */
+/** Pairs separated by `; ` (RFC 6265, section 5.4). */
 function cookiesOf(header: string | undefined): ReadonlyMap<string, string> {
   const pairs = (header ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');

@@ -38,9 +38,7 @@ export function showSource(admin: RegistryAdmin): Step {
   });
 }
 
-/**
- * Creates or replaces a source; its first sync starts at once. Reports all problems of name and body at once.
- */
+/** Reports all problems at once. The first sync starts at once. */
 export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl: string | undefined): Step {
   return step('putSource', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, newSourcePath);

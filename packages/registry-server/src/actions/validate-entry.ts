@@ -8,8 +8,8 @@ import { findJsonFault } from '../steps/body/find-json-fault.ts';
 import { readText } from '../steps/body/read-body.ts';
 
 /**
- * Lists every issue that publishing a document would find. Responds with 200 in any case and stores nothing
- * (MCP registry API, `validate`). Accepts a bare `server.json` or the body of a publish request.
+ * Responds with 200 in any case and stores nothing (MCP registry API, `validate`). Accepts a bare
+ * `server.json` or the body of a publish request.
  */
 export function validateEntry(admin: RegistryAdmin, maxBytes: number): Step {
   return step('validateEntry', async (ctx) => {
@@ -21,7 +21,7 @@ export function validateEntry(admin: RegistryAdmin, maxBytes: number): Step {
   });
 }
 
-/** Issues of documents, and `json` for a body that is not JSON. */
+/** `json`: the body is not JSON. */
 type Issue = DocumentIssue | (Omit<DocumentIssue, 'type'> & { readonly type: 'json' });
 
 function sendIssues(ctx: RequestContext, issues: readonly Issue[]): void {
@@ -39,11 +39,11 @@ function notJson(fault: string): Issue {
   };
 }
 
-/** Returns the document to validate. A document in an envelope has no separate name. */
+/** A document in an envelope has no separate name. */
 function whatToValidate(body: unknown): {
   readonly type: EntryType;
   readonly document: unknown;
-  /** Keys of the envelope that publishing rejects. */
+  /** Envelope keys that publishing rejects. */
   readonly issues: readonly Issue[];
 } {
   if (isJsonObject(body) && !Object.hasOwn(body, 'name')) {

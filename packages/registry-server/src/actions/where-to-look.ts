@@ -3,29 +3,29 @@ import type { RequestContext } from '../request/request-state.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
 
-/** The base address of a registry, which is the prefix of its endpoints and not an endpoint itself. */
+/** A registry's base address, which is not an endpoint. */
 const REGISTRY_ADDRESS = /^(\/registry\/[\w.-]{1,128})(?:\/v0(?:\.1)?)?\/?$/;
 
-/** A list of servers without the API version. */
+/** A list without the API version. */
 const LIST_ADDRESS = /^(\/registry\/[\w.-]{1,128})\/servers(?:\/.*)?$/;
 
 /** One server without `versions`, with its name percent-encoded or not. */
 const SERVER_ADDRESS = /^(\/registry\/[\w.-]{1,128})\/v0\.1\/servers\/([\w.%/-]{1,400}?)\/?$/;
 
-/** The API at the root, as a server with a single registry has it. */
+/** The API at the root, as single-registry servers have it. */
 const ROOT_ADDRESS = /^(?:\/v0(?:\.1)?)?\/servers(?:\/.*)?$/;
 
-/** Where `mcp-publisher` sends a publication, which has no claims. */
+/** `mcp-publisher` sends publications here, without claims. */
 const PUBLISHER_ADDRESS = /^(?:\/registry\/[\w.-]{1,128})?\/v0(?:\.1)?\/publish\/?$/;
 
 const DESCRIBED = 'The addresses of this server are described at /openapi.json.';
 
-/** Maximum number of registries that a hint names. */
+/** Maximum number of registries in a hint. */
 const MAX_REGISTRIES = 10;
 
 /**
- * Returns the hint for a path without a route. The hint is the same for existing and absent registries. It
- * names registries only to callers who may read them.
+ * Returns a hint that is the same for existing and absent registries. It names registries only to callers who
+ * may read them.
  */
 export function whereToLook(
   reader: Pick<RegistryReader, 'catalog'>,
@@ -45,7 +45,7 @@ export function whereToLook(
   };
 }
 
-/** Encodes a name as one path segment. Undefined for a malformed escape. */
+/** Returns undefined for a malformed escape. */
 function escapeName(name: string): string | undefined {
   try {
     return encodeURIComponent(decodeURIComponent(name));

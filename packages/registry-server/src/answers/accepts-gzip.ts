@@ -1,7 +1,4 @@
-/**
- * Returns whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3): by name or `*`, with a weight
- * above zero.
- */
+/** Implements RFC 9110, section 12.5.3: gzip by name or `*`, with a weight above zero. */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || header === '') return false;
   let wildcard = false;

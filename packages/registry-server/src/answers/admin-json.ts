@@ -15,7 +15,7 @@ const ENTRY_TYPE_NAMES = { server: 'MCP', skill: 'SKILL', plugin: 'PLUGIN' } as 
   string
 >;
 
-/** Returns a source as the admin API shows it. Contains no secret, because none is stored. */
+/** Contains no secret, because none is stored. */
 export function sourceObject(source: StoredSource, status?: SyncStatus): object {
   const { kind, creationType, block, filter, intervalMs, allowShrink, claims, createdAt, updatedAt } = source;
   return {
@@ -53,7 +53,6 @@ function statusObject(status: SyncStatus): object {
   };
 }
 
-/** Returns a registry as the admin API shows it. */
 export function registryObject(registry: StoredRegistry): object {
   const { name, creationType, sources, claims, publicClaims, createdAt, updatedAt } = registry;
   return {
@@ -67,12 +66,10 @@ export function registryObject(registry: StoredRegistry): object {
   };
 }
 
-/** Returns an entry of a source with its versions. */
 export function sourceEntryObject({ type, name, claims, versions }: SourceEntryRecord): object {
   return { entryType: ENTRY_TYPE_NAMES[type], name, claims: unlessEmpty(claims), versions };
 }
 
-/** Returns a version in the flat list of a registry's entries. */
 export function registryEntryObject(record: RegistryEntryRecord): object {
   const { type, source, claims, name, ...rest } = record;
   return {
@@ -84,10 +81,7 @@ export function registryEntryObject(record: RegistryEntryRecord): object {
   };
 }
 
-/**
- * Returns the response of a publish request: the bare document of a server, or a skill or plugin with its
- * status.
- */
+/** Returns a server's bare document, or a skill or plugin with its status. */
 export function publishedJson(row: VersionRow): string {
   if (row.type === 'server') return row.document;
   const document: unknown = JSON.parse(row.document);
@@ -101,16 +95,14 @@ export function publishedJson(row: VersionRow): string {
   });
 }
 
-/**
- * Returns the response of a dry run: the address that the version would get, and the response of a publish.
- */
+/** Returns the address that the version would get, and the response of a publish. */
 export function triedJson(row: VersionRow): string {
   const { type, name, version, source, claims, isLatest } = row;
   const head = { dryRun: true, status: 201, type, name, version, source, claims, isLatest };
   return `${JSON.stringify(head).slice(0, -1)},"entry":${publishedJson(row)}}`;
 }
 
-/** Returns a version after a status change: a server as consumers see it, other types as after a publish. */
+/** Returns a server as consumers see it, other types as after a publish. */
 export function versionJson(row: VersionRow): string {
   return row.type === 'server' ? versionWithMeta(row) : publishedJson(row);
 }

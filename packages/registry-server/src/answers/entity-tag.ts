@@ -1,16 +1,11 @@
 import { hash } from 'node:crypto';
 
-/**
- * Returns a weak entity tag for a text. It is weak because the compressed and the plain form of a response
- * share it (RFC 9110, section 8.8.3).
- */
+/** Weak, because the compressed and the plain response share it (RFC 9110, section 8.8.3). */
 export function entityTag(text: string): string {
   return `W/"${hash('sha1', text, 'base64url')}"`;
 }
 
-/**
- * Returns whether `If-None-Match` contains this tag, by weak comparison. Ignores `*`, which is for writes.
- */
+/** Compares weakly. Ignores `*`, which is for writes. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag) return true;

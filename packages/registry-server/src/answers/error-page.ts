@@ -1,7 +1,7 @@
 import type { HttpProblem } from '../http-errors.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** Security headers of a page without script, style and forms. */
+/** Headers of a page without script, style and forms. */
 export const ERROR_PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -9,7 +9,7 @@ export const ERROR_PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Returns an error page for people, with the same message, code and hint as the JSON body. */
+/** Shows the same message, code and hint as the JSON body. */
 export function errorPage({ status, error, code, hint }: HttpProblem, requestId: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -3,7 +3,7 @@ const UNITS = [
   ['m', 60_000],
 ] as const;
 
-/** Formats milliseconds as a Go duration: `30m0s`, `1h0m0s`, `1.5s`, `250ms`. */
+/** Formats a Go duration: `30m0s`, `1h0m0s`, `1.5s`, `250ms`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return ms === 0 ? '0s' : `${ms}ms`;
   let rest = ms;

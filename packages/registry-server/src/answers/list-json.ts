@@ -1,6 +1,6 @@
 import type { VersionRow } from '@portolan/registry';
 
-/** Returns a list of entries as JSON text. Omits `nextCursor` on the last page. */
+/** Omits `nextCursor` on the last page. */
 export function listJson(
   key: 'servers' | 'skills' | 'plugins',
   rows: readonly VersionRow[],

@@ -4,14 +4,13 @@ import { LRUCache } from 'lru-cache';
 
 const compress = promisify(gzip);
 
-/** Estimated size of a cache entry besides its content, in bytes. */
+/** Estimated overhead of a cache entry, in bytes. */
 const OVERHEAD_BYTES = 600;
 
-/** A response that is ready to be sent. */
 export interface Page {
-  /** Entity tag of everything that the response depends on; empty when that is unknown. */
+  /** Covers everything that the response depends on; empty when unknown. */
   readonly etag: string;
-  /** Entity tag of the entries that one view shows; undefined for callers who see everything. */
+  /** Covers the entries of one view; undefined for callers who see everything. */
   readonly viewTag: string | undefined;
   readonly body: Buffer;
   /** Created on the first request that accepts gzip. */
@@ -19,8 +18,8 @@ export interface Page {
 }
 
 /**
- * Caches responses up to `maxBytes` and evicts the least recently used. Concurrent requests for a missing
- * page share the work. A failure reaches all of them and is not cached.
+ * Evicts the least recently used above `maxBytes`. Concurrent requests for a missing page share the work; a
+ * failure reaches all of them and is not cached.
  */
 export class PageCache {
   readonly #pages: LRUCache<string, Page> | undefined;
@@ -31,7 +30,6 @@ export class PageCache {
     this.#pages = maxBytes > 0 ? new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf }) : undefined;
   }
 
-  /** Current size in bytes. */
   get bytes(): number {
     return this.#pages?.calculatedSize ?? 0;
   }
@@ -40,10 +38,7 @@ export class PageCache {
     return this.#pages?.get(key);
   }
 
-  /**
-   * Returns the page of this key. Creates a missing page once for all concurrent callers with the same
-   * `shared`.
-   */
+  /** Creates a missing page once for all concurrent callers with the same `shared`. */
   load(key: string, make: () => Promise<Page>, shared = key): Promise<Page> {
     const found = this.find(key);
     if (found !== undefined) return Promise.resolve(found);
@@ -54,7 +49,7 @@ export class PageCache {
     return making;
   }
 
-  /** Returns the compressed page, cached as long as the page itself. */
+  /** Caches the compressed page as long as the page itself. */
   zipped(key: string | undefined, page: Page): Promise<Buffer> {
     const running = this.#zipping.get(page);
     if (running !== undefined) return running;
@@ -75,7 +70,7 @@ export class PageCache {
 
   async #zip(key: string | undefined, page: Page): Promise<Buffer> {
     const zipped = await compress(page.body);
-    // A new object, because the cache would not recount the size of the same one.
+    // The cache would not recount the size of the same object.
     if (key !== undefined && this.#pages?.peek(key) === page) this.#pages.set(key, { ...page, zipped });
     return zipped;
   }

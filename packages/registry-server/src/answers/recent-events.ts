@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { AccessRecord, Role } from '@portolan/plugin-api';
 import { OUTCOMES } from '../parameters/audit-parameters.ts';
 
-/** Audit record of one request, as this process remembers it. */
 export interface RecentEvent {
   /** Increases from 1 within this process. */
   readonly id: number;
@@ -28,7 +27,6 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** Filter of events; an absent field matches everything. */
 export interface EventQuery {
   readonly limit: number;
-  /** Only events with smaller ids. */
   readonly before?: number | undefined;
   readonly type?: string | undefined;
   readonly outcome?: Outcome | undefined;
@@ -42,29 +40,26 @@ export interface EventQuery {
 export interface EventPage {
   /** Newest first. */
   readonly events: readonly RecentEvent[];
-  /** Value of `before` for the next page; undefined on the last page. */
+  /** `before` of the next page; undefined on the last page. */
   readonly next: number | undefined;
-  /** Number of events in memory. */
   readonly kept: number;
-  /** Number of events dropped since the process started. */
+  /** Dropped since the process started. */
   readonly forgotten: number;
 }
 
-/** Recorded only when the audit log includes them, because probes and browsers send them constantly. */
+/** Probes and browsers send these constantly; recorded only when the audit log includes them. */
 const UNTOLD: readonly string[] = ['operation', 'request.preflight'];
 const MAX_PATH = 256;
 const MAX_NAME = 128;
 
 /**
- * The recent requests to this process, in memory only, for a console page that superAdmins see. Records no
- * body, query or header, and only the beginning of texts that a client chooses.
+ * Recent requests of this process, in memory, for superAdmins. Records no body, query or header, and only the
+ * beginning of texts that a client chooses.
  */
 export class RecentEvents {
-  /** Identifies this process. */
   readonly replica = randomBytes(4).toString('hex');
   /** ISO 8601. */
   readonly since: string;
-  /** Maximum number of events. */
   readonly most: number;
   readonly #kept: KeptEvent[] = [];
   #told = 0;
@@ -148,15 +143,12 @@ function outcomeOf(status: number): Outcome {
   return status >= 400 && status < 500 ? 'failure' : 'error';
 }
 
-/** Returns the beginning of a text as a copy, because a substring would keep the whole text in memory. */
+/** Copies, because a substring would keep the whole text in memory. */
 function cut(text: string): string {
   return text.length <= MAX_NAME ? text : Buffer.from(text.slice(0, MAX_NAME)).toString();
 }
 
-/**
- * Returns the beginning of a path, as a copy and without the query. Masks a JSON web token, which a client
- * may have put into the path by mistake.
- */
+/** Drops the query and masks a JSON web token, which a client may have put into the path by mistake. */
 function pathOf(path: string): string {
   const end = path.search(/[?#]/);
   const bare = path.slice(0, Math.min(end < 0 ? path.length : end, MAX_PATH));

@@ -1,7 +1,6 @@
 import type { GuardedHooks } from '@portolan/kernel';
 import type { RecentEvents } from './recent-events.ts';
 
-/** Returns hooks that also record requests in memory, when that is enabled. */
 export function rememberingHooks({
   hooks,
   recent,

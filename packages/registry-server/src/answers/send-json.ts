@@ -9,7 +9,7 @@ export function sendJson(ctx: RequestContext, text: string, status = 200): void 
   ctx.body = text;
 }
 
-/** Responds with a long-lived text, or with 304 when the client has it. */
+/** Responds with 304 when the client has the text. */
 export function sendDocument(ctx: RequestContext, text: string, contentType: string): void {
   const tag = entityTag(`${contentType}\n${text}`);
   ctx.set('ETag', tag);

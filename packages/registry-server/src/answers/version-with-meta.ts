@@ -1,11 +1,7 @@
 import type { VersionRow } from '@portolan/registry';
 import { withMeta } from './with-meta.ts';
 
-/**
- * Returns one version as the MCP registry API shows it, as JSON text: the published document, byte for byte
- * as stored, and the official metadata with the registries that it passed through. A server document always
- * has a `_meta`. No document is parsed.
- */
+/** Keeps the published document byte for byte, without parsing, and adds the official metadata. */
 export function versionWithMeta(row: VersionRow): string {
   const document = row.type === 'server' ? withMeta(row.document) : row.document;
   const message =
@@ -14,7 +10,7 @@ export function versionWithMeta(row: VersionRow): string {
   return `{"${row.type}":${document},"_meta":{"io.modelcontextprotocol.registry/official":{"status":"${row.status}",${message}"statusChangedAt":"${row.statusChangedAt}","publishedAt":"${row.publishedAt}","updatedAt":"${row.updatedAt}","isLatest":${row.isLatest}},"portolan.dev":${originJson(row.path)}}}`;
 }
 
-/** Returns the registry that published a version and those that passed it on, this one last. */
+/** The first registry published the version; this one is last. */
 function originJson([origin = '', ...via]: readonly string[]): string {
   const passed = via.length === 0 ? '' : `,"via":["${via.join('","')}"]`;
   return `{"origin":"${origin}"${passed}}`;

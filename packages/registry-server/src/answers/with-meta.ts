@@ -1,6 +1,6 @@
 /**
- * Returns a stored server document, with an empty `_meta` added when it has none: clients of the reference
- * implementation read `server._meta[…]` without a check. The rest stays byte for byte, and nothing is parsed.
+ * Adds an empty `_meta` when there is none: clients of the reference implementation read `server._meta[…]`
+ * without a check. Nothing is parsed.
  */
 export function withMeta(document: string): string {
   if (hasMeta(document)) return document;
@@ -11,14 +11,13 @@ export function withMeta(document: string): string {
 const KEY = '"_meta":';
 
 /**
- * Returns whether the document itself has the key `_meta`. Stored text has no whitespace between tokens. The
- * search starts at the end, where the key usually is; searching a page of a hundred documents from the start
- * would be half of the page's cost.
+ * Stored text has no whitespace between tokens. The search starts at the end, where the key usually is; from
+ * the start it would be half of a page's cost.
  */
 function hasMeta(document: string): boolean {
   let depth = 0;
   let end = document.length;
-  // Quotes within strings are escaped, so a match is always a key, of the document or of a nested object.
+  // Quotes within strings are escaped, so a match is always a key, perhaps of a nested object.
   for (let at = document.lastIndexOf(KEY); at >= 0; at = at === 0 ? -1 : document.lastIndexOf(KEY, at - 1)) {
     depth += mapsClosed(document, at, end);
     end = at;
@@ -32,7 +31,7 @@ const CLOSING = 0x7d; // }
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Returns how many more objects end than begin in the range. Neither `from` nor `to` is inside a string. */
+/** Counts ends minus beginnings of objects. Neither `from` nor `to` is inside a string. */
 function mapsClosed(document: string, from: number, to: number): number {
   let closed = 0;
   for (let at = from; at < to; at += 1) {
@@ -44,7 +43,6 @@ function mapsClosed(document: string, from: number, to: number): number {
   return closed;
 }
 
-/** Returns the end of the string that begins at `start`. */
 function endOfText(document: string, start: number): number {
   let at = start + 1;
   while (at < document.length && document.charCodeAt(at) !== QUOTE)

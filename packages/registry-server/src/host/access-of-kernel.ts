@@ -2,10 +2,7 @@ import { choosePolicy } from '@portolan/authorization';
 import type { Kernel, KernelAuth } from '@portolan/kernel';
 import type { ServerAccess } from '../request/server-access.ts';
 
-/**
- * Returns a function that returns the current access decisions. The object changes only after the kernel
- * reloaded `auth`.
- */
+/** The returned object changes only after the kernel reloaded `auth`. */
 export function serverAccess(kernel: Pick<Kernel, 'auth'>): () => ServerAccess {
   let known = kernel.auth;
   let access = accessOf(known);

@@ -7,7 +7,7 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   ERR_DATABASE_CORRUPT: 'The database file is damaged.',
 };
 
-/** Reports whether the database can be read and written. The texts are public; the log has the details. */
+/** Returns public texts; the log has the details. */
 export async function databaseReadiness(
   reader: Pick<RegistryReader, 'catalog'>,
   store: Pick<Store, 'findFileFault' | 'findWriteFault'>,

@@ -6,8 +6,8 @@ import { formatDuration } from '../answers/format-duration.ts';
 const LONGEST = 100;
 
 /**
- * Describes the differences between the sources and registries of two configurations, one line per setting:
- * `sources.notes.file.path: "a.json" → "b.json"`. For claims and secrets it reports only that they changed.
+ * Returns one line per setting: `sources.notes.file.path: "a.json" → "b.json"`. For claims and secrets it
+ * reports only that they changed.
  */
 export function describeChanges(before: ConfiguredRegistries, now: ConfiguredRegistries): readonly string[] {
   return [
@@ -47,7 +47,7 @@ function shownRegistry({ name, sources, claims, public: isPublic, publicClaims }
   };
 }
 
-/** A value that log lines must not contain. */
+/** Log lines must not contain this value. */
 class Unsaid {
   readonly value: unknown;
   constructor(value: unknown) {
@@ -94,7 +94,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unsaid);
 }
 
-/** Formats a value. An address may contain a user and a password. */
+/** An address may contain a user and a password. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value).replaceAll(/\/\/[^/\s"]*@/g, '//…@');

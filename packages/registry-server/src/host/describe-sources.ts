@@ -5,7 +5,6 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 /** Interval of a kind that needs none because it reports changes itself, in milliseconds. */
 const UNASKED_INTERVAL_MS = 30 * 60_000;
 
-/** Returns the sources of the configuration in stored form. */
 export function describeSources({ config, sources }: NextRegistries): readonly ConfiguredSource[] {
   return config.sources.map((source) => {
     const { kind } = getSource(sources, source.name);
@@ -42,7 +41,7 @@ function getSource(
   return source;
 }
 
-/** Returns a configuration value without its secret fields, which may be stored and shown. */
+/** Removes secret fields, so that the rest may be stored and shown. */
 export function publicBlock(value: unknown, block: ConfigBlock): unknown {
   if (Array.isArray(value)) {
     const { items } = block;
@@ -52,7 +51,7 @@ export function publicBlock(value: unknown, block: ConfigBlock): unknown {
   const { properties = {}, additionalProperties } = block;
   const entries = Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
     const schema = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
-    // Keys without a schema are data rather than settings, such as a catalogue in the configuration.
+    // Keys without a schema are data, such as a catalogue in the configuration.
     if (schema === undefined) return [[key, inner] as const];
     return shown(inner, schema).map((kept) => [key, kept] as const);
   });

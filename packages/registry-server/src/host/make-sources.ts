@@ -6,7 +6,7 @@ import { type PlacedIssue, withIssues } from '../errors.ts';
 import { sourceClaimsInvalid, sourceUnchecked } from './host-errors.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 
-/** Returns how the API creates sources: the kernel checks them, and this process's roster runs them. */
+/** The kernel checks sources, and this process's roster runs them. */
 export function sourceMaking(
   kernel: Pick<Kernel, 'checkSource' | 'describeSourceKinds'>,
   roster: Pick<SourceRoster, 'refresh'>,
@@ -27,7 +27,7 @@ async function checkDefinition(
 ): Promise<SourceToStore | Unusable<Pick<SourceToStore, 'claims'>>> {
   const parsed = parseResourceClaims(body['claims'] ?? {});
   const checked = await kernel.checkSource(name, body).catch((error: unknown) => {
-    // Other errors of the kernel are about this server and may name its files.
+    // Other errors are about this server and may name its files.
     if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_INVALID') throw sourceUnchecked(error);
     return { fault: withIssues(error, problemsOf(error).map(issueOf)) };
   });

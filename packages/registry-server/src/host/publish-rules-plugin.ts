@@ -6,9 +6,8 @@ import { requireClaimsForm } from '../steps/run-before-publish.ts';
 const { plugin: name, stage } = BUILT_IN_TAPS.beforePublish;
 
 /**
- * Creates the plugin that checks publish requests in `beforePublish`, as far as the request alone allows. It
- * changes nothing. `RegistryAdmin.publish` checks again, including the changes of later taps. `rules` is
- * called for each request.
+ * Checks publish requests in `beforePublish`, as far as the request alone allows. `RegistryAdmin.publish`
+ * checks again, including changes of later taps. `rules` is called for each request.
  */
 export function createPublishRulesPlugin(rules: () => DocumentRules): Plugin {
   return {

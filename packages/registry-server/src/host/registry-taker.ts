@@ -13,16 +13,13 @@ import { describeSources, syncedSources } from './describe-sources.ts';
 interface Taking {
   readonly store: Store;
   readonly kernel: Pick<Kernel, 'config' | 'sources' | 'clock'>;
-  /** Runs the sources of the start. */
   readonly scheduler: Pick<SyncScheduler, 'add' | 'remove'>;
-  /** Their stored definitions. */
   readonly stored: ReadonlyMap<string, StoredDefinition>;
 }
 
 /**
- * Returns a function that applies the sources and registries of a new configuration. It stores them in one
- * transaction and then updates this process's clocks: removed sources stop, and new or changed ones sync at
- * once. It returns the changes. It throws what the database rejects, and then nothing has changed.
+ * Stores a new configuration's sources and registries in one transaction, then updates this process's clocks.
+ * Returns the changes. When the database rejects them, it throws and nothing has changed.
  */
 export function registryTaker({
   store,
@@ -58,7 +55,6 @@ function byName(sources: readonly SyncedSource[]): ReadonlyMap<string, SyncedSou
   return new Map(sources.map((source) => [source.name, source]));
 }
 
-/** Returns whether both read the same content in the same way. */
 function isSame(one: SyncedSource, other: SyncedSource | undefined): boolean {
   if (other === undefined || one.instance !== other.instance) return false;
   const rest = ({ instance: _instance, ...settings }: SyncedSource): string => JSON.stringify(settings);

@@ -7,13 +7,12 @@ type Reloadable = Pick<Kernel, 'auth' | 'logger' | 'reloadAuth' | 'reopen'>;
 /** Logs a warning when a new `auth` no longer identifies callers. */
 type WarnOfAccess = (auth: KernelAuth) => void;
 
-/** Result of a reload. `later` means that only a temporary failure prevented it. */
+/** `later`: only a temporary failure prevented it. */
 export type Reloaded = 'taken' | 'refused' | 'later';
 
 /**
- * Returns the reload for SIGHUP. It reopens files of middleware and applies `auth` of the configuration if
- * the whole configuration is valid. One log line reports the result. A call during a reload causes one more
- * reload afterwards, so no change is missed. The promise never rejects.
+ * Reopens files of middleware and applies `auth` if the whole configuration is valid. A call during a reload
+ * causes one more afterwards, so no change is missed. Never rejects.
  */
 export function configurationReloader(
   kernel: Reloadable,
@@ -29,10 +28,7 @@ export function configurationReloader(
   });
 }
 
-/**
- * Returns the reload for a watched configuration. It also applies sources and registries through `take`,
- * which returns the changes.
- */
+/** Also applies sources and registries through `take`, which returns the changes. */
 export function watchedReloader(
   kernel: Reloadable & Pick<Kernel, 'reload'>,
   take: (next: NextRegistries) => Promise<readonly string[]>,
@@ -81,7 +77,6 @@ function onceMore(reload: () => Promise<Reloaded>): () => Promise<Reloaded> {
 
 interface Taken {
   readonly auth: KernelAuth;
-  /** Fields of the log line that reports it. */
   readonly fields: object;
   readonly message: string;
 }

@@ -10,9 +10,8 @@ export interface OpenScratchPlace {
 }
 
 /**
- * Opens the folder where sources cache what they need not fetch again: `scratch.directory`, or `sources` in
- * the user's data directory. The folder of an in-memory database is temporary, because no later start knows
- * its sources.
+ * Opens `scratch.directory`, or `sources` in the user's data directory. An in-memory database gets a
+ * temporary folder, because no later start knows its sources.
  */
 export async function openScratchPlace(
   { config, directory }: Pick<Kernel, 'config' | 'directory'>,

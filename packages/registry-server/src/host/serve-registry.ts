@@ -45,13 +45,11 @@ import { bootKernel } from '@portolan/kernel/boot';
 import { createPublishRulesPlugin } from './publish-rules-plugin.ts';
 
 export interface ServeOptions {
-  /** Options for booting the kernel: configuration, environment and built-in kinds. */
   readonly boot: BootOptions;
-  /** Response of `/version`. */
   readonly version: VersionInfo;
-  /** Whether to apply changes of the configuration file, including sources and registries. Default: false. */
+  /** Applies changes of the configuration file, including sources and registries. */
   readonly watch?: boolean;
-  /** Describes for pages what `run` asks for and refuses of an entry. Default: pages do not show it. */
+  /** Describes what `run` asks for and refuses of an entry. Default: not shown. */
   readonly describeDemands?: PagesSurroundings['describeDemands'];
 }
 
@@ -60,22 +58,19 @@ export interface ServeOptions {
 export interface RunningRegistry {
   readonly kernel: Kernel;
   readonly server: RunningRegistryServer;
-  /**
-   * Reopens files and reloads `auth`, and with `watch` also sources and registries. The log reports the
-   * result. Never rejects.
-   */
+  /** Reopens files and reloads `auth`, and with `watch` also sources and registries. Never rejects. */
   reload(): Promise<Reloaded>;
   /**
-   * Stops in reverse order of the start and logs what cannot be closed. Throws ERR_STOP_INCOMPLETE when that
-   * takes 5 s longer than `server.shutdownTimeout`.
+   * Stops in reverse order of the start. Throws ERR_STOP_INCOMPLETE when that takes 5 s longer than
+   * `server.shutdownTimeout`.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a registry server: bootKernel → openDatabase → migrate → reconcile → startSync → startRoster →
- * listen. On failure it closes what was opened and throws the error of the first failed step, or the reason
- * of the signal. The signal affects only the start; `stop` ends a running server.
+ * Runs bootKernel → openDatabase → migrate → reconcile → startSync → startRoster → listen. On failure it
+ * closes what was opened and throws the first error, or the signal's reason. The signal affects only the
+ * start.
  */
 export async function serveRegistry(
   { boot, version, watch = false, describeDemands }: ServeOptions,
@@ -101,7 +96,7 @@ export async function serveRegistry(
     const metrics = await createMetrics(store, kernel, version);
     opened.push('metrics', () => metrics.close());
     reader = metrics.openReader();
-    // Flushes while the sources of the metrics are still open.
+    // Flushes while the metrics' sources are open.
     opened.push('telemetry', flush);
     const scratch = await openScratchPlace(kernel, boot.environment, store);
     opened.push('scratch folders', () => scratch.close());
@@ -132,7 +127,7 @@ export async function serveRegistry(
   }
 }
 
-/** Returns the function that stops the watch. */
+/** Returns the stop function. */
 function startWatch({ logger, configFile }: Kernel, reload: () => Promise<Reloaded>): () => Promise<void> {
   if (configFile === undefined) throw nothingToWatch();
   const stopping = new AbortController();
@@ -171,15 +166,12 @@ async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Prom
 }
 
 /**
- * Minimum timeout of database reads, in milliseconds. A sync of a large source on a slow machine reads for
- * seconds, however short the timeout of requests is.
+ * Minimum timeout of database reads, in milliseconds. A sync of a large source reads for seconds, however
+ * short the timeout of requests is.
  */
 const LEAST_LOOK_UP_MS = 30_000;
 
-/**
- * Opens the store. A read that exceeds the timeout of requests is cancelled, because no request waits for it
- * any more.
- */
+/** Cancels reads that exceed the timeout of requests, because no request waits for them any more. */
 async function openStoreOf(
   { config, directory, logger }: Kernel,
   { environment }: BootOptions,
@@ -189,14 +181,14 @@ async function openStoreOf(
   return await openDatabase(config.database, { directory, environment, logger, tracer, lookUpMs });
 }
 
-/** Migrates the schema, or throws ERR_SCHEMA_OUTDATED when the operator migrates manually. */
+/** Throws ERR_SCHEMA_OUTDATED when the operator migrates manually. */
 async function migrate(store: Store, { config, logger }: Kernel): Promise<void> {
   if (!config.database.migrateOnStart) return await store.migrations.requireCurrent();
   const applied = await store.migrations.up();
   if (applied.length > 0) logger.info({ database: store.where, applied }, 'database migrated');
 }
 
-/** Stores the sources and registries of the configuration. Returns the sources by name. */
+/** Returns stored sources by name. */
 async function reconcile(store: Store, kernel: Kernel): Promise<ReadonlyMap<string, StoredDefinition>> {
   const { registries } = kernel.config;
   return await reconcileConfig(store, { sources: describeSources(kernel), registries }, kernel.clock());
@@ -225,10 +217,7 @@ async function createMetrics(
   });
 }
 
-/**
- * Returns the document rules. Packages may have the transports of the schema and those of this server's
- * plugins.
- */
+/** Allows transports of the schema and of this server's plugins. */
 function documentRules({ config, kinds }: Kernel): DocumentRules {
   return { maxMetaSize: config.database.maxMetaSize, transports: [...kinds.transports.keys()] };
 }
@@ -254,7 +243,7 @@ async function startSync(
   });
 }
 
-/** Runs the sources that were created through the API, by this or another replica. */
+/** Runs sources that any replica created through the API. */
 async function startRoster(store: Store, kernel: Kernel, scheduler: SyncScheduler): Promise<SourceRoster> {
   const { logger, clock } = kernel;
   return startSourceRoster({
@@ -302,7 +291,7 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
   });
 }
 
-/** Records recent requests in memory when audit or pages are enabled, for superAdmins. */
+/** Records requests for superAdmins when audit or pages are enabled. */
 async function rememberRequests(
   { middleware, clock }: Kernel,
   pages: readonly PageRoute[],

@@ -6,8 +6,7 @@ import type { Logger, MetricSnapshot, RunningTelemetry, Tracer } from '@portolan
 import type { VersionInfo } from '../request/version-info.ts';
 
 /**
- * Starts the configured exporter of metrics and traces; undefined without one. `readMetrics` is called on
- * each export and returns none until the server has started.
+ * Returns undefined without a configured exporter. `readMetrics` returns none until the server has started.
  */
 export async function startTelemetry(
   { telemetry, config, clock }: Pick<Kernel, 'telemetry' | 'config' | 'clock'>,
@@ -32,7 +31,7 @@ export async function startTelemetry(
   });
 }
 
-/** Returns a logger whose lines contain the id of the current span. */
+/** Adds the id of the current span. */
 export function tracedLogger(logger: Logger, tracer: Tracer | undefined): Logger {
   if (tracer === undefined) return logger;
   const withSpan = (fields: object): object => {

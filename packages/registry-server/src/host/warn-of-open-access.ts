@@ -8,10 +8,7 @@ const REACHABLE_WARNING =
   'auth.mode is anonymous and the server listens on an address that is not loopback: everyone who reaches it may publish, ' +
   'change and delete entries, sources and registries; set auth.mode to oauth, server.adminApi to false, or server.address to loopback';
 
-/**
- * Logs that the admin API is available to unidentified callers: as a warning on loopback, as an error when
- * other machines reach the server.
- */
+/** Logs a warning on loopback, an error when other machines reach the server. */
 export function warnOfOpenAccess(
   { provider }: KernelAuth,
   { adminApi }: Pick<ServerConfig, 'adminApi'>,

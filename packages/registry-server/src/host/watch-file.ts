@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WatchOptions {
   readonly file: string;
-  /** Called when the content changed. Called again later when it returns `later`. */
+  /** Called again later when it returns `later`. */
   readonly changed: () => Promise<'taken' | 'refused' | 'later'>;
   /** Called once each time the file becomes absent or unreadable. */
   readonly unreadable: (error: unknown) => void;
@@ -16,10 +16,9 @@ const LOOK_EVERY_MS = 500;
 const LATER_MS = 10_000;
 
 /**
- * Polls a file, including the targets of its links, until the signal aborts. It detects every kind of change
- * on every file system: writes in place, replacement (editors) and retargeted links (Kubernetes volumes). A
- * change counts when the file stayed unchanged for one more poll, because a write may be in progress. The
- * first poll always reports a change, because the file may have changed since it was read.
+ * Polls, which detects every kind of change on every file system: writes in place, replacement (editors) and
+ * retargeted links (Kubernetes volumes). A change counts when the file stayed unchanged for one more poll,
+ * because a write may be in progress. The first poll always reports a change.
  */
 export async function watchFile(
   { file, changed, unreadable, lookEveryMs = LOOK_EVERY_MS, laterMs = LATER_MS }: WatchOptions,
@@ -40,7 +39,7 @@ export async function watchFile(
         const content = createHash('sha256')
           .update(await readFile(file))
           .digest('hex');
-        // A change during the read is examined again.
+        // The file may change during the read.
         if ((await stampOf(file)) === now) {
           const answer = content === taken ? 'taken' : await changed();
           if (answer === 'later') notBefore = performance.now() + laterMs;
@@ -57,7 +56,6 @@ export async function watchFile(
   }
 }
 
-/** Returns a text that changes with the file or its content. */
 async function stampOf(file: string): Promise<string> {
   const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Returns the announced length of the body in bytes; undefined for chunked bodies. */
+/** Returns undefined for chunked bodies. */
 export function announcedBytes(request: IncomingMessage): number | undefined {
   if (request.headers['transfer-encoding'] !== undefined) return undefined;
   return Number(request.headers['content-length'] ?? 0);

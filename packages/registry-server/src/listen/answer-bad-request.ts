@@ -3,19 +3,16 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Response to data that could not be parsed as a request. */
 export interface ConnectionRefusal {
   readonly requestId: string;
   readonly status: number;
   readonly code: string;
-  /** The method, if it could be parsed. */
   readonly method: string;
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly bytes: number;
 }
 
-/** Called after each refusal. */
 export type RefusalListener = (refusal: ConnectionRefusal) => void;
 
 interface Refusal {
@@ -52,7 +49,7 @@ const NO_TUNNEL: Refusal = {
   headers: ['Allow: GET, HEAD, OPTIONS'],
 };
 
-/** Responds to an unparsable request in the form of all other errors and closes the connection. */
+/** Responds in the form of all other errors and closes the connection. */
 export function answerBadRequest(
   told: RefusalListener,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
@@ -62,7 +59,7 @@ export function answerBadRequest(
   };
 }
 
-/** Responds to CONNECT, which Node passes on as a bare connection, and closes it. */
+/** Node passes CONNECT on as a bare connection. */
 export function refuseTunnel(told: RefusalListener): (request: IncomingMessage, socket: Duplex) => void {
   return (_request, socket) => {
     // Node no longer handles errors of this connection.

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { answerInProcess } from './in-process.ts';
 
-/** Headers from the page's request by which the server identifies the sender and the address. */
+/** Headers that identify the sender and the address. */
 const OF_THE_SENDER = [
   'host',
   'user-agent',
@@ -15,14 +15,13 @@ const OF_THE_SENDER = [
   'x-forwarded-prefix',
 ];
 
-/** Calls the API on behalf of a page. See `PageRequest.api`. */
+/** See `PageRequest.api`. */
 export type AskApi = (
   page: RequestContext,
   request: ApiRequest,
   authorization: string | undefined,
 ) => Promise<ApiAnswer>;
 
-/** Returns the in-process API behind these steps. */
 export function apiOf(
   app: Koa<RequestState, object>,
   steps: readonly Middleware[],
@@ -62,7 +61,7 @@ function senderOf({ req }: RequestContext): Readonly<Record<string, string>> {
   );
 }
 
-/** Lower-cases header names and drops a token that a page set: only the argument counts. */
+/** Drops a token that a page set: only the argument counts. */
 function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {

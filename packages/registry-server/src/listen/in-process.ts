@@ -8,13 +8,11 @@ import type { Middleware, RequestState } from '../request/request-state.ts';
 /** A request without a connection. */
 export interface InnerRequest {
   readonly method: string;
-  /** Path and query. */
   readonly target: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Default: no body. */
   readonly body?: string | undefined;
-  /** The HTTP request that causes this one. Sender and HTTP version are those of its connection. */
+  /** Cause of this request, whose connection defines sender and HTTP version. */
   readonly outer: IncomingMessage;
 }
 
@@ -26,7 +24,7 @@ export interface InnerAnswer {
 
 const INNER = new WeakSet<IncomingMessage>();
 
-/** Handles a request through these steps, like an HTTP application but without a connection. */
+/** Handles a request like an HTTP application, without a connection. */
 export async function answerInProcess(
   app: Koa<RequestState, object>,
   steps: readonly Middleware[],
@@ -35,7 +33,7 @@ export async function answerInProcess(
   const incoming = incomingOf(request);
   const response = new ServerResponse(incoming);
   response.statusCode = 404; // Koa's initial status
-  // SAFETY: the first step initializes the context's state, as in `createApp`.
+  // SAFETY: the first step initializes the state, as in `createApp`.
   const ctx = app.createContext(incoming, response) as Parameters<Middleware>[0];
   const run = async (at: number): Promise<unknown> => await steps[at]?.(ctx, () => run(at + 1));
   await run(0);
@@ -55,8 +53,7 @@ function incomingOf({ method, target, headers, body = '', outer }: InnerRequest)
     localPort,
     encrypted: 'encrypted' in outer.socket,
   };
-  // SAFETY: steps use only these properties of a connection, and the message destroys it only when
-  // incomplete.
+  // SAFETY: steps use only these properties, and the message destroys the connection only when incomplete.
   const incoming = new IncomingMessage(place as unknown as Socket);
   const bytes = Buffer.byteLength(body);
   const all = body === '' ? headers : { ...headers, 'content-length': String(bytes) };
@@ -74,12 +71,11 @@ function incomingOf({ method, target, headers, body = '', outer }: InnerRequest)
   return incoming;
 }
 
-/** Returns whether a page of this server sent the request, so that its response stays inside the process. */
+/** The response to a page's own request stays inside the process. */
 export function isInProcess(request: IncomingMessage): boolean {
   return INNER.has(request);
 }
 
-/** Returns the text that Koa would send. */
 async function textOf(body: unknown): Promise<string> {
   if (body === undefined || body === null) return '';
   if (typeof body === 'string') return body;

@@ -9,16 +9,15 @@ import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-b
 export interface ConnectionLimits {
   /** Maximum time from the first byte of a connection to the end of the request's headers. */
   readonly headersMs: number;
-  /** Maximum time to receive a whole request. */
   readonly receiveMs: number;
   /** Maximum idle time of a connection between requests. */
   readonly keepAliveMs: number;
-  /** Interval at which the two limits above are checked. */
+  /** Interval at which the limits above are checked. */
   readonly checkMs: number;
-  /** Maximum time without progress while a response is sent. */
+  /** Time without progress while a response is sent. */
   readonly stalledMs: number;
   readonly headerBytes: number;
-  /** Maximum body size for which the server sends `100 Continue`. */
+  /** Larger bodies get no `100 Continue`. */
   readonly bodyBytes: number;
 }
 
@@ -34,33 +33,25 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 export interface ListenerOptions {
   readonly name: 'public' | 'internal';
-  /** `HOST:PORT` */
   readonly address: string;
   readonly limits: ConnectionLimits;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
-  /** Called for responses to unparsable requests. */
   readonly refused: RefusalListener;
   readonly logger: Logger;
 }
 
 export interface Listener {
-  /**
-   * Address at which this machine reaches the listener, without a trailing slash; 127.0.0.1 for all
-   * interfaces.
-   */
+  /** Address for this machine, without a trailing slash; 127.0.0.1 for all interfaces. */
   readonly url: string;
-  /** `HOST:PORT` that the socket is bound to, such as `0.0.0.0:8080` or `[::]:8080`. */
+  /** Bound `HOST:PORT`, such as `0.0.0.0:8080` or `[::]:8080`. */
   readonly address: string;
   /** Whether only programs on this machine reach the listener. */
   readonly isLoopback: boolean;
-  /**
-   * Stops accepting connections and closes idle ones at once. Connections with a running request close after
-   * its response, at the latest after this time.
-   */
+  /** Closes idle connections at once, others after their response, at the latest after this time. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Opens a listener. Throws ERR_BAD_ARGUMENT, ERR_ADDRESS_IN_USE and ERR_ADDRESS_UNUSABLE. */
+/** Throws ERR_BAD_ARGUMENT, ERR_ADDRESS_IN_USE and ERR_ADDRESS_UNUSABLE. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const server = createHttpServer(options.limits);
   const connections = new Connections(server);
@@ -78,7 +69,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.on('connect', refuseTunnel(options.refused));
   server.on('clientError', answerBadRequest(options.refused));
   const { name, logger } = options;
-  // The internal listener may use half of the descriptors that the public one leaves free.
+  // The internal listener may use half of what the public one leaves free.
   reserveDescriptors(server, { listener: name, logger, shareOfReserve: name === 'internal' ? 0.5 : 0 });
   await listen(server, options);
   return { ...describeAddress(server), close: (graceMs) => connections.close(graceMs) };
@@ -91,7 +82,7 @@ function createHttpServer(limits: ConnectionLimits): Server {
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkMs,
     maxHeaderSize: limits.headerBytes,
-    // A step responds to it in the form of all other errors.
+    // A step checks it and responds like all others.
     requireHostHeader: false,
     noDelay: true,
   });
@@ -117,7 +108,7 @@ function listen(server: Server, { name, address }: ListenerOptions): Promise<voi
 }
 
 function describeAddress(server: Server): Pick<Listener, 'url' | 'address' | 'isLoopback'> {
-  // SAFETY: it listens on a TCP port, not on a pipe.
+  // SAFETY: it listens on a TCP port.
   const { address, port } = server.address() as AddressInfo;
   const bound = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   const coversAll = address === '0.0.0.0' || address === '::';
@@ -128,7 +119,7 @@ function describeAddress(server: Server): Pick<Listener, 'url' | 'address' | 'is
   };
 }
 
-/** The connections of a server, each with the response in progress. */
+/** Maps connections to responses in progress. */
 class Connections {
   readonly #server: Server;
   readonly #answers = new Map<Socket, ServerResponse | undefined>();
@@ -159,7 +150,7 @@ class Connections {
   }
 }
 
-/** Ends a connection after its response, or at once when it has no complete request. */
+/** Ends at once when there is no complete request. */
 function endAfter(socket: Socket, answer: ServerResponse | undefined): void {
   if (answer === undefined || answer.writableFinished) {
     socket.destroy();
@@ -177,8 +168,8 @@ interface Address {
 }
 
 /**
- * Parses `HOST:PORT`. An empty host means all interfaces, `localhost` is 127.0.0.1, and IPv6 needs brackets.
- * Throws ERR_BAD_ARGUMENT.
+ * Takes an empty host as all interfaces and `localhost` as 127.0.0.1; IPv6 needs brackets. Throws
+ * ERR_BAD_ARGUMENT.
  */
 export function parseAddress(text: string): Address {
   const [, bracketed, bare, digits] =

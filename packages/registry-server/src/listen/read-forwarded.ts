@@ -4,7 +4,7 @@ import type { ForwardedRequest } from '../request/forwarded-request.ts';
 import { HOST } from './request-target.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Values that the proxies on the way reported, the nearest proxy last. */
+/** Reported by the proxies on the way, the nearest one last. */
 interface Told {
   readonly addresses: readonly (string | undefined)[];
   readonly schemes: readonly (string | undefined)[];
@@ -16,10 +16,10 @@ interface Told {
 const PREFIX = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)+\/?$/;
 
 /**
- * Reads what trusted proxies report about a request in `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and
- * `-Prefix`, or in `Forwarded` (RFC 7239). The list of senders is read from its end up to the first untrusted
- * one, because that sender may have forged everything before. A proxy writes one of the two kinds and passes
- * the other on unchanged, so neither counts when both are present. Undefined when nothing can be trusted.
+ * Reads `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and `-Prefix`, or `Forwarded` (RFC 7239), from trusted
+ * proxies. The list of senders is read from its end up to the first untrusted one, which may have forged
+ * everything before. A proxy writes one kind and passes the other on unchanged, so neither counts when both
+ * are present.
  */
 export function readForwarded(
   peer: string,
@@ -66,15 +66,12 @@ function listOf(header: string | string[] | undefined): readonly string[] | unde
     .map((part) => part.trim());
 }
 
-/** A quoted string. The second quote is empty when the string is unterminated. */
+/** The second quote is empty when the string is unterminated. */
 const QUOTED = /"(?:\\.|[^"\\])*("?)/g;
 const ELEMENT = /(?:"(?:\\.|[^"\\])*"|[^",])+/g;
 const PAIR = /(?<![a-z])([a-z]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;",]+))/gi;
 
-/**
- * Parses RFC 7239, section 4: elements separated by commas, pairs by semicolons, values bare or quoted. After
- * an unterminated quote it stops, which bounds the work.
- */
+/** RFC 7239, section 4. Stops after an unterminated quote, which bounds the work. */
 function elementsOf(text: string): Told {
   const open = [...text.matchAll(QUOTED)].find(([, end]) => end === '')?.index ?? text.length;
   const parts = [text.slice(0, open), text.slice(open).replaceAll('"', ',')];
@@ -88,7 +85,7 @@ function elementsOf(text: string): Told {
   return { addresses: all('for'), schemes: all('proto'), hosts: all('host'), ports: [], prefixes: [] };
 }
 
-/** Returns the sender of the request and the number of trusted proxies before this server. */
+/** Returns the sender and the number of trusted proxies before this server. */
 function senderOf(peer: string, addresses: Told['addresses'], proxies: TrustedProxies) {
   let sender = peer;
   let hops = 0;
@@ -101,7 +98,7 @@ function senderOf(peer: string, addresses: Told['addresses'], proxies: TrustedPr
   return { address: sender, hops };
 }
 
-/** Parses `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. Undefined for a name. */
+/** Parses `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
 function addressIn(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

@@ -3,8 +3,7 @@ import type { Logger } from '@portolan/plugin-api';
 import type { RefusalListener } from './answer-bad-request.ts';
 
 /**
- * Writes the log line and the audit record of an unparsable request, so that scans are visible. They contain
- * no path, because the data is not parsed.
+ * Makes scans of unparsable requests visible. The records contain no path, because the data is not parsed.
  */
 export function recordRefusal({
   logger,

@@ -3,16 +3,10 @@ import type { IncomingMessage } from 'node:http';
 /** Valid host and port of a Host header (RFC 9110, section 7.2). */
 export const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/;
 
-/**
- * Absolute form of a target, which is for proxies and which every server must accept (RFC 9112, section
- * 3.2.2).
- */
+/** Absolute form, which every server must accept (RFC 9112, section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 
-/**
- * Converts a request in absolute form to origin form: path and query, with the host of its target as the Host
- * header. Ignores other forms.
- */
+/** Converts the absolute form to path and query, with its host as the Host header. */
 export function useOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
   if (url.startsWith('/')) return;
@@ -22,7 +16,7 @@ export function useOriginForm(request: IncomingMessage): void {
   request.headers.host = host;
 }
 
-/** Returns the number of Host headers. Node keeps only the first. */
+/** Node keeps only the first Host header. */
 export function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

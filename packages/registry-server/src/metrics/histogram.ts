@@ -1,9 +1,9 @@
 import type { Distribution } from '@portolan/plugin-api';
 
-/** Counts values per bucket, cheaply enough for every request. */
+/** Cheap enough for every request. */
 export class Histogram implements Distribution {
   readonly boundaries: readonly number[];
-  /** One more than there are boundaries: the last one counts values above all of them. */
+  /** The last one counts values above all boundaries. */
   readonly counts: number[];
   sum = 0;
   count = 0;
@@ -13,10 +13,7 @@ export class Histogram implements Distribution {
     this.counts = Array.from({ length: boundaries.length + 1 }, () => 0);
   }
 
-  /**
-   * Records a value. A value equal to a boundary belongs to the bucket below, as in OpenTelemetry and
-   * Prometheus.
-   */
+  /** A value equal to a boundary belongs to the bucket below, as in OpenTelemetry and Prometheus. */
   record(value: number): void {
     const { boundaries, counts } = this;
     let at = 0;
@@ -25,7 +22,6 @@ export class Histogram implements Distribution {
     this.sum += value;
     this.count += 1;
   }
-  /** Returns an immutable copy. */
   copy(): Distribution {
     const { boundaries, counts, sum, count } = this;
     return { boundaries, counts: [...counts], sum, count };

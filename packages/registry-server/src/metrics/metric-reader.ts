@@ -6,10 +6,7 @@ import { createFigureReader } from './read-figures.ts';
 import { type Sampled, sampleOwn, samplePools, sampleProcess, sampleSources } from './sample-metrics.ts';
 import type { MetricsOptions, Series, ServerMetrics } from './server-metrics.ts';
 
-/**
- * Reads all metrics for one repeated reader. Timer delays are measured since that reader's last read, so each
- * exporter needs its own instance.
- */
+/** Timer delays are measured since this reader's last read, so each exporter needs its own instance. */
 export class MetricReader {
   readonly #metrics: ServerMetrics;
   readonly #options: MetricsOptions;
@@ -37,7 +34,7 @@ export class MetricReader {
       syncDuration: syncs,
     };
     const all = Object.entries(METRICS).map(([key, description]) => {
-      // SAFETY: the keys of the table itself.
+      // SAFETY: the table's own keys.
       const metricKey = key as MetricKey;
       return metricOf(description, distributed[metricKey], sampled[metricKey] ?? []);
     });
@@ -61,7 +58,7 @@ function metricOf(
   return { ...head, kind, points: sampled.map(({ labels, value }) => ({ attributes: labels, value })) };
 }
 
-/** Copies the distributions, because they continue counting while they are sent. */
+/** Copies, because counting continues while they are sent. */
 function distributions(series: Distributed): readonly MetricPoint<Distribution>[] {
   return [...series.values()].map(({ labels, value }) => ({ attributes: labels, value: value.copy() }));
 }

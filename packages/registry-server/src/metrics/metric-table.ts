@@ -1,8 +1,8 @@
-/** Static description of a metric. Names and labels follow OpenTelemetry where it defines them. */
+/** Names and labels follow OpenTelemetry where it defines them. */
 export interface MetricDescription {
   readonly name: string;
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** Unit in OpenTelemetry's notation; undefined for a count. */
+  /** OpenTelemetry's notation; undefined for a count. */
   readonly unit?: 's' | 'By';
   readonly labels: readonly string[];
   readonly about: string;
@@ -11,7 +11,6 @@ export interface MetricDescription {
 const REQUEST_LABELS = ['http.request.method', 'http.route', 'http.response.status_code'];
 const POOL = 'db.client.connection.pool.name';
 
-/** Every metric of the server, by its name in the code. */
 export const METRICS = {
   requestDuration: histogram('http.server.request.duration', REQUEST_LABELS, 'Time to answer.'),
   requests: counter('portolan.http.requests', REQUEST_LABELS, 'Answered requests.'),

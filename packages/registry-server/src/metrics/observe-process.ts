@@ -16,10 +16,7 @@ export interface ProcessFigures {
 const RESOLUTION_MS = 10;
 const NS = 1e9;
 
-/**
- * Measures resource usage of the process. Delays are measured from the first read on, because they cost a
- * hundred timer events per second.
- */
+/** Delays are measured from the first read on, because they cost a hundred timer events per second. */
 export class ProcessObserver {
   #delays: ReturnType<typeof monitorEventLoopDelay> | undefined;
 
@@ -59,7 +56,7 @@ export class ProcessObserver {
   }
 }
 
-/** Converts Node's interval between two timer events to the delay beyond the timer's interval. */
+/** Subtracts the timer's interval from Node's time between two events. */
 function lateness(nanoseconds: number): number {
   return Math.max(0, nanoseconds / NS - RESOLUTION_MS / 1000);
 }

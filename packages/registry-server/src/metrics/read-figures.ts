@@ -5,9 +5,8 @@ const KEPT_AFTER_ERROR_MS = 5000;
 const LIMIT_MS = 5000;
 
 /**
- * Creates a reader of source figures for scrapes. Figures are cached for 30 s, so frequent scrapes do not
- * load the database. A read that fails or exceeds `limitMs` is logged, omits the series and is retried after
- * 5 s.
+ * Caches figures for 30 s, so that frequent scrapes do not load the database. A read that fails or exceeds
+ * `limitMs` is logged, omits the series and is retried after 5 s.
  */
 export function createFigureReader(
   options: Pick<MetricsOptions, 'readFigures' | 'logger' | 'nowMs'>,

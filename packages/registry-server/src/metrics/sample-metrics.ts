@@ -5,7 +5,6 @@ import type { MetricKey } from './metric-table.ts';
 import type { ProcessFigures } from './observe-process.ts';
 import type { Labels, Series, ServerMetrics, SourceFigures } from './server-metrics.ts';
 
-/** Current values of one metric's series. */
 export type Sampled = readonly { readonly labels: Labels; readonly value: number }[];
 type Samples = Readonly<Partial<Record<MetricKey, Sampled>>>;
 
@@ -21,7 +20,6 @@ export function sampleOwn(metrics: ServerMetrics, { version, commit = '' }: Vers
   };
 }
 
-/** Returns the figures of sources from the database. */
 export function sampleSources(figures: readonly SourceFigures[]): Samples {
   return {
     entries: figures.flatMap(({ source, entries }) =>

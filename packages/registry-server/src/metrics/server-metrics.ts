@@ -5,10 +5,8 @@ import type { VersionInfo } from '../request/version-info.ts';
 import { Histogram } from './histogram.ts';
 import { MetricReader } from './metric-reader.ts';
 
-/** Figures of a source from the database. */
 export interface SourceFigures {
   readonly source: string;
-  /** Number of entries by type. */
   readonly entries: Readonly<Record<string, number>>;
   /** Time of the last successful sync; undefined for none. */
   readonly lastGoodTime?: string | undefined;
@@ -21,9 +19,8 @@ export interface MetricsOptions {
   readonly clock: () => Date;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
-  /** Counts the entries of all sources. Called at most every 30 s, and only on scrapes. */
+  /** Called at most every 30 s, and only on scrapes. */
   readonly readFigures?: () => Promise<readonly SourceFigures[]>;
-  /** Returns the current use of database connections. */
   readonly readPools?: () => readonly PoolState[];
 }
 
@@ -33,7 +30,6 @@ const SYNC_BOUNDARIES = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** A number or distribution with its labels. */
 export interface Series<T> {
   readonly labels: Labels;
   readonly value: T;
@@ -44,8 +40,8 @@ export interface Count {
 type SeriesMap<T> = Map<string, Series<T>>;
 
 /**
- * Metrics of the server. They are counted here, where counting is a map lookup: OpenTelemetry's SDK takes as
- * long to load as the rest of the start, and counts ten times slower.
+ * Counts with a map lookup: OpenTelemetry's SDK takes as long to load as the rest of the start, and counts
+ * ten times slower.
  */
 export class ServerMetrics {
   readonly enabled: boolean;
@@ -60,7 +56,6 @@ export class ServerMetrics {
   readonly errors: SeriesMap<Count> = new Map();
   readonly startedAt: Date;
   readonly #options: MetricsOptions;
-  /** Reader of the scrapes of `/metrics`. */
   readonly #scraped: MetricReader;
   readonly #readers: MetricReader[] = [];
 
@@ -75,10 +70,7 @@ export class ServerMetrics {
     if (this.enabled) this.#activeOf(method).now += 1;
   }
 
-  /**
-   * Records a completed request. `route` is the pattern; undefined without a match. `errorCode` is counted
-   * for server errors.
-   */
+  /** `route` is the pattern. `errorCode` is counted for server errors. */
   requestEnded(
     method: string,
     route: string | undefined,
@@ -100,7 +92,6 @@ export class ServerMetrics {
     if (status >= 500) this.#countError('http', errorCode ?? 'ERR_INTERNAL');
   }
 
-  /** Records the end of a sync. */
   readonly recordSync = (record: SyncRecord): void => {
     const { source, outcome, durationMs } = record;
     if (!this.enabled) return;
@@ -112,7 +103,6 @@ export class ServerMetrics {
     if (outcome === 'failed') this.#countError('sync', 'failed');
   };
 
-  /** Returns all metrics as text. */
   async toText(format: MetricsFormat): Promise<string> {
     const { metrics } = await this.#scraped.read();
     return await writeMetrics(metrics, format);
@@ -125,7 +115,7 @@ export class ServerMetrics {
     return reader;
   }
 
-  /** Stops the measurements that reading started. */
+  /** Stops measurements that reading started. */
   close(): void {
     for (const reader of this.#readers) reader.close();
   }

@@ -8,7 +8,6 @@ const map = { type: 'object', additionalProperties: true } as const;
 const entryType = { type: 'string', enum: ENTRY_TYPES } as const;
 const names = { type: 'array', items: text } as const;
 
-/** Claims of a resource, in requests and responses. */
 const claims = {
   type: 'object',
   description: 'Claims that a caller must hold: names, each with a string or a list of strings.',
@@ -26,7 +25,6 @@ const versionFields = {
   updatedAt: time,
 } as const;
 
-/** Response schemas of the admin API, by their name in the API description. */
 export const ADMIN_SCHEMAS = {
   Source: {
     type: 'object',
@@ -272,7 +270,6 @@ export const ADMIN_SCHEMAS = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
-/** Request schemas of the admin API. */
 export const REQUEST_SCHEMAS = {
   SourceDefinition: {
     type: 'object',

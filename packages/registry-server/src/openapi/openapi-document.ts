@@ -7,10 +7,7 @@ import { RESPONSE_SCHEMAS, schemaOf } from './response-schemas.ts';
 
 const REGISTRY_PREFIX = '/registry/{registryName}';
 
-/**
- * Version and project address. Clients probe for both before they read a registry, so they are part of the
- * interface.
- */
+/** Clients probe for both before they read a registry, so they are part of the interface. */
 const INFO = {
   title: 'Portolan registry',
   version: '1.0.0',
@@ -21,7 +18,7 @@ const INFO = {
     'Sources, registries and entries are managed below `/v1`; `/v0.1/publish` is not part of it.',
 } as const;
 
-/** Returns an OpenAPI 3.1 document of these routes, with paths relative to the given address. */
+/** OpenAPI 3.1, with paths relative to the given address. */
 export function describeRoutes(routes: readonly Route[], serverUrl: string): JsonSchema {
   return {
     openapi: '3.1.0',
@@ -41,7 +38,7 @@ export function describeRoutes(routes: readonly Route[], serverUrl: string): Jso
   };
 }
 
-/** Returns the routes of a single registry, relative to its address. */
+/** Paths are relative to the registry's address. */
 export function registryRoutes(routes: readonly Route[]): readonly Route[] {
   return routes
     .filter((route) => route.path.startsWith(`${REGISTRY_PREFIX}/`))
@@ -98,10 +95,7 @@ function descriptionOf({ description, cap }: Parameter): string {
   return cap === undefined ? description : `${description} More than ${cap} counts as ${cap}.`;
 }
 
-/**
- * Converts a config block to JSON Schema. It differs only in two keywords of ours, which parameters do not
- * use.
- */
+/** Differs from JSON Schema only in two keywords that parameters do not use. */
 function jsonSchemaOf(block: ConfigBlock): JsonSchema {
   return { ...block };
 }

@@ -3,7 +3,6 @@ import { ADMIN_SCHEMAS, REQUEST_SCHEMAS } from './admin-schemas.ts';
 
 const BODIES = { ...REQUEST_SCHEMAS, Claims: ADMIN_SCHEMAS.Claims };
 
-/** Returns a reference to a request schema. */
 export function requestSchemaOf(name: keyof typeof BODIES): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }

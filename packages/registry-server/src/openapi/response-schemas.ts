@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../request/route.ts';
 import { ADMIN_SCHEMAS } from './admin-schemas.ts';
 
-/** Response schemas, by their name in the API description. */
 export const RESPONSE_SCHEMAS = {
   ...ADMIN_SCHEMAS,
   Error: {
@@ -151,7 +150,6 @@ export const RESPONSE_SCHEMAS = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
-/** Returns a reference to a response schema. */
 export function schemaOf(name: keyof typeof RESPONSE_SCHEMAS): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -167,7 +165,6 @@ function listOf(key: string, item: string): JsonSchema {
   };
 }
 
-/** Returns the schema of a document with the registry's metadata. */
 function versionOf(key: string, document: string): JsonSchema {
   return {
     type: 'object',

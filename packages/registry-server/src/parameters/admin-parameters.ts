@@ -2,7 +2,7 @@ import { ENTRY_TYPES } from '@portolan/plugin-api';
 import type { Parameter } from './parameter.ts';
 import { registryName, version } from './path-parameters.ts';
 
-/** Accepts impossible names, which are looked up and not found like any other. */
+/** Impossible names are looked up and not found like any other. */
 export const sourceName = {
   required: true,
   called: 'The name of the source',
@@ -11,9 +11,7 @@ export const sourceName = {
   schema: { type: 'string', minLength: 1, maxLength: 63, pattern: '^[^\\s\\p{Cc}]+$' },
 } as const satisfies Parameter;
 
-/**
- * Name of a new resource. It is validated together with the body, so that all problems are reported at once.
- */
+/** Validated together with the body, so that all problems are reported at once. */
 const OF_SOMETHING_NEW = { type: 'string', minLength: 1 } as const;
 
 export const newSourceName = {
@@ -78,7 +76,7 @@ export const pageCursor = {
 } as const satisfies Parameter;
 
 export const pageQuery = { limit: pageLimit, cursor: pageCursor };
-/** An empty or misspelt value is rejected, because it must not become an actual publish. */
+/** Rejects an empty or misspelt value, which must not become an actual publish. */
 export const dryRun = {
   description: 'Runs all checks of the publish and returns its response, but stores nothing.',
   refusesEmpty: true,
@@ -92,7 +90,7 @@ export const full = {
   schema: { type: 'boolean', default: false },
 } as const satisfies Parameter;
 
-/** A misspelt value is rejected, so that a held sync stays held. */
+/** Rejects a misspelt value, so that a held sync stays held. */
 export const acceptRemovals = {
   description: 'Applies the result of the next sync, even when the source loses most of its entries.',
   refusesEmpty: true,

@@ -3,7 +3,6 @@ import type { ParameterTable } from './parameter.ts';
 /** Outcomes as the audit log names them. */
 export const OUTCOMES = ['success', 'denied', 'failure', 'error'] as const;
 
-/** Filters of recent requests. */
 export const auditQuery = {
   limit: {
     description: 'Maximum number of events on the page.',

@@ -16,37 +16,34 @@ export const cursor = {
   schema: { type: 'string', maxLength: 4096, pattern: '^[A-Za-z0-9 +/_\\-]+={0,2}$' },
 } as const satisfies Parameter;
 
-/** Position and filters of a list. */
 export interface Cursor {
   readonly after: RowKey;
-  /** Filters as a canonical query string. Undefined in a cursor of the reference server, which has none. */
+  /** Canonical query string. Undefined in a cursor of the reference server. */
   readonly filters: string | undefined;
 }
 
-/** List that a cursor belongs to. Other lists reject it. */
+/** Other lists reject the cursor. */
 export interface CursorScope {
   readonly registry: string;
   readonly type: EntryType;
 }
 
-/**
- * Encodes a cursor as URL-safe base64 without padding, because clients insert it into addresses unescaped.
- */
+/** URL-safe base64, because clients insert cursors into addresses unescaped. */
 export function encodeCursor(scope: CursorScope, after: RowKey, filters: string): string {
   const content = [scope.type, after.name, after.version, filters];
   return Buffer.from(JSON.stringify([FORM, checkOf(scope, content), ...content])).toString('base64url');
 }
 
 /**
- * Decodes a cursor of this server or of the reference server (standard base64 of `name,version`). Throws
- * ERR_CURSOR_INVALID for any other text, a modified cursor, or one of another list.
+ * Decodes cursors of this server or of the reference server (standard base64 of `name,version`). Throws
+ * ERR_CURSOR_INVALID.
  */
 export function decodeCursor(scope: CursorScope, text: string): Cursor {
   const standard = text.replaceAll(' ', '+');
   const bare = standard.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
   const bytes = Buffer.from(bare, 'base64url');
   const content = bytes.toString('utf8');
-  // Rejects everything that is not exactly the encoding of its content.
+  // Rejects everything but the exact encoding of its content.
   if (Buffer.from(content, 'utf8').toString('base64url') !== bare) throw cursorInvalid();
   return content.startsWith('[') ? decodeOwn(scope, content) : decodeReference(content);
 }
@@ -68,7 +65,7 @@ function decodeReference(content: string): Cursor {
   return { after: checkedKey(content.slice(0, Math.max(at, 0)), content.slice(at + 1)), filters: undefined };
 }
 
-/** Rejects values that no row can have before they reach the database. */
+/** Rejects values that no row can have. */
 function checkedKey(name: string, version: string): RowKey {
   if (name.length > 256 || !/^[^\s\p{Cc}]+\/[^\s\p{Cc}]+$/u.test(name)) throw cursorInvalid();
   if (version.length > 255 || !/^[^\s\p{Cc}]+$/u.test(version)) throw cursorInvalid();
@@ -76,8 +73,7 @@ function checkedKey(name: string, version: string): RowKey {
 }
 
 /**
- * Returns a checksum that detects damaged cursors and those of other lists. It is not a signature: a forged
- * cursor reveals nothing more.
+ * Detects damaged cursors and those of other lists. Not a signature: a forged cursor reveals nothing more.
  */
 function checkOf({ registry }: CursorScope, content: readonly string[]): string {
   return hash('sha256', JSON.stringify([registry, ...content]), 'base64url').slice(0, CHECK_LENGTH);

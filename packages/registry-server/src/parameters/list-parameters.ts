@@ -69,8 +69,8 @@ export interface ListRequest {
 }
 
 /**
- * Returns the query of a request for versions. Absent filters come from the cursor, because clients omit them
- * on later pages. Throws ERR_CURSOR_INVALID for a filter that differs from the cursor's.
+ * Takes absent filters from the cursor, because clients omit them on later pages. Throws ERR_CURSOR_INVALID
+ * for a filter that differs from the cursor's.
  */
 export function versionListRequest(
   registry: string,
@@ -93,9 +93,7 @@ export function versionListRequest(
   };
 }
 
-/**
- * Returns the query of a request for skills or plugins, latest versions only. Cursors work as for servers.
- */
+/** Latest versions only. Cursors work as for servers. */
 export function extensionListRequest(
   registry: string,
   type: EntryType,
@@ -140,7 +138,7 @@ function resume<T extends ParameterTable>(
   return { after, filters: carried };
 }
 
-/** Parses the filters of a cursor. Rejects a cursor with filters that no request could have. */
+/** Rejects a cursor with filters that no request could have. */
 function readCarried<V>(filters: string, read: (raw: string) => { readonly values: V }): V {
   try {
     return read(filters).values;
@@ -152,11 +150,11 @@ function readCarried<V>(filters: string, read: (raw: string) => { readonly value
 
 function pick<T extends ParameterTable>(values: ValuesOf<T>, table: T): ValuesOf<T> {
   const names = new Set(Object.keys(table));
-  // SAFETY: exactly the names of the table, with values from its parsers.
+  // SAFETY: the table's names, with values from its parsers.
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) as ValuesOf<T>;
 }
 
-/** Returns the filters as a query string in the order of the table. */
+/** Keeps the table's order. */
 function canonical(filters: Readonly<Record<string, unknown>>): string {
   return Object.entries(filters)
     .map(([name, value]) => [name, textOf(value)] as const)

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { cursorInvalid } from '../errors.ts';
 
-/** Encodes a position in an admin list as URL-safe text, valid only for that list. */
+/** URL-safe, valid only for that list. */
 export function encodePageCursor(list: string, after: string): string {
   return Buffer.from(JSON.stringify([checkOf(list, after), after])).toString('base64url');
 }
 
-/** Decodes a cursor. Throws ERR_CURSOR_INVALID for a cursor of another list or a modified one. */
+/** Throws ERR_CURSOR_INVALID for a modified cursor or one of another list. */
 export function decodePageCursor(list: string, text: string): string {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw cursorInvalid();
@@ -15,7 +15,7 @@ export function decodePageCursor(list: string, text: string): string {
   return after;
 }
 
-/** Returns a checksum that detects damaged cursors and those of other lists. It is not a signature. */
+/** Detects damaged cursors and those of other lists. Not a signature. */
 function checkOf(list: string, after: string): string {
   return hash('sha256', JSON.stringify([list, after]), 'base64url').slice(0, 8);
 }

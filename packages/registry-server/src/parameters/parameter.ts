@@ -1,18 +1,18 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** A path or query parameter. The same definition validates and documents it. */
+/** Validates and documents the parameter. */
 export interface Parameter {
   readonly description: string;
-  /** Name of a path parameter in error messages, for people who never wrote it. */
+  /** Name in error messages, for people who never wrote the path. */
   readonly called?: string;
   readonly schema: ConfigBlock;
   /** Always present, like path parameters. */
   readonly required?: true;
-  /** Maximum; larger numbers count as this one. */
+  /** Larger numbers count as this one. */
   readonly cap?: number;
-  /** Accepted values in words, where the schema alone would be unclear. */
+  /** Used where the schema alone would be unclear. */
   readonly expected?: string;
-  /** Rejects an empty value, which would otherwise count as absent and do more than intended. */
+  /** An empty value would otherwise count as absent and do more than intended. */
   readonly refusesEmpty?: true;
   /** Compared in lower case, as the schema lists it. */
   readonly ignoresCase?: true;
@@ -29,17 +29,16 @@ export type ValuesOf<T extends ParameterTable> = {
     : ConfigOf<T[Name]['schema']> | undefined;
 };
 
-/** Validated parameters of a request, and their tables. */
 export interface Parameters {
   readonly pathTable: ParameterTable;
   readonly path: Readonly<Record<string, unknown>>;
   readonly queryTable: ParameterTable;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Equal text for equal values, however the request wrote them. */
+  /** Equal for equal values, however the request wrote them. */
   readonly key: string;
 }
 
-/** Returns what a parameter accepts, as the end of a sentence. */
+/** Returns the end of a sentence. */
 export function expectedOf(parameter: Parameter): string {
   if (parameter.expected !== undefined) return parameter.expected;
   const { schema } = parameter;

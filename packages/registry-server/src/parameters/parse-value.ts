@@ -3,10 +3,9 @@ import type { Parameter } from './parameter.ts';
 
 type Value = string | number | boolean | readonly string[];
 
-/** Parses the text of one parameter; undefined when the schema rejects it. */
+/** Returns undefined when the schema rejects the text. */
 export type ParseValue = (text: string) => Value | undefined;
 
-/** Creates the parser of a parameter ahead of requests. */
 export function createParser({ schema, cap, ignoresCase }: Parameter): ParseValue {
   switch (schema.type) {
     case 'integer':
@@ -23,7 +22,7 @@ export function createParser({ schema, cap, ignoresCase }: Parameter): ParseValu
   }
 }
 
-/** Parses decimal digits only; rejects `1e9`, `+5`, `-1` and `0x10`. */
+/** Rejects `1e9`, `+5`, `-1` and `0x10`. */
 function parseInteger(text: string, schema: ConfigBlock, cap: number | undefined): number | undefined {
   if (!/^[0-9]+$/.test(text)) return undefined;
   const value = Math.min(Number(text), cap ?? Number.POSITIVE_INFINITY);
@@ -55,10 +54,7 @@ function listParser(schema: ConfigBlock, ignoresCase: boolean): ParseValue {
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
-/**
- * Returns whether the text is an RFC 3339 time (section 5.6) of an existing day. Rejects leap seconds, which
- * JavaScript cannot represent.
- */
+/** RFC 3339, section 5.6. Rejects leap seconds, which JavaScript cannot represent. */
 function isDateTime(text: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;

@@ -1,7 +1,7 @@
 /** A percent escape that is not UTF-8. */
 export const MALFORMED = Symbol('malformed');
 
-/** Yields names and values of a query in order, decoded once; `+` is a space. */
+/** Decodes once, in order; `+` is a space. */
 export function* queryPairs(
   raw: string,
 ): Generator<readonly [name: string, value: string | typeof MALFORMED]> {
@@ -19,7 +19,7 @@ function decode(text: string): string | typeof MALFORMED {
   return decodeComponent(spaced) ?? MALFORMED;
 }
 
-/** Works like `decodeURIComponent` but returns undefined for a malformed escape. */
+/** Returns undefined for a malformed escape. */
 export function decodeComponent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

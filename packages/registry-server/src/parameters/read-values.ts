@@ -3,7 +3,6 @@ import { expectedOf, type ParameterTable, type ValuesOf } from './parameter.ts';
 import { createParser, type ParseValue } from './parse-value.ts';
 import { MALFORMED, queryPairs } from './query-text.ts';
 
-/** Validated values of a path or query. */
 export interface Read {
   readonly values: Readonly<Record<string, unknown>>;
   /** Equal text for equal values. */
@@ -22,7 +21,7 @@ export function createPathReader(table: ParameterTable): (texts: Readonly<Record
       if (value === undefined)
         problems.push(problem(called ?? `"${name}" in the path`, texts[name] ?? '', expected));
       values[name] = value;
-      // Unambiguous, because no path parameter accepts a line feed.
+      // Unambiguous: no path parameter accepts a line feed.
       key += `${String(value)}\n`;
     }
     if (problems.length > 0) throw parametersInvalid(problems, undefined);
@@ -47,7 +46,7 @@ export function createQueryReader<T extends ParameterTable>(
       values[name] = value;
     }
     if (problems.length > 0) throw parametersInvalid(problems, accepted);
-    // SAFETY: every name of the table has a value from its parser or default.
+    // SAFETY: every name has a value from its parser or default.
     return { values: values as ValuesOf<T>, key: JSON.stringify(values) };
   };
 }

@@ -1,12 +1,11 @@
 import type { WriteOptions } from '@portolan/registry';
 import type { RequestContext } from './request-state.ts';
 
-/** Returns the strong entity tag of a revision, as `If-Match` requires (RFC 9110, section 13.1.1). */
+/** Strong, as `If-Match` requires (RFC 9110, section 13.1.1). */
 export function revisionTag(revision: string): string {
   return `"${revision}"`;
 }
 
-/** Returns the preconditions of a write and its time limit. */
 export function writeOptions(ctx: RequestContext): WriteOptions {
   const { 'if-match': match, 'if-none-match': noneMatch } = ctx.req.headers;
   const { signal } = ctx.state;
@@ -17,7 +16,7 @@ export function writeOptions(ctx: RequestContext): WriteOptions {
   };
 }
 
-/** Returns the revisions in a header. Weak and malformed tags never match. */
+/** Weak and malformed tags never match. */
 function revisionsIn(header: string): readonly string[] {
   return header.split(',').flatMap((part) => /^\s*"([^"]*)"\s*$/.exec(part)?.[1] ?? []);
 }

@@ -1,10 +1,9 @@
-/** Maximum time for which a page waits for API requests, in milliseconds. */
+/** Maximum wait of a page for API requests, in milliseconds. */
 const PATIENCE_MS = 5;
 
 /**
- * Schedules page rendering in short slices, one per event loop turn, when no other request is running or
- * after five milliseconds. An API request therefore waits for at most one slice, whatever the number of
- * pages.
+ * Renders pages in short slices, one per event loop turn, when no other request is running or after five
+ * milliseconds. An API request waits for at most one slice, whatever the number of pages.
  */
 export class PageTurns {
   readonly #patienceMs: number;
@@ -17,7 +16,7 @@ export class PageTurns {
     this.#patienceMs = patienceMs;
   }
 
-  /** Records the start of a request, which may turn out to be for a page. */
+  /** The request may turn out to be for a page. */
   requestBegan(): void {
     this.#others += 1;
   }
@@ -27,15 +26,12 @@ export class PageTurns {
     if (this.#others === 0) this.#plan();
   }
 
-  /**
-   * Marks the request as one for a page, for which no page waits. Returns a function that ends the request.
-   */
+  /** No page waits for it any more. Returns the function that ends the request. */
   isPage(): () => void {
     this.requestEnded();
     return () => this.requestBegan();
   }
 
-  /** Resolves when a page may continue. */
   async take(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#waiting.push({ sinceMs: performance.now(), goOn: () => resolve(undefined) });

@@ -14,7 +14,7 @@ import type { ForwardedRequest } from './forwarded-request.ts';
 import type { Route } from './route.ts';
 import type { ServerAccess } from './server-access.ts';
 
-/** Data that steps pass to later steps. Each field names the step that sets it. */
+/** Each field names the step that sets it. */
 export interface RequestState {
   /** assignRequestId */
   requestId: string;
@@ -56,7 +56,7 @@ export interface RequestState {
   parameters: Parameters | undefined;
   /** authenticate, when it needs to know what is public, otherwise loadRegistry */
   catalog: Catalog | undefined;
-  /** loadRegistry: verifies a cached catalog; undefined when the catalog is current. */
+  /** loadRegistry: verifies a cached catalog; undefined when it is current. */
   confirmCatalog: ((state: RequestState) => Promise<boolean>) | undefined;
   /** loadRegistry */
   registry: PublishedRegistry | undefined;
@@ -64,14 +64,14 @@ export interface RequestState {
   visible: VisibleClasses;
   /** filterEntries: undefined when no plugin taps the hook. */
   filter: EntryFilter | undefined;
-  /** filterEntries: cache key of the filter; undefined when responses must not be shared. */
+  /** filterEntries: undefined when responses must not be shared. */
   filterKey: string | undefined;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState, object>;
 export type Middleware = Koa.Middleware<RequestState, object>;
 
-/** Creates the initial state of a request. Nothing is visible until a step sets it. */
+/** Nothing is visible until a step sets it. */
 export function createRequestState(requestId: string, path: string, startedMs: number): RequestState {
   return {
     requestId,
@@ -102,38 +102,37 @@ export function createRequestState(requestId: string, path: string, startedMs: n
   };
 }
 
-/** Returns the registry of the request. Throws when the step `loadRegistry` did not run before. */
+/** Throws when `loadRegistry` did not run. */
 export function registryOf(ctx: RequestContext): PublishedRegistry {
   const { registry } = ctx.state;
   if (registry === undefined) throw new TypeError('the step loadRegistry must come first');
   return registry;
 }
 
-/** Returns the catalog of the request. Throws when the step `loadRegistry` did not run before. */
+/** Throws when `loadRegistry` did not run. */
 export function catalogOf(ctx: RequestContext): Catalog {
   const { catalog } = ctx.state;
   if (catalog === undefined) throw new TypeError('the step loadRegistry must come first');
   return catalog;
 }
 
-/** Returns the access decisions of the request. Throws when the step `authenticate` did not run before. */
+/** Throws when `authenticate` did not run. */
 export function accessOf(ctx: RequestContext): ServerAccess {
   const { access } = ctx.state;
   if (access === undefined) throw new TypeError('the step authenticate must come first');
   return access;
 }
 
-/** Returns the policy of the request. Throws when the step `authenticate` did not run before. */
+/** Throws when `authenticate` did not run. */
 export function policyOf(ctx: RequestContext): AccessPolicy {
   return accessOf(ctx).policy;
 }
 
-/** Returns the caller with the policy that decides about them. */
 export function actorOf(ctx: RequestContext): Actor {
   return { policy: policyOf(ctx), caller: ctx.state.caller };
 }
 
-/** Returns the body of the request. Throws when the step `readBody` did not run before. */
+/** Throws when `readBody` did not run. */
 export function bodyOf(ctx: RequestContext): JsonObject {
   const { body } = ctx.state;
   if (body === undefined) throw new TypeError('the step readBody must come first');

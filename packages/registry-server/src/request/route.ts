@@ -15,30 +15,25 @@ export const TAGS = [
   'operation',
 ] as const;
 
-/**
- * One step of a request, in a file of its name. It throws to refuse the request. The last step of a route
- * sends the response.
- */
+/** Throws to refuse the request. The last step of a route sends the response. */
 export interface Step {
-  /** Name of the function that creates it. docs/reference/routes.md maps it to its file. */
+  /** Function that creates it. docs/reference/routes.md maps it to its file. */
   readonly name: string;
   readonly run: (ctx: RequestContext) => void | Promise<void>;
-  /** The action that sends the response, when it is not a step itself. */
+  /** Sends the response, when it is not a step itself. */
   readonly action: string | undefined;
 }
 
-/** Creates a step. All steps are created here, so that V8 sees one object shape. */
+/** Steps are created here only, so that V8 sees one object shape. */
 export function step(name: string, run: Step['run'], action?: string): Step {
   return { name, run, action };
 }
 
-/** JSON Schema (2020-12), as in OpenAPI 3.1. */
+/** 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Successful response of a route. */
 export interface RouteAnswer {
   readonly description: string;
-  /** Default: 200. */
   readonly status?: 200 | 201 | 202 | 204;
   /** Undefined for a response without content. */
   readonly contentType?: string;
@@ -46,24 +41,22 @@ export interface RouteAnswer {
   readonly schema?: JsonSchema;
 }
 
-/** One endpoint as data, which documents, validates and runs it. GET includes HEAD. */
+/** Documents, validates and runs one endpoint. GET includes HEAD. */
 export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
   /** OpenAPI form: `/registry/{registryName}/v0.1/servers`. A trailing slash is always accepted. */
   readonly path: string;
-  /** Undocumented paths with the same meaning. */
+  /** Undocumented, with the same meaning. */
   readonly aliases?: readonly string[];
   /** Unique `operationId` in the API description. */
   readonly name: string;
   readonly summary: string;
   readonly tag: (typeof TAGS)[number];
-  /** Requires no token in any mode. */
   readonly open?: boolean;
-  /** Readable without a token while the registry in its path, or any registry, is public. Default: never. */
+  /** Readable without a token while the registry in its path, or any registry, is public. */
   readonly publicWith?: 'its registry' | 'any registry';
   /** Required role. Default: claims alone decide. */
   readonly role?: Role;
-  /** Event name in the audit log. */
   readonly event: string;
   /** Event name in the audit log for status 201. */
   readonly eventWhenCreated?: string;
@@ -71,19 +64,16 @@ export interface Route {
   readonly eventWhenTried?: string;
   readonly pathParameters: ParameterTable;
   readonly query: ParameterTable;
-  /** Schema of the JSON body. Default: no body. */
   readonly body?: JsonSchema;
   readonly answer: RouteAnswer;
-  /** Response of a dry run. */
   readonly answerWhenTried?: RouteAnswer;
-  /** Usual error statuses. */
   readonly refusals: readonly number[];
   readonly steps: readonly Step[];
 }
 
 /**
- * Runs the steps in order. A synchronous step costs no event loop turn. When steps refuse a request on an
- * outdated catalog, they run again on the current one.
+ * A synchronous step costs no event loop turn. When steps refuse a request on an outdated catalog, they run
+ * again on the current one.
  */
 export async function runSteps(steps: readonly Step[], ctx: RequestContext): Promise<void> {
   try {

@@ -1,9 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 
-/**
- * Returns a sentence for each key of `body` that is not in `known`. Each sentence names `expected`, which
- * defaults to `known`.
- */
+/** Returns one sentence per unknown key. Each names `expected`, which defaults to `known`. */
 export function unknownKeys(
   body: JsonObject,
   known: readonly string[],

@@ -1,4 +1,3 @@
-/** Identity of the build. */
 export interface VersionInfo {
   readonly version: string;
   /** Commit of the build; empty in a checkout. */

@@ -26,13 +26,9 @@ export interface AdminRoute {
   readonly steps: readonly Step[];
 }
 
-/** Response of an operation without a result. */
 export const NO_CONTENT: RouteAnswer = { description: 'Done.', status: 204 };
 
-/**
- * Creates admin routes. Each checks the role, parses parameters and body, and runs the action, which checks
- * claims.
- */
+/** Each route checks the role, parses parameters and body, and runs the action, which checks claims. */
 export function adminRoutes(
   { maxBodyBytes }: RouteParts,
   role: Role,

@@ -4,7 +4,6 @@ import type { Route } from '../request/route.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { json, type RouteParts } from './route-parts.ts';
 
-/** Routes for the recent requests that this process recorded. */
 export function auditRoutes(parts: RouteParts): readonly Route[] {
   return adminRoutes(
     parts,

@@ -6,7 +6,6 @@ import { json, route, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
 import { readBody } from '../steps/body/read-body.ts';
 
-/** Routes that every caller may use, whatever their roles. */
 export function callerRoutes({ reader, admin, hooks, maxBodyBytes }: RouteParts): readonly Route[] {
   return [
     {

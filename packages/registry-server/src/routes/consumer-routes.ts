@@ -23,7 +23,7 @@ import { filterEntries } from '../steps/access/filter-entries.ts';
 import { gateRegistry } from '../steps/access/gate-registry.ts';
 import { loadKnownRegistry, loadRegistry, registryPath } from '../steps/access/load-registry.ts';
 
-/** Read routes of the MCP registry API v0.1, once per registry. */
+/** MCP registry API v0.1, once per registry. */
 export function serverRoutes(parts: RouteParts): readonly Route[] {
   const { reader } = parts;
   const prefix = '/registry/{registryName}/v0.1/servers';
@@ -67,7 +67,6 @@ export function serverRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Routes of skills or plugins, which differ only in their names. */
 export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonly Route[] {
   const { reader } = parts;
   const tag = EXTENSION_KEYS[type];
@@ -128,24 +127,23 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
   ];
 }
 
-/** Returns the steps that load a registry and check its gate. */
 export function stepsToRegistry({ reader }: RouteParts): readonly Step[] {
   return [loadRegistry(reader), gateRegistry];
 }
 
-/** Returns the steps of a list, whose entity tag changes with everything on any page. */
+/** The entity tag changes with everything on any page. */
 function listSteps(parts: RouteParts, query: ParameterTable, render: Render): readonly Step[] {
   return readingSteps(parts, registryPath, query, render, { covers: 'list' });
 }
 
 interface ReadingOptions {
-  /** `list` when the entity tag covers the whole list, not only this response. */
+  /** The entity tag covers the whole list. */
   readonly covers?: 'list';
   /** Step that loads the registry. Default: loads the current catalog first. */
   readonly load?: Step;
 }
 
-/** Returns the steps of every read of entries: claims, then the hook, then the page. */
+/** Claims, then the hook, then the page. */
 function readingSteps(
   parts: RouteParts,
   path: ParameterTable,
@@ -171,7 +169,7 @@ function readingSteps(
   ];
 }
 
-/** Creates a route of the consumer API, also below `/v0` for older clients. */
+/** Serves it below `/v0`, too, for older clients. */
 function consumer(event: string, name: string, path: string, tag: Route['tag'], summary: string) {
   const aliases = [path.replace('/v0.1/', '/v0/')];
   return {

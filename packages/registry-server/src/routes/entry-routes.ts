@@ -17,7 +17,6 @@ import { filterAdminEntries } from '../steps/access/filter-entries.ts';
 import { markDryRun } from '../steps/mark-dry-run.ts';
 import { runBeforePublish } from '../steps/run-before-publish.ts';
 
-/** Routes for entries of managed sources. */
 export function entryRoutes(parts: RouteParts): readonly Route[] {
   const { admin, hooks, config } = parts;
   const role = 'manageEntries';

@@ -5,14 +5,14 @@ import { joinName } from '../parameters/join-name.ts';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { type Route, runSteps } from '../request/route.ts';
 
-// Not an import: the ESM form of this library imports node:http, which loads the HTTP client of Node.js (12 MB).
+// The ESM form of this library imports node:http, which loads the HTTP client of Node.js (12 MB).
 const Router = createRequire(import.meta.url)('@koa/router') as typeof KoaRouter;
 
-/** Maximum number of cached paths, and their maximum length. */
+/** Cached paths, and their maximum length. */
 const MAX_REMEMBERED_PATHS = 1000;
 const MAX_PATH_LENGTH = 256;
 
-/** Methods of each route. The response to HEAD is that of GET without the body. */
+/** HEAD gets the response of GET without the body. */
 const METHODS: Readonly<Record<Route['method'], string[]>> = {
   GET: ['GET', 'HEAD'],
   PUT: ['PUT'],
@@ -26,21 +26,19 @@ interface Mounted {
   readonly route: Route;
 }
 
-/** Route and parameters of a path. */
 interface Found {
   readonly route: Route;
   readonly pathText: Readonly<Record<string, string>>;
 }
 
-/** Runs the steps of the matched route, or continues without one. */
 export const runRoute: Middleware = (ctx, next) => {
   const { route } = ctx.state;
   return route === undefined ? next() : runSteps(route.steps, ctx);
 };
 
 /**
- * Matches the route of a request, or continues without one. A router tries all of its routes for each
- * request, so paths of different shape have separate routers, and results are cached by path.
+ * A router tries all of its routes for each request, so paths of different shape have separate routers, and
+ * results are cached by path.
  */
 export function findRoute(routes: readonly Route[]): Middleware {
   const remembered = new LRUCache<string, Found>({ max: MAX_REMEMBERED_PATHS });
@@ -91,11 +89,11 @@ function createRouter(members: readonly Mounted[], tell: Tell): Middleware {
     };
     router.register(path.replace(/\{(\w+)\}/g, ':$1'), METHODS[route.method], handle);
   }
-  // SAFETY: the router itself adds its properties to Koa's context.
+  // SAFETY: the router adds its properties to Koa's context.
   return router.routes() as unknown as Middleware;
 }
 
-/** Returns the number of segments of a pattern or path. A trailing slash adds none. */
+/** Counts segments; a trailing slash adds none. */
 function shapeOf(path: string): number {
   let segments = 0;
   for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1))

@@ -7,13 +7,11 @@ import type { Route } from '../request/route.ts';
 import { readForm } from '../steps/body/read-form.ts';
 import { NOTHING, type RouteParts } from './route-parts.ts';
 
-/** The API path that a page may have, too. */
 const SHARED = '/';
 
 /**
- * Creates the routes of pages, those with more parameters first, because the router takes the last match.
- * Their routes need no token: pages call the API on behalf of the logged-in user. Throws ERR_PLUGIN_KIND_CLASH for a
- * page whose address is in use.
+ * Puts routes with more parameters first, because the router takes the last match. They need no token: pages
+ * call the API on behalf of the logged-in user. Throws ERR_PLUGIN_KIND_CLASH.
  */
 export function pageRoutes(
   pages: readonly PageRoute[],
@@ -66,7 +64,7 @@ function parametersOf({ path }: Route): number {
   return path.split('{').length - 1;
 }
 
-/** Returns the same text for all paths that a request cannot distinguish. */
+/** Equal for paths that a request cannot distinguish. */
 function shapeOf(path: string): string {
   return path.replace(/\{\w+\}/g, '{}');
 }

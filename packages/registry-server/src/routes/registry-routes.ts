@@ -14,7 +14,6 @@ import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
 import { filterAdminEntries } from '../steps/access/filter-entries.ts';
 
-/** Routes for registries. */
 export function registryRoutes(parts: RouteParts): readonly Route[] {
   const { admin, hooks, config } = parts;
   const path = '/v1/registries/{registryName}';

@@ -10,7 +10,6 @@ import type { Route } from '../request/route.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 
-/** Dependencies of the steps and actions of all routes. */
 export interface RouteParts {
   readonly reader: RegistryReader;
   readonly admin: RegistryAdmin;
@@ -21,15 +20,12 @@ export interface RouteParts {
   readonly readiness: ReadinessProbe;
   readonly pages: PageCache;
   readonly metrics: ServerMetrics;
-  /** Undefined when recent requests are not recorded. */
   readonly recent: RecentEvents | undefined;
-  /** Maximum size of a body, in bytes. */
   readonly maxBodyBytes: number;
 }
 
 export const NOTHING: ParameterTable = {};
 
-/** Returns the properties that most routes have. */
 export function route(event: string, name: string, path: string, tag: Route['tag'], summary: string) {
   return {
     method: 'GET',
@@ -44,7 +40,6 @@ export function route(event: string, name: string, path: string, tag: Route['tag
   } as const;
 }
 
-/** Returns a JSON response with one of the schemas. */
 export function json(
   description: string,
   schema: Parameters<typeof schemaOf>[0],

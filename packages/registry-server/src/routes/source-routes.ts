@@ -18,7 +18,6 @@ import { filterAdminEntries } from '../steps/access/filter-entries.ts';
 
 const SOURCE = '/v1/sources/{sourceName}';
 
-/** Routes for sources. */
 export function sourceRoutes(parts: RouteParts): readonly Route[] {
   const { admin, sourceMaking, hooks } = parts;
   const at = (path: string, parameters?: ParameterTable) =>
@@ -70,7 +69,6 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Endpoints of the definition of one source. */
 function definitionRoutes(parts: RouteParts): readonly Route[] {
   const { admin, sourceMaking, config } = parts;
   const one = adminRoutes(parts, 'manageSources', 'sources', SOURCE, sourcePath);

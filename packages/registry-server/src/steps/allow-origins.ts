@@ -4,7 +4,7 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 const ALLOWED_METHODS = 'GET, OPTIONS';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, If-None-Match';
 const EXPOSED_HEADERS = 'ETag, WWW-Authenticate, X-Request-Id';
-/** Time for which a browser may cache a preflight response, in seconds. */
+/** Seconds for which a browser may cache a preflight response. */
 const MAX_AGE = '600';
 
 /** Paths outside the consumer API that pages of other origins may read. */
@@ -20,9 +20,8 @@ export function isCrossOrigin(path: string): boolean {
 }
 
 /**
- * Implements CORS (Fetch standard, section 3.3) for the consumer paths. It sets the headers on every
- * response, errors included, and responds to preflights before authentication, because browsers send no token
- * with them.
+ * Implements CORS (Fetch standard, section 3.3). Headers are on every response, errors included. Preflights
+ * get a response before authentication, because browsers send no token with them.
  */
 export function allowOrigins({ enabled, allowedOrigins }: ServerConfig['cors']): Middleware {
   const anyone = allowedOrigins.includes('*');
@@ -39,7 +38,7 @@ export function allowOrigins({ enabled, allowedOrigins }: ServerConfig['cors']):
   };
 }
 
-/** Sets all headers on every response, as GitHub Copilot requires of registry hosts. */
+/** GitHub Copilot requires all headers on every response of a registry host. */
 function setHeaders({ res }: RequestContext, origin: string): void {
   res.setHeader('Access-Control-Allow-Origin', origin);
   res.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);

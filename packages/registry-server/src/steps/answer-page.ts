@@ -12,18 +12,12 @@ const LEAST_ZIPPED_BYTES = 1024;
 
 export interface PageOptions {
   readonly cache: PageCache;
-  /** Whether to compress responses for clients that accept gzip. */
   readonly compress: boolean;
-  /** Request headers that a response depends on. */
   readonly vary: string;
-  /**
-   * Scope of the entity tag of a caller who sees everything, beyond the response itself; the value of
-   * `Portolan-Tag-Covers`.
-   */
+  /** Scope of the entity tag of a caller who sees everything; the value of `Portolan-Tag-Covers`. */
   readonly covers: 'list' | undefined;
 }
 
-/** Renders the JSON text of one response: the action of routes with cached responses. */
 export interface Render {
   readonly name: string;
   readonly make: (ctx: RequestContext) => Promise<string>;
@@ -35,12 +29,10 @@ export function render(name: string, make: Render['make']): Render {
 }
 
 /**
- * Responds with the result of `render`, cached by a key of everything that the response depends on, first the
- * epoch of the registry. Without a key (for a filter that provides none), it caches nothing and sends no tag.
- *
- * The entity tag of a caller who sees everything is a hash of the key, so a client that has the response gets
- * 304 without a read of the entries. The tag of a caller who sees a part is a hash of what that caller sees,
- * so changes of hidden entries do not change it.
+ * Caches responses by a key of everything that they depend on, first the epoch. Without a key, it caches
+ * nothing and sends no tag.
+ * The tag of a caller who sees everything is a hash of the key, so a 304 needs no read of entries. The tag of
+ * others is a hash of what they see, so changes of hidden entries do not change it.
  */
 export function answerPage(options: PageOptions, { name, make }: Render): Step {
   const answer: Step['run'] = (ctx) => {
@@ -114,7 +106,7 @@ function loadPage(
   key: string,
   make: () => Promise<Page>,
 ): Promise<Page> {
-  // A caller with a verified catalog must not wait for one whose catalog may be outdated.
+  // Callers with a verified catalog must not wait for one whose catalog may be outdated.
   const shared = ctx.state.confirmCatalog === undefined ? key : `?${key}`;
   return options.cache.load(key, make, shared);
 }
@@ -159,10 +151,7 @@ async function sendZipped(ctx: RequestContext, zipping: Promise<Buffer>): Promis
   ctx.body = await zipping;
 }
 
-/**
- * `view` is everything besides the entries that the response depends on; undefined for callers who see
- * everything.
- */
+/** `view` is undefined for callers who see everything. */
 async function makePage(
   { etag, view }: { readonly etag: string; readonly view: string | undefined },
   rendering: Promise<string>,
@@ -172,15 +161,12 @@ async function makePage(
   return { etag, viewTag, body: Buffer.from(text), zipped: undefined };
 }
 
-/** Returns everything that a response depends on; undefined when that is unknown. */
+/** Returns everything that a response depends on; undefined when unknown. */
 function pageKey(ctx: RequestContext): string | undefined {
   return keyWith(ctx, registryOf(ctx).epoch);
 }
 
-/**
- * Returns everything besides the entries that a response depends on; undefined for callers who see
- * everything.
- */
+/** Returns everything besides the entries; undefined for callers who see everything. */
 function viewKey(ctx: RequestContext): string | undefined {
   const { visible, filterKey } = ctx.state;
   return visible === 'all' && filterKey === '' ? undefined : keyWith(ctx, '');
@@ -191,6 +177,6 @@ function keyWith(ctx: RequestContext, epoch: string): string | undefined {
   if (filterKey === undefined || parameters === undefined) return undefined;
   const { name } = registryOf(ctx);
   const classes = visible === 'all' ? visible : visible.join(',');
-  // Unambiguous: only the last part is free text, and only values of the path end with a line feed.
+  // Unambiguous: only the last part is free text, and only path values end with a line feed.
   return `${route?.name}\n${name}\n${epoch}\n${classes}\n${parameters.key}\n${filterKey}`;
 }

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { useOriginForm } from '../listen/request-target.ts';
 import { createRequestState, type Middleware, type RequestContext } from '../request/request-state.ts';
 
-/** Accepted form of a client's request id, which becomes part of logs and headers. */
+/** A client's id becomes part of logs and headers. */
 const SANE = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
  * Accepts the client's request id or creates one, returns it in the response, and starts the request's clock.
  */
 export function assignRequestId(): Middleware {
-  // A random prefix and a counter: unique like a UUID at a tenth of its cost.
+  // Unique like a UUID at a tenth of its cost.
   const process = randomBytes(9).toString('base64url');
   let count = 0;
   return (ctx, next) => {
@@ -26,9 +26,8 @@ export function assignRequestId(): Middleware {
 const DOUBLED = /^(\/registry\/[^/]+)(\/.*\/\/.*|\/\/.*)$/;
 
 /**
- * Returns the path of the request, with repeated slashes below `/registry/NAME` merged: editors append
- * `/v0.1/servers` to an address that a user may have written with a trailing slash. For a target without a
- * path, which is refused later, returns the target without its query.
+ * Merges repeated slashes below `/registry/NAME`: editors append `/v0.1/servers` to an address with a
+ * trailing slash. A target without a path, which is refused later, only loses its query.
  */
 function pathOf(ctx: RequestContext): string {
   const { req } = ctx;

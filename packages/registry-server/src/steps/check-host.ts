@@ -9,16 +9,14 @@ import { isCrossOrigin } from './allow-origins.ts';
 
 export interface HostRules {
   readonly config: Pick<ServerConfig, 'publicUrl' | 'trustedProxies' | 'cors'>;
-  /** Returns whether the listener is bound to a loopback address. */
   readonly listensOnLoopback: () => boolean;
-  /** Returns the current access decisions. */
   readonly access: () => Pick<ServerAccess, 'provider'>;
 }
 
 /**
  * Refuses a Host that a web page could have pointed at this server (DNS rebinding). A loopback listener
- * checks every path. In anonymous mode, any other listener checks every path except reads of the consumer
- * API, because services reach those by names that the configuration does not contain. Accepts IP addresses,
+ * checks every path. In anonymous mode, other listeners check every path except reads of the consumer API,
+ * because services reach those by names that the configuration does not contain. Accepts IP addresses,
  * `localhost`, the host of `server.publicUrl`, and every request of a trusted proxy. Throws
  * ERR_HOST_NOT_ALLOWED.
  */
@@ -27,7 +25,7 @@ export function checkHost({ config, listensOnLoopback, access }: HostRules): Mid
   const publicName = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname;
   return (ctx, next) => {
     const { host } = ctx.req.headers;
-    // `checkPath` refuses requests without a required Host.
+    // `checkPath` refuses a missing Host.
     if (host === undefined || isAllowedName(host, publicName)) return next();
     if (!listensOnLoopback() && (identifiesCallers(access()) || isConsumerRead(ctx))) return next();
     if (proxies.includes(ctx.req.socket.remoteAddress ?? '')) return next();
@@ -36,9 +34,9 @@ export function checkHost({ config, listensOnLoopback, access }: HostRules): Mid
 }
 
 /**
- * Refuses requests of web pages from another host, except for the reads that `server.cors` allows. The
- * server's own host is that of the request, of `server.publicUrl`, or the one that a trusted proxy reports.
- * Throws ERR_ORIGIN_NOT_ALLOWED.
+ * Refuses requests of web pages from another host, except for reads that `server.cors` allows. The own host
+ * is that of the request, of `server.publicUrl`, or the one that a trusted proxy reports. Throws
+ * ERR_ORIGIN_NOT_ALLOWED.
  */
 export function checkOrigin({ config }: Pick<HostRules, 'config'>): Middleware {
   const { cors, publicUrl } = config;
@@ -55,7 +53,7 @@ function identifiesCallers({ provider }: Pick<ServerAccess, 'provider'>): boolea
   return provider?.kind.identifies === true;
 }
 
-/** Returns whether pages of other origins may read this: the consumer API and its descriptions. */
+/** The consumer API and its descriptions. */
 function isConsumerRead({ method, state }: RequestContext): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method) && isCrossOrigin(state.path);
 }

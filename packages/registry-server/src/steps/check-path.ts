@@ -4,8 +4,8 @@ import { decodeComponent } from '../parameters/query-text.ts';
 import type { Middleware } from '../request/request-state.ts';
 
 /**
- * Refuses what the router would accept: targets that are no address of a server, malformed percent escapes,
- * and requests without exactly one Host.
+ * Refuses what the router would accept: targets that are no address, malformed escapes, and requests without
+ * exactly one Host.
  */
 export const checkPath: Middleware = ({ req, state }, next) => {
   const { path } = state;

@@ -28,10 +28,7 @@ export function limitTime(limitMs: number): Middleware {
     });
 }
 
-/**
- * Also aborts a write that is still waiting, so that nothing starts for a request that already has its
- * response.
- */
+/** Aborts a waiting write, so that nothing starts for a request that already has its response. */
 function failing(ctx: RequestContext, reject: (error: Error) => void): (error: Error) => void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return reject;
   const { state } = ctx;
@@ -44,8 +41,8 @@ function failing(ctx: RequestContext, reject: (error: Error) => void): (error: E
 }
 
 /**
- * Running requests, oldest first. All have the same limit, so one timer for the oldest suffices; a timer per
- * request would cost more than most cached responses.
+ * All requests have the same limit, so one timer for the oldest suffices; a timer per request would cost more
+ * than most cached responses.
  */
 class Deadlines {
   readonly #limitMs: number;

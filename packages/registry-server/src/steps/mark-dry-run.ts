@@ -1,10 +1,7 @@
 import { queryPairs } from '../parameters/query-text.ts';
 import { type Step, step } from '../request/route.ts';
 
-/**
- * Marks a dry run before any other step, so that the audit log distinguishes it even when it is refused.
- * Invalid values are refused later, with the other parameters.
- */
+/** Runs first, so that the audit log distinguishes a refused dry run. Invalid values are refused later. */
 export const markDryRun: Step = step('markDryRun', ({ req, state }) => {
   const { url = '' } = req;
   const at = url.indexOf('?');

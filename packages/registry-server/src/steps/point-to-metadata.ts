@@ -3,10 +3,7 @@ import type { Middleware } from '../request/request-state.ts';
 /** Where clients learn how to get a token (RFC 9728, section 5.1). */
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/**
- * Adds the address of the metadata to a challenge, below the configured public address, unless the auth
- * provider did. Providers do so when they know the resource's address.
- */
+/** Adds the metadata's address to a challenge, unless the auth provider did. */
 export function pointToMetadata(publicUrl: string | undefined): Middleware | undefined {
   if (publicUrl === undefined) return undefined;
   const pointer = `resource_metadata="${publicUrl.replace(/\/+$/, '')}${METADATA}"`;

@@ -3,8 +3,8 @@ import type { Middleware } from '../request/request-state.ts';
 import type { Route } from '../request/route.ts';
 
 /**
- * Serves a page instead of an API route with the same path to clients that prefer HTML, as browsers do. For
- * an unknown address it serves the page for unknown addresses, if there is one.
+ * Serves a page instead of an API route with the same path to clients that prefer HTML, and the page for
+ * unknown addresses.
  */
 export function preferPages(
   pages: readonly Route[],

@@ -1,7 +1,7 @@
 import type { Middleware } from '../request/request-state.ts';
 import { isCrossOrigin } from './allow-origins.ts';
 
-/** Sets headers that prevent browsers from misinterpreting a response or embedding it in other pages. */
+/** Prevents browsers from misinterpreting a response or embedding it. */
 export function protectResponse(corsEnabled: boolean): Middleware {
   return (ctx, next) => {
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');

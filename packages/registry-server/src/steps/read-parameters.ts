@@ -4,13 +4,13 @@ import { createPathReader, createQueryReader, type Read } from '../parameters/re
 import type { RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 
-/** Maximum number of cached queries per route, and maximum length of a cached query. */
+/** Cached queries per route, and their maximum length. */
 const MAX_REMEMBERED_QUERIES = 500;
 const MAX_QUERY_LENGTH = 512;
 
 /**
- * Validates path and query parameters and stores their values in the state. Ignores unknown query parameters;
- * empty ones count as absent. Throws ERR_PARAMETER_INVALID with every problem and the accepted values.
+ * Ignores unknown query parameters; empty ones count as absent. Throws ERR_PARAMETER_INVALID with every
+ * problem.
  */
 export function readParameters(pathTable: ParameterTable, queryTable: ParameterTable): Step {
   const readPath = createPathReader(pathTable);
@@ -46,7 +46,7 @@ export function queryValues<T extends ParameterTable>(ctx: RequestContext, table
   return parameters.query as ValuesOf<T>;
 }
 
-/** Caches the values of short, recurring queries. Their types make them immutable. */
+/** Short, recurring queries only. Types make the values immutable. */
 function remembering(read: (raw: string) => Read): (raw: string) => Read {
   const known = new LRUCache<string, Read>({ max: MAX_REMEMBERED_QUERIES });
   return (raw) => {

@@ -15,7 +15,6 @@ export interface RecordAccessOptions {
   readonly turns?: PageTurns | undefined;
 }
 
-/** One request and its result. */
 interface Access {
   readonly state: RequestState;
   readonly method: string;
@@ -31,9 +30,8 @@ interface Access {
 }
 
 /**
- * Writes one log line, one audit record and one metric per response. It never records the query, which may
- * contain secrets. The work happens after the responses of this event loop turn are sent, so it delays no
- * client and costs half as much under load.
+ * Writes log line, audit record and metric. Never records the query, which may contain secrets. It works
+ * after the responses of this event loop turn are sent, which costs half as much under load.
  */
 export function recordAccess(options: RecordAccessOptions): Middleware {
   const { metrics, clock, turns } = options;
@@ -49,7 +47,7 @@ export function recordAccess(options: RecordAccessOptions): Middleware {
     try {
       await next();
     } catch (error) {
-      // An error of plugin middleware that runs before the step that handles errors.
+      // Plugin middleware may fail before the step that handles errors.
       answerError(options.logger, ctx, error);
     } finally {
       turns?.requestEnded();
@@ -126,12 +124,12 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
   });
 }
 
-/** Returns the ids that lead from a log line to its trace. */
+/** These lead from a log line to its trace. */
 function traceFields({ span }: RequestState): object {
   return span?.ids === undefined ? {} : { trace_id: span.ids.traceId, span_id: span.ids.spanId };
 }
 
-/** Client errors need no attention in the log; the audit log has them. */
+/** The audit log has client errors. */
 function levelOf(status: number): 'info' | 'error' {
   return status >= 500 ? 'error' : 'info';
 }
@@ -141,7 +139,7 @@ function bodyBytes({ method, body, res, response }: RequestContext): number {
   return Buffer.isBuffer(body) ? body.length : (response.length ?? 0);
 }
 
-/** Returns the decision of the step that refused, or the one that the response's status implies. */
+/** Returns the decision of the step that refused, or the one that the status implies. */
 function decisionOn(
   status: number,
   { decision, caller }: RequestState,

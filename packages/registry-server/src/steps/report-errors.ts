@@ -3,19 +3,18 @@ import { ERROR_PAGE_HEADERS, errorPage } from '../answers/error-page.ts';
 import { type HttpProblem, toHttpProblem } from '../http-errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
-/** Headers of the intended response that do not apply to an error. */
+/** They belong to the intended response, not to the error. */
 const OF_THE_ANSWER = ['ETag', 'Content-Type', 'Content-Encoding', 'Content-Length'];
 
-/** Errors that probes receive every few seconds. Their causes are logged elsewhere. */
+/** Probes receive these every few seconds. Causes are logged elsewhere. */
 const ANSWERS_TO_PROBES: readonly string[] = ['ERR_NOT_READY', 'ERR_TOO_MANY_SCRAPES'];
 
-/** Errors of requests from web pages, before a route is matched. */
+/** They occur before a route is matched. */
 const OF_BROWSERS: readonly string[] = ['ERR_HOST_NOT_ALLOWED', 'ERR_ORIGIN_NOT_ALLOWED'];
 
 /**
- * Converts every thrown error to one JSON response: `error`, `code`, `requestId` and, if present, `hint`.
- * Browsers that prefer HTML get the same as a page. Unexpected errors and server failures are logged in full,
- * except for responses to probes.
+ * Responds with `error`, `code`, `requestId` and, if present, `hint`, as a page to browsers. Unexpected
+ * errors and server failures are logged in full, except for responses to probes.
  */
 export function reportErrors(logger: Logger): Middleware {
   return async (ctx, next) => {

@@ -17,9 +17,8 @@ import { unknownKeys } from '../request/unknown-keys.ts';
 const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or plugin in place of the server.';
 
 /**
- * Parses a publish request from the body and passes it through the hook `beforePublish`, whose taps change
- * and check it. Throws ERR_BODY_INVALID, errors of the publish rules, and ERR_PLUGIN_HOOK or a tap's own
- * refusal.
+ * Taps of `beforePublish` change and check the parsed request. Throws ERR_BODY_INVALID, errors of the publish
+ * rules, and ERR_PLUGIN_HOOK or a tap's own refusal.
  */
 export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): Step {
   return step('runBeforePublish', async (ctx) => {
@@ -41,7 +40,7 @@ export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
   return claims;
 }
 
-/** Parses exactly one document. Its claims are validated after the hook. */
+/** Claims are validated after the hook. */
 function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dryRun'> {
   const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
   const [type] = given;

@@ -5,8 +5,8 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 const MAX_USER_AGENT_LENGTH = 256;
 
 /**
- * Traces the request as a span below the client's (`traceparent`). The span is named by the route, never by
- * the path, and contains no query, body or token. Only server failures mark it as failed.
+ * Continues the client's trace (`traceparent`). The span is named by the route, never by the path, and
+ * contains no query, body or token. Only server failures mark it as failed.
  */
 export function traceRequest(tracer: Tracer): Middleware {
   return (ctx, next) => {

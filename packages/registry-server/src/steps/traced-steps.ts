@@ -16,10 +16,7 @@ function tracedStep({ name, run, action }: Step, tracer: Tracer): Step {
   );
 }
 
-/**
- * Traces an outer step as a span below the request's. The span ends when the step calls the next one, so
- * steps follow each other in a trace.
- */
+/** Ends the span when the step calls the next one, so steps follow each other in a trace. */
 export function tracedOuterStep(name: string, run: Middleware, tracer: Tracer): Middleware {
   const called = { name };
   return (ctx, next) => {

@@ -3,18 +3,17 @@ import type { PortolanError, ResourceClaims } from '@portolan/plugin-api';
 import { claimsBeyondCaller, emptyListRefused } from './admin-errors.ts';
 import type { Actor } from './registry-admin.ts';
 
-/** Returns whether the actor may see a resource. */
 export function maySee({ policy, caller }: Actor, resource: { readonly claims: ResourceClaims }): boolean {
   return policy.decideRead(caller, resource).allowed;
 }
 
-/** Throws ERR_CLAIMS_BEYOND_CALLER when the actor may not set these claims. */
+/** Throws ERR_CLAIMS_BEYOND_CALLER. */
 export function requireLabel(actor: Actor, claims: ResourceClaims): void {
   const fault = findLabelFault(actor, claims);
   if (fault !== undefined) throw fault;
 }
 
-/** Returns ERR_CLAIMS_BEYOND_CALLER when the actor may not set these claims; undefined otherwise. */
+/** Returns ERR_CLAIMS_BEYOND_CALLER, or undefined. */
 export function findLabelFault({ policy, caller }: Actor, claims: ResourceClaims): PortolanError | undefined {
   const { allowed, because } = policy.decideLabel(caller, claims);
   if (allowed) return undefined;

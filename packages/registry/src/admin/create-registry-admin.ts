@@ -12,7 +12,6 @@ import { setStatus } from './entries/set-status.ts';
 import { deleteSource, getSource, listSources, putSource, refuseSource, requestSync } from './sources.ts';
 import { validate } from './entries/validate.ts';
 
-/** Creates the administration of a store. See `RegistryAdmin` for its guarantees. */
 export function createRegistryAdmin(store: Store, options: RegistryAdminOptions): RegistryAdmin {
   const around: AdminSurroundings = { ...options, store };
   return {

@@ -5,14 +5,12 @@ import type { Actor, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
 import { type PlacedFault, severalFaults } from './several-faults.ts';
 
-/** The stored source or registry of this name. */
 interface Before {
   readonly creationType: 'CONFIG' | 'API';
   readonly claims: ResourceClaims;
   readonly revision: string;
 }
 
-/** Definition in the request, as far as it could be parsed. */
 export interface AskedPut {
   readonly what: 'source' | 'registry';
   readonly name: string;
@@ -22,23 +20,19 @@ export interface AskedPut {
 
 /** Faults found by earlier checks, in the order in which the error reports them. */
 export interface KnownFaults {
-  /** Faults of the definition itself. */
   readonly ofDefinition?: readonly PlacedFault[];
-  /** Faults of the resources that the definition names. */
   readonly ofNames?: readonly PlacedFault[];
 }
 
 /**
- * Throws one error with every reason why a source or registry cannot be stored. The checks, in order:
+ * Throws one error with every reason. The checks, in order:
  * - the configuration file defines it, and the actor may see it;
  * - faults of the definition;
  * - claims that the actor may not set;
  * - hidden, only when nothing else was found, so that a hidden name and a free name yield the same faults;
  * - faults of the resources that it names;
  * - the name is taken.
- *
- * The precondition (`ifMatch`) is checked last, as HTTP requires: a request that would be refused anyway is
- * refused for that reason.
+ * HTTP requires that the precondition (`ifMatch`) comes last.
  */
 export function judgePut(
   actor: Actor,

@@ -18,9 +18,8 @@ export interface ManagedSource {
 }
 
 /**
- * Returns the source to publish to: the named one, or the only managed source that the actor may see. Throws
- * ERR_SOURCE_UNKNOWN, ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_FORBIDDEN, ERR_SOURCE_AMBIGUOUS (which names only
- * sources that the actor may see) or ERR_NO_MANAGED_SOURCE.
+ * Throws ERR_SOURCE_UNKNOWN, ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_FORBIDDEN, ERR_SOURCE_AMBIGUOUS (which names
+ * only visible sources) or ERR_NO_MANAGED_SOURCE.
  */
 export async function chooseManagedSource(
   db: Kysely<Database>,
@@ -33,7 +32,7 @@ export async function chooseManagedSource(
 async function chooseNamed(db: Kysely<Database>, actor: Actor, name: string): Promise<ManagedSource> {
   const source = await findSource(db, name);
   if (source === undefined) throw sourceUnknown([name]);
-  // This check comes first, so that no other error reveals facts about a hidden source.
+  // First, so that no other error reveals facts about a hidden source.
   if (!maySee(actor, source)) throw sourceForbidden([name]);
   if (source.claimsFrom !== 'publisher') throw sourceNotManaged(name);
   return source;

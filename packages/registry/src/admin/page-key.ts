@@ -1,13 +1,11 @@
 import { ENTRY_TYPES, type EntryType } from '@portolan/plugin-api';
 import { cursorInvalid } from './admin-errors.ts';
 
-/** Position in the list of a source's entries: type and name of the last entry. */
 export interface EntryKey {
   readonly type: EntryType;
   readonly name: string;
 }
 
-/** Position in the list of a registry's entries: the last version. */
 export interface VersionKey extends EntryKey {
   readonly position: number;
   readonly orderKey: string;
@@ -17,7 +15,7 @@ export function printEntryKey({ type, name }: EntryKey): string {
   return JSON.stringify([type, name]);
 }
 
-/** Parses what `printEntryKey` wrote. Throws ERR_CURSOR_INVALID for any other text. */
+/** Throws ERR_CURSOR_INVALID. */
 export function parseEntryKey(text: string): EntryKey {
   const [type, name, ...rest] = parseArray(text);
   if (rest.length > 0) throw cursorInvalid();
@@ -28,7 +26,7 @@ export function printVersionKey({ type, name, position, orderKey }: VersionKey):
   return JSON.stringify([type, name, position, orderKey]);
 }
 
-/** Parses what `printVersionKey` wrote. Throws ERR_CURSOR_INVALID for any other text. */
+/** Throws ERR_CURSOR_INVALID. */
 export function parseVersionKey(text: string): VersionKey {
   const [type, name, position, orderKey, ...rest] = parseArray(text);
   if (rest.length > 0 || typeof position !== 'number' || !Number.isSafeInteger(position))

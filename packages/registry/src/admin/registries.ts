@@ -14,7 +14,6 @@ import { requireRevision } from './require-revision.ts';
 import type { PlacedFault } from './several-faults.ts';
 import { findRegistry, type RegistryRow, selectRegistries } from './stored-registry.ts';
 
-/** Implements `RegistryAdmin.listRegistries`. */
 export async function listRegistries(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -23,7 +22,6 @@ export async function listRegistries(
   return registries.filter((registry) => maySee(actor, registry));
 }
 
-/** Implements `RegistryAdmin.getRegistry`. */
 export async function getRegistry(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -32,7 +30,6 @@ export async function getRegistry(
   return requireRegistry(await findRegistry(store.reading, name), actor, name);
 }
 
-/** Implements `RegistryAdmin.putRegistry`. */
 export async function putRegistry(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
@@ -45,7 +42,7 @@ export async function putRegistry(
     async (db) => {
       const { before, sourceIds } = await judgeRegistry(db, actor, name, definition, options);
       const claimSet = await claimSetId(db, definition.claims);
-      // Avoids a deadlock: a sync acquires this lock before it locks rows of registries.
+      // Avoids a deadlock: a sync acquires this lock before the rows of registries.
       await lockChanges(db, store.engine);
       await storeRegistry(db, { name, before, sourceIds, claimSet, now: clock().toISOString() });
       const registry = await findRegistry(db, name);
@@ -58,7 +55,6 @@ export async function putRegistry(
   return result;
 }
 
-/** Implements `RegistryAdmin.refuseRegistry`. */
 export async function refuseRegistry(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -70,10 +66,6 @@ export async function refuseRegistry(
   throw fault;
 }
 
-/**
- * Returns the stored registry and the sources that the definition names. Throws the reasons why it cannot be
- * stored.
- */
 async function judgeRegistry(
   db: Kysely<Database>,
   actor: Actor,
@@ -89,7 +81,6 @@ async function judgeRegistry(
   return { before, sourceIds: ids };
 }
 
-/** Implements `RegistryAdmin.deleteRegistry`. */
 export async function deleteRegistry(
   { store, changed }: AdminSurroundings,
   actor: Actor,
@@ -111,16 +102,13 @@ export async function deleteRegistry(
   changed?.({ what: 'registry', name });
 }
 
-/** Returns the registry. Throws ERR_REGISTRY_NOT_FOUND when it is absent or hidden. */
+/** Throws ERR_REGISTRY_NOT_FOUND when absent or hidden. */
 export function requireRegistry(registry: RegistryRow | undefined, actor: Actor, name: string): RegistryRow {
   if (registry === undefined || !maySee(actor, registry)) throw registryNotFound(name);
   return registry;
 }
 
-/**
- * Returns the ids of the named sources, in the same order, or the fault: ERR_SOURCE_UNKNOWN or
- * ERR_SOURCE_FORBIDDEN.
- */
+/** Returns ids in the same order, or ERR_SOURCE_UNKNOWN or ERR_SOURCE_FORBIDDEN. */
 async function findSources(
   db: Kysely<Database>,
   actor: Actor,

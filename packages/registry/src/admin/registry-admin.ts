@@ -13,64 +13,51 @@ import type {
 import type { EntryFilter, VersionRow } from '../read/registry-reader.ts';
 import type { SyncStatus } from '../store/sync-status.ts';
 
-/** The caller of an operation and the policy that decides about it. */
 export interface Actor {
   readonly policy: AccessPolicy;
   readonly caller: Caller | undefined;
 }
 
-/** Preconditions and cancellation of a write. */
 export interface WriteOptions {
-  /**
-   * Accepted revisions of the stored resource (`If-Match`); `*` accepts any. Otherwise the write throws
-   * ERR_REVISION_CHANGED.
-   */
+  /** Accepted revisions (`If-Match`); otherwise the write throws ERR_REVISION_CHANGED. */
   readonly ifMatch?: '*' | readonly string[];
-  /**
-   * Requires that the resource does not exist (`If-None-Match: *`). Otherwise the write throws
-   * ERR_REVISION_CHANGED.
-   */
+  /** The resource must not exist (`If-None-Match: *`); otherwise the write throws ERR_REVISION_CHANGED. */
   readonly ifAbsent?: boolean;
-  /** Cancels the write while it waits for other writes. A write that has started completes. */
+  /** Cancels only the wait for other writes. */
   readonly signal?: AbortSignal;
 }
 
-/** A definition that cannot be used, with the parts that could be parsed. */
+/** The parts that could be parsed, and why the rest could not. */
 export type Unusable<Definition> = Partial<Definition> & { readonly fault: PortolanError };
 
 export interface PublishOptions extends WriteOptions {
-  /**
-   * Runs all checks of a publish in a transaction that is then rolled back. Throws what the publish would
-   * throw, or returns the row that it would store.
-   */
+  /** Runs the publish in a transaction that is rolled back. */
   readonly dryRun?: boolean;
 }
 
-/** Options of a source's next sync. */
 export interface SyncRequest {
-  /** Whether the sync reads everything instead of only changes. */
+  /** Reads everything instead of only changes. */
   readonly full?: boolean;
-  /** Whether the sync may store a result that lost most entries. */
+  /** Lets the sync store a result that lost most entries. */
   readonly acceptRemovals?: boolean;
 }
 
-/** Definition of a source by the file or a client. The block is validated and contains no secrets. */
+/** The block is validated and contains no secrets. */
 export interface SourceDefinition {
   readonly kind: string;
   readonly claimsFrom: SourceKind['claimsFrom'];
   readonly block: JsonObject;
   readonly filter: FilterConfig | undefined;
   readonly intervalMs: number | undefined;
-  /** Whether a sync may remove most entries. Default: false. */
+  /** Whether a sync may remove most entries. */
   readonly allowShrink?: boolean | undefined;
   readonly claims: ResourceClaims;
 }
 
-/** A definition that is ready to be stored. */
 export interface SourceToStore extends SourceDefinition {
   /**
-   * Groups of mutually exclusive keys; each block of the kind has exactly one key of every group. Undefined
-   * when there are none. A source retains the key it was created with.
+   * Groups of mutually exclusive keys of the block, of which each has exactly one. A source retains the key
+   * it was created with.
    */
   readonly variants?: readonly (readonly string[])[];
 }
@@ -80,7 +67,6 @@ export interface StoredSource extends SourceDefinition {
   readonly name: string;
   readonly creationType: 'CONFIG' | 'API';
   readonly status: SyncStatus;
-  /** ISO 8601. */
   readonly createdAt: string;
   readonly updatedAt: string;
   /** Changes with every change of the definition. */
@@ -96,7 +82,7 @@ export interface RegistryDefinition {
 export interface StoredRegistry extends RegistryDefinition {
   readonly name: string;
   readonly creationType: 'CONFIG' | 'API';
-  /** Claims attributed to readers without a token. Undefined when the registry requires one. */
+  /** Claims of readers without a token. Undefined when the registry requires one. */
   readonly publicClaims: ResourceClaims | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -138,7 +124,6 @@ export interface ManagedEntryRecord {
   }[];
 }
 
-/** Item in the list of a source's entries: an entry with its versions, highest first. */
 export interface SourceEntryRecord {
   readonly type: EntryType;
   readonly name: string;
@@ -165,14 +150,14 @@ export interface RegistryEntryRecord {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly source: string;
-  /** Position of the source in the registry, from 0. */
+  /** Position of the source, from 0. */
   readonly position: number;
 }
 
 export interface PageQuery {
   /** 1 to 1000. */
   readonly limit: number;
-  /** Value of `next` from the previous page. Any other value throws ERR_CURSOR_INVALID. */
+  /** `next` of the previous page. Otherwise throws ERR_CURSOR_INVALID. */
   readonly after?: string;
   /** Filter from the hook `filterEntries`, applied to the listed entries. */
   readonly filter?: EntryFilter;
@@ -184,17 +169,16 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** A version to publish. The form of its claims has been validated. */
 export interface Publication {
   readonly type: EntryType;
   readonly document: JsonObject;
-  /** Undefined when the request has none. An empty object counts as none. */
+  /** An empty object counts as none. */
   readonly claims: ResourceClaims | undefined;
   /** Name of a managed source. Undefined when the caller sees only one. */
   readonly source: string | undefined;
 }
 
-/** A change of status of one version, or of all versions when `version` is undefined. */
+/** Affects all versions when `version` is undefined. */
 export interface StatusChange {
   readonly status: EntryStatus;
   /** Text for people. Null removes it; undefined retains it. */
@@ -203,10 +187,9 @@ export interface StatusChange {
 }
 
 /**
- * The admin and publish operations. Each operation authorizes and executes in one transaction, so a decision
- * still holds when the change is committed. Hidden resources yield the same errors and messages as absent
- * ones (ERR_SOURCE_NOT_FOUND, ERR_REGISTRY_NOT_FOUND, ERR_ENTRY_NOT_FOUND). Throws ERR_STORE_BUSY after
- * waiting too long for other writes. Callers check roles themselves.
+ * Each operation authorizes and executes in one transaction, so the decision still holds at the commit.
+ * Hidden resources yield the same errors as absent ones. Throws ERR_STORE_BUSY after waiting too long for
+ * other writes. Callers check roles themselves.
  */
 export interface RegistryAdmin {
   /** Returns the sources that the actor may see, ordered by name. */
@@ -219,12 +202,10 @@ export interface RegistryAdmin {
    * - hidden (ERR_SOURCE_NOT_FOUND);
    * - revision (ERR_REVISION_CHANGED);
    * - another kind, or another way to read it (ERR_KIND_CHANGED).
-   *
-   * Faults before the revision form one error with the code of the first; `issues` lists each with its place,
-   * and the taken name when `ifAbsent` is set. A hidden source is reported alone. `ifMatch` for a source that
-   * does not exist yields ERR_SOURCE_NOT_FOUND, as for a hidden one. In the same transaction, new claims
-   * reach the entries of a source that labels its entries. Another block, filter or interval makes the source
-   * due at once, and a sync of the old definition writes nothing any more. An unchanged definition changes
+   * Faults before the revision form one error with the code of the first; `issues` lists each with its place.
+   * A hidden source is reported alone, and `ifMatch` for an absent source yields the same
+   * ERR_SOURCE_NOT_FOUND. New claims reach inheriting entries in the same transaction. Another block, filter
+   * or interval makes the source due at once and invalidates a running sync. An unchanged definition changes
    * nothing, not even the revision.
    */
   putSource(
@@ -234,8 +215,8 @@ export interface RegistryAdmin {
     options?: WriteOptions,
   ): Promise<{ readonly created: boolean; readonly source: StoredSource }>;
   /**
-   * Throws the given fault together with everything else that `putSource` would refuse. The fault comes
-   * before the claims.
+   * Throws the given fault together with everything that `putSource` would refuse. It comes before the
+   * claims.
    */
   refuseSource(
     actor: Actor,
@@ -243,28 +224,18 @@ export interface RegistryAdmin {
     definition: Unusable<Pick<SourceToStore, 'claims'>>,
     options?: WriteOptions,
   ): Promise<never>;
-  /**
-   * Deletes a source with its entries. Throws ERR_SOURCE_IN_USE while a registry lists it; the error names
-   * only registries that the actor may see.
-   */
+  /** Throws ERR_SOURCE_IN_USE while a registry lists it; the error names only visible registries. */
   deleteSource(actor: Actor, name: string, options?: WriteOptions): Promise<void>;
-  /**
-   * Returns the entries ordered by type and name. Includes entries without claims only for actors who may
-   * read unlabelled entries.
-   */
+  /** Ordered by type and name. Entries without claims need an actor who may read unlabelled ones. */
   listSourceEntries(actor: Actor, name: string, page: PageQuery): Promise<Page<SourceEntryRecord>>;
-  /**
-   * Makes the source due at once, on whichever replica comes first. Throws ERR_SOURCE_NOT_SYNCED for a
-   * managed source.
-   */
+  /** Makes the source due at once, on any replica. Throws ERR_SOURCE_NOT_SYNCED for a managed one. */
   requestSync(actor: Actor, name: string, options?: SyncRequest): Promise<void>;
 
   listRegistries(actor: Actor): Promise<readonly StoredRegistry[]>;
   getRegistry(actor: Actor, name: string): Promise<StoredRegistry>;
   /**
-   * Creates a registry or replaces its definition, like `putSource`. Sources that do not exist
-   * (ERR_SOURCE_UNKNOWN) or that the actor may not see (ERR_SOURCE_FORBIDDEN) are reported together with the
-   * claims, before the revision.
+   * Like `putSource`. Reports ERR_SOURCE_UNKNOWN and ERR_SOURCE_FORBIDDEN together with the claims, before
+   * the revision.
    */
   putRegistry(
     actor: Actor,
@@ -281,15 +252,13 @@ export interface RegistryAdmin {
   ): Promise<never>;
   /** Deletes the registry. Its sources and entries remain. */
   deleteRegistry(actor: Actor, name: string, options?: WriteOptions): Promise<void>;
-  /**
-   * Returns every version of every linked source, ordered by type, name, position of the source and version.
-   */
+  /** Every version of every source, by type, name, position of the source and version. */
   listRegistryEntries(actor: Actor, name: string, page: PageQuery): Promise<Page<RegistryEntryRecord>>;
 
-  /** Returns every issue that publishing the document would find, warnings included. Writes nothing. */
+  /** Returns every issue, warnings included. Writes nothing. */
   validate(actor: Actor, type: EntryType, document: unknown): Promise<readonly DocumentIssue[]>;
   /**
-   * Stores a version and returns it. The checks, in order:
+   * Stores a version. The checks, in order:
    * - the request itself (`judgePublication`);
    * - remotes of other servers (ERR_DOCUMENT_INVALID);
    * - the source (ERR_NO_MANAGED_SOURCE, ERR_SOURCE_UNKNOWN, ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_AMBIGUOUS,
@@ -298,21 +267,19 @@ export interface RegistryAdmin {
    * - the revision of the entry;
    * - an existing version (ERR_VERSION_EXISTS);
    * - 10,000 versions (ERR_TOO_MANY_VERSIONS).
-   *
    * A superAdmin, and every caller in auth-only mode, may omit the claims or change those of all versions. In
    * anonymous mode a version may omit them.
    */
   publish(actor: Actor, publication: Publication, options?: PublishOptions): Promise<VersionRow>;
   /**
-   * Deletes a version permanently. `latest` moves to the highest remaining version, and the last version
-   * takes the entry with it. Does not accept `latest` as a version. An absent version yields the same error
-   * as an absent entry (ERR_ENTRY_NOT_FOUND).
+   * `latest` moves to the highest remaining version, and the last version takes the entry with it. Does not
+   * accept `latest`. Throws ERR_ENTRY_NOT_FOUND.
    */
   deleteVersion(actor: Actor, entry: EntryAddress, version: string, options?: WriteOptions): Promise<void>;
   /**
-   * Changes the status of versions and returns them, highest first; `latest` moves (MCP registry protocol,
-   * status changes). The checks, in order: invalid status or message (ERR_STATUS_INVALID), hidden or absent
-   * (ERR_ENTRY_NOT_FOUND), revision, no effect (ERR_STATUS_INVALID).
+   * Returns the versions, highest first; `latest` moves (MCP registry protocol, status changes). The checks,
+   * in order: invalid status or message (ERR_STATUS_INVALID), hidden or absent (ERR_ENTRY_NOT_FOUND),
+   * revision, no effect (ERR_STATUS_INVALID).
    */
   setStatus(
     actor: Actor,
@@ -320,10 +287,7 @@ export interface RegistryAdmin {
     change: StatusChange,
     options?: WriteOptions,
   ): Promise<readonly VersionRow[]>;
-  /**
-   * Returns an entry with its versions, withdrawn ones included. Throws ERR_ENTRY_NOT_FOUND when the filter
-   * rejects all of them.
-   */
+  /** Includes withdrawn versions. Throws ERR_ENTRY_NOT_FOUND when the filter rejects all. */
   getEntry(actor: Actor, entry: EntryAddress, filter?: EntryFilter): Promise<ManagedEntryRecord>;
   getEntryClaims(actor: Actor, entry: EntryAddress): Promise<EntryClaims>;
   /** Replaces the claims of every version. Checks ERR_CLAIMS_BEYOND_CALLER before ERR_ENTRY_NOT_FOUND. */

@@ -1,10 +1,7 @@
 import { madeBefore, revisionChanged } from './admin-errors.ts';
 import type { WriteOptions } from './registry-admin.ts';
 
-/**
- * Throws ERR_REVISION_CHANGED unless the stored revision satisfies the preconditions. An undefined revision
- * means that the resource does not exist.
- */
+/** Throws ERR_REVISION_CHANGED. An undefined revision means that the resource does not exist. */
 export function requireRevision(
   stored: string | undefined,
   what: string,

@@ -1,9 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/**
- * A fault of a request and its place, such as `name` or `sources`. The place is empty when the error lists
- * its own places or has none.
- */
+/** The place, such as `sources`, is empty when the error lists its own places or has none. */
 export interface PlacedFault {
   readonly path: string;
   readonly error: PortolanError;
@@ -12,14 +9,11 @@ export interface PlacedFault {
 interface Issue {
   readonly path: string;
   readonly message: string;
-  /** What to do about the fault when it is not the only one. */
+  /** Used when it is not the only fault. */
   readonly hint?: string;
 }
 
-/**
- * Several faults as one error. The first determines the code and status; `issues` lists the others with their
- * places.
- */
+/** The first fault determines code and status; `issues` lists the others. */
 class SeveralFaults extends PortolanError {
   readonly issues: readonly Issue[];
 
@@ -33,14 +27,14 @@ class SeveralFaults extends PortolanError {
   }
 }
 
-/** Returns all faults as one error, a single fault unchanged, or undefined without faults. */
+/** Returns a single fault unchanged. */
 export function severalFaults(faults: readonly PlacedFault[]): PortolanError | undefined {
   const first = faults[0]?.error;
   return first === undefined || faults.length === 1 ? first : new SeveralFaults(first, faults);
 }
 
 function issuesOf({ path, error }: PlacedFault): readonly Issue[] {
-  // SAFETY: errors of request bodies have issues of this type, or none.
+  // SAFETY: issues of request bodies have this type.
   if ('issues' in error) return error.issues as readonly Issue[];
   return [{ path, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) }];
 }

@@ -5,12 +5,11 @@ import type { Database, EntryVersionTable } from '../store/database-schema.ts';
 import type { EntryWarning } from '../store/sync-status.ts';
 import { OwnTurns } from '../preparation/own-turns.ts';
 
-/** Maximum number of warnings that are returned with their texts. All are counted. */
+/** Warnings returned with texts. All are counted. */
 const MAX_SHOWN = 100;
 
 type Suspect = Pick<EntryVersionTable, 'type' | 'name' | 'version' | 'document' | 'updated_at'>;
 
-/** Returns the first versions of a source that have warnings. */
 export async function suspectsOf(db: Kysely<Database>, sourceId: number): Promise<readonly Suspect[]> {
   return await db
     .selectFrom('entry_version')
@@ -24,10 +23,7 @@ export async function suspectsOf(db: Kysely<Database>, sourceId: number): Promis
     .execute();
 }
 
-/**
- * Returns the warnings of served versions. Warnings are not stored but computed again here, in slices that
- * let other requests proceed.
- */
+/** Warnings are not stored but computed again, in slices that let other requests proceed. */
 export async function sourceWarnings(
   suspects: readonly Suspect[],
   { maxMetaSize, transports }: DocumentRules,

@@ -33,7 +33,6 @@ import { requireRevision } from './require-revision.ts';
 import { sourceWarnings, suspectsOf } from './source-warnings.ts';
 import { findSource, selectSources } from './stored-source.ts';
 
-/** Implements `RegistryAdmin.listSources`. */
 export async function listSources(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -42,7 +41,6 @@ export async function listSources(
   return sources.filter((source) => maySee(actor, source));
 }
 
-/** Implements `RegistryAdmin.getSource`. */
 export async function getSource(
   { store, ...rules }: AdminSurroundings,
   actor: Actor,
@@ -59,7 +57,6 @@ export async function getSource(
   return { ...source, status: { ...source.status, warnings } };
 }
 
-/** Implements `RegistryAdmin.putSource`. */
 export async function putSource(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
@@ -84,7 +81,6 @@ export async function putSource(
   return result;
 }
 
-/** Implements `RegistryAdmin.refuseSource`. */
 export async function refuseSource(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -98,7 +94,6 @@ export async function refuseSource(
   throw fault;
 }
 
-/** Implements `RegistryAdmin.deleteSource`. */
 export async function deleteSource(
   { store, changed }: AdminSurroundings,
   actor: Actor,
@@ -121,7 +116,6 @@ export async function deleteSource(
   changed?.({ what: 'source', name });
 }
 
-/** Implements `RegistryAdmin.requestSync`. */
 export async function requestSync(
   { store, changed }: AdminSurroundings,
   actor: Actor,
@@ -144,7 +138,7 @@ export async function requestSync(
   changed?.({ what: 'sync', name });
 }
 
-/** Returns the source. Throws ERR_SOURCE_NOT_FOUND when it is absent or hidden. */
+/** Throws ERR_SOURCE_NOT_FOUND when absent or hidden. */
 export function requireSource(source: StoredSource | undefined, actor: Actor, name: string): StoredSource {
   if (source === undefined || !maySee(actor, source)) throw sourceNotFound(name);
   return source;
@@ -193,10 +187,7 @@ async function columnsOf(db: Kysely<Database>, definition: SourceDefinition): Pr
   };
 }
 
-/**
- * Throws ERR_KIND_CHANGED for another kind. To change the kind, delete the source and create it again, so
- * that entries of the old one never pass for entries of the new one.
- */
+/** Throws ERR_KIND_CHANGED, so that entries of one kind never pass for entries of another. */
 function requireSameKind(before: StoredSource, after: SourceToStore): void {
   const { variants = [] } = after;
   const [was, becomes] = [wayOf(before, before.kind === after.kind ? variants : []), wayOf(after, variants)];
@@ -208,7 +199,7 @@ function wayOf({ kind, block }: SourceDefinition, variants: NonNullable<SourceTo
   return variant === '' ? kind : `${kind} (${variant})`;
 }
 
-/** Throws ERR_SOURCE_IN_USE, naming only registries that the actor may see. */
+/** Throws ERR_SOURCE_IN_USE, naming only visible registries. */
 async function refuseUsed(db: Kysely<Database>, actor: Actor, source: StoredSource): Promise<void> {
   const registries = await db
     .selectFrom('registry_source as link')

@@ -3,17 +3,13 @@ import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import type { StoredRegistry } from './registry-admin.ts';
 
-/** A registry with the ids that queries need. */
 export interface RegistryRow extends StoredRegistry {
   readonly id: number;
-  /** Ids of its sources, highest priority first. */
+  /** Highest priority first. */
   readonly sourceIds: readonly number[];
 }
 
-/**
- * Returns every registry, ordered by name, or the one with the given name. It is one statement, so it needs
- * no transaction.
- */
+/** Ordered by name. One statement, so it needs no transaction. */
 export async function selectRegistries(db: Kysely<Database>, name?: string): Promise<readonly RegistryRow[]> {
   const rows = await db
     .selectFrom('registry')
@@ -55,7 +51,6 @@ export async function selectRegistries(db: Kysely<Database>, name?: string): Pro
   });
 }
 
-/** Returns the registry of this name; undefined when there is none. */
 export async function findRegistry(db: Kysely<Database>, name: string): Promise<RegistryRow | undefined> {
   // PostgreSQL rejects strings with U+0000.
   if (name.includes('\0')) return undefined;

@@ -7,13 +7,11 @@ import { SOURCE_COLUMNS, type SourceRow } from '../store/source-rows.ts';
 import { STATUS_COLUMNS, toSyncStatus } from '../store/sync-status.ts';
 import type { StoredSource } from './registry-admin.ts';
 
-/** Returns every source, ordered by name. */
 export async function selectSources(db: Kysely<Database>): Promise<readonly StoredSource[]> {
   const rows = await sourceQuery(db).orderBy('source.name').execute();
   return rows.map((row) => toStoredSource(row));
 }
 
-/** Returns the source of this name; undefined when there is none. */
 export async function findSource(db: Kysely<Database>, name: string): Promise<StoredSource | undefined> {
   // PostgreSQL rejects strings with U+0000.
   if (name.includes('\0')) return undefined;
@@ -44,7 +42,6 @@ function toStoredSource(
   };
 }
 
-/** Returns the definition of a source from its row. */
 export function definitionOf(
   row: Pick<SourceRow, 'kind' | 'claims_from' | 'block' | 'filter' | 'interval_ms' | 'allow_shrink'> & {
     readonly canonical: string;

@@ -1,6 +1,6 @@
 import type { EntryStatus, EntryType, OfficialFacts } from '@portolan/plugin-api';
 
-/** Official facts that another registry reports about a version, in stored form. */
+/** Official facts from another registry, in stored form. */
 export interface CarriedFacts {
   readonly status: EntryStatus | undefined;
   readonly statusMessage: string | undefined;
@@ -13,7 +13,7 @@ export interface CarriedFacts {
 
 export interface CarriedOfficial {
   readonly facts: CarriedFacts;
-  /** Facts that cannot be used, one sentence each. This registry supplies its own values for them. */
+  /** Unusable facts, one sentence each. This registry supplies its own values. */
   readonly oddities: readonly string[];
 }
 
@@ -23,10 +23,7 @@ const MAX_MESSAGE_LENGTH = 500;
 const SERVER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'deleted'];
 const OTHER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'archived', 'deleted'];
 
-/**
- * Returns the valid part of the official facts that a source reports. Never throws, whatever the plugin
- * returns.
- */
+/** Returns the valid part. Never throws, whatever the plugin returns. */
 export function readOfficial(type: EntryType, official: OfficialFacts): CarriedOfficial {
   const oddities: string[] = [];
   const take = <T>(key: keyof OfficialFacts, read: (value: unknown) => T | undefined): T | undefined => {
@@ -48,7 +45,7 @@ export function readOfficial(type: EntryType, official: OfficialFacts): CarriedO
   return { facts, oddities };
 }
 
-/** Truncates the message and removes characters that a text column cannot store. */
+/** Removes what a text column cannot store. */
 function messageOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.toWellFormed().replaceAll('\0', '\uFFFD');
@@ -57,10 +54,7 @@ function messageOf(value: unknown): string | undefined {
 
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/**
- * Returns the time as RFC 3339 in UTC, for years 0 to 9999, so that text order equals time order. Undefined
- * for any other value.
- */
+/** Returns RFC 3339 in UTC, for years 0 to 9999, so that text order equals time order; else undefined. */
 function storedTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || !TIME.test(value)) return undefined;
   const time = new Date(value.toUpperCase().replace(' ', 'T'));

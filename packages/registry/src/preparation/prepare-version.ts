@@ -8,11 +8,10 @@ import { type CarriedOfficial, readOfficial } from './carried-facts.ts';
 import type { PreparedVersion } from './prepared-version.ts';
 import type { EntryWarning, SkippedVersion } from '../store/sync-status.ts';
 
-/** Rules for documents that depend on the server's configuration. */
 export interface DocumentRules {
   /** Maximum size of the publisher-provided metadata of one version, in bytes. */
   readonly maxMetaSize: number;
-  /** Package transports that plugins of this server add. Default: none. */
+  /** Added by plugins of this server. */
   readonly transports?: readonly string[] | undefined;
 }
 
@@ -25,27 +24,21 @@ export interface PreparationRules extends DocumentRules {
   readonly here: string;
 }
 
-/** Type, name and version that a document states, as far as it states them. */
 export type VersionAddress = Pick<PreparedVersion, 'type' | 'name' | 'version'>;
 
-/**
- * Result for one entry: accepted with its warnings, skipped for a reason, rejected by the filter, or
- * originally published in this registry.
- */
+/** Accepted with warnings, skipped for a reason, rejected by the filter, or originally published here. */
 export type Prepared =
   | { readonly version: PreparedVersion; readonly oddities: readonly EntryWarning[] }
   | (SkippedVersion & {
       readonly address: VersionAddress | undefined;
-      /** Which entry a document without a usable version is of. */
       readonly entry?: Pick<VersionAddress, 'type' | 'name'>;
     })
   | { readonly filtered: true; readonly address: VersionAddress }
   | { readonly fromHere: true; readonly address: VersionAddress };
 
 /**
- * Checks one entry of a synced source and describes it for the store. Skips an entry that breaks the schema,
- * the name rules or the version rules, or has invalid claims. Every other fault is a warning, and the entry
- * is served unchanged.
+ * Skips an entry that breaks the schema, the name rules or the version rules, or has invalid claims. Other
+ * faults are warnings.
  */
 export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Prepared {
   const described = describeEntry(entry, 'sync', {
@@ -92,7 +85,6 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
   return { version: { ...kept, claims: parsed.claims }, oddities };
 }
 
-/** A document to publish with its issues. `version` is present only when no issue is an error. */
 export interface CheckedPublication {
   readonly version: PreparedVersion | undefined;
   /** Remotes of a valid server, in the form that is stored. */
@@ -100,7 +92,7 @@ export interface CheckedPublication {
   readonly issues: readonly DocumentIssue[];
 }
 
-/** Checks a document to publish. Every problem is an error, except those that the rules call advice. */
+/** Every problem is an error, except what the rules call advice. */
 export function checkPublication(
   request: { readonly type: EntryType; readonly document: unknown },
   rules: DocumentRules & { readonly now: string },
@@ -126,10 +118,7 @@ function storable(facts: EntryFacts, document: JsonObject): PreparedVersion {
   return { type, name, version, status, searchText, contentHash, document: text, warnings: 0, remotes };
 }
 
-/**
- * Works like `storable` and adds the facts of another registry. Whether that registry calls the version the
- * latest does not change its content hash.
- */
+/** Whether the other registry calls the version the latest does not change its content hash. */
 function carrying(
   facts: EntryFacts,
   document: JsonObject,

@@ -1,7 +1,7 @@
 import type { EntryStatus, EntryType, ResourceClaims } from '@portolan/plugin-api';
 import type { CarriedFacts } from './carried-facts.ts';
 
-/** A checked version with all stored columns except those that the database computes. */
+/** Everything stored except what the database computes. */
 export interface PreparedVersion {
   readonly type: EntryType;
   readonly name: string;
@@ -10,13 +10,11 @@ export interface PreparedVersion {
   readonly searchText: string;
   readonly contentHash: string;
   readonly document: string;
-  /** Hashes of the server's remote addresses (`remoteHashes`). */
   readonly remotes?: readonly string[];
-  /** Number of faults that a sync tolerates. */
+  /** Faults that a sync tolerates. */
   readonly warnings: number;
   /** Part of the source from which the version was read. */
   readonly scope?: string;
-  /** Facts that another registry reports about the version. */
   readonly carried?: CarriedFacts;
   /** Registries that the version passed through, in stored form. */
   readonly origin?: string;

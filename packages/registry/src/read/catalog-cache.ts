@@ -5,13 +5,12 @@ import type { Store } from '../store/open-store.ts';
 import { CoalescedRead } from './coalesced-read.ts';
 import type { Catalog, PublishedRegistry } from './registry-reader.ts';
 
-/** A registry with the data that queries need. */
 export interface KnownRegistry extends PublishedRegistry {
-  /** Its sources that contain entries, highest priority first. */
+  /** Those with entries, highest priority first. */
   readonly holdings: readonly Holding[];
 }
 
-/** Facts about a source's content that decide where a query looks. */
+/** Decides where a query looks. */
 export interface Holding {
   readonly sourceId: number;
   readonly versionCount: number;
@@ -24,13 +23,13 @@ export interface KnownCatalog extends Catalog {
   readonly instance: string;
   readonly registries: ReadonlyMap<string, KnownRegistry>;
   readonly sourceNames: ReadonlyMap<number, string>;
-  /** Number of the last change that the catalog contains. */
+  /** The last change that the catalog contains. */
   readonly change: number;
 }
 
 /**
- * Caches registries, their sources and all claims objects in memory, as of the last committed change. Each
- * lookup first compares the number of that change, with one indexed read that concurrent lookups share.
+ * Caches registries, sources and claims objects as of the last committed change. Each lookup first compares
+ * that change's number, with one indexed read that concurrent lookups share.
  */
 export class CatalogCache {
   readonly #store: Store;
@@ -57,7 +56,7 @@ export class CatalogCache {
     return this.#store.engine === 'postgres' ? this.#known?.catalog : undefined;
   }
 
-  /** Returns the current catalog, which contains every change committed before this call. */
+  /** Contains every change committed before this call. */
   fresh(): Promise<KnownCatalog> {
     const known = this.#known;
     const { readEpoch } = this.#store;

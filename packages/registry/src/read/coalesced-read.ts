@@ -1,18 +1,15 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-/**
- * Time after which a pending read counts as hung, in milliseconds: many times the duration of a normal one.
- */
+/** Time after which a read counts as hung, in milliseconds. */
 const PATIENCE_MS = 1000;
 /** Maximum number of concurrent reads. Without it, slow reads would exhaust the pool. */
 const MAX_AT_ONCE = 5;
 
 /**
- * Shares one read among concurrent callers. The read is sent at the end of an event loop turn, which under
- * load collects many callers. A caller who arrives while a read is in progress waits for the next one, so no
- * result is older than its request. The next read starts when the previous one completes. It also starts
- * after `patienceMs` if fewer than five are in progress, so a hung connection delays only the callers that
- * wait on it.
+ * Shares one read among concurrent callers, sent at the end of an event loop turn. A caller who arrives while
+ * a read is in progress waits for the next one, so no result is older than its request. The next read starts
+ * when the previous one completes, or after `patienceMs` if fewer than five are in progress, so a hung
+ * connection delays only the callers that wait on it.
  */
 export class CoalescedRead<T> {
   readonly #read: () => Promise<T>;

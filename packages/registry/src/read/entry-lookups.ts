@@ -3,7 +3,6 @@ import { CompiledQuery } from 'kysely';
 import type { Store } from '../store/open-store.ts';
 import { EntryStatements, type EntryWithVersion, ROW_COLUMNS } from './entry-query.ts';
 
-/** Lookup of one version of one name in some sources. */
 export interface Lookup {
   readonly type: EntryType;
   readonly name: string;
@@ -12,7 +11,7 @@ export interface Lookup {
   readonly includeDeleted: boolean;
 }
 
-/** Result of a lookup, with the number of the last change if the same statement returned it. */
+/** The change's number is present if the same statement returned it. */
 export interface Found {
   readonly rows: readonly EntryWithVersion[];
   readonly change: number | undefined;
@@ -28,17 +27,14 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-/** Lookups that one statement can serve. */
 interface Batch {
   readonly questions: Question[];
   places: number;
 }
 
 /**
- * Looks up single entries, each with one version. On PostgreSQL, the lookups of one event loop turn share a
- * statement, because a round trip costs several times as much as the rows. Each lookup receives only rows of
- * its own name and sources. The statement also returns the number of the last change, which saves the caller
- * a round trip.
+ * Shares one statement among the lookups of one event loop turn on PostgreSQL, because a round trip costs
+ * several times as much as the rows. The statement also returns the number of the last change.
  */
 export class EntryLookups {
   readonly #store: Store;
@@ -91,15 +87,14 @@ export class EntryLookups {
   }
 }
 
-/** With the position of the lookup that the row belongs to. */
+/** Position of the lookup that the row belongs to. */
 type PlacedRow = EntryWithVersion & { readonly place: number; readonly change: number };
-/** Returned when no lookup has a result. */
 interface NoRow {
   readonly place: null;
   readonly change: number;
 }
 
-/** Builds one statement for lookups of the same type, all for the latest version or all for exact ones. */
+/** The lookups have one type, and are all for the latest version or all for exact ones. */
 function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow | NoRow> {
   const places: number[] = [];
   const sources: number[] = [];
@@ -120,8 +115,8 @@ function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow |
 }
 
 /**
- * The limits force an index lookup for each position, whatever size the planner assumes for the tables. At
- * most one such row exists.
+ * The limits force an index lookup for each position, whatever the planner assumes. At most one such row
+ * exists.
  */
 function textOf(isLatest: boolean, includeDeleted: boolean): string {
   const [asked, type] = isLatest ? ['', '$4'] : [', $4::text[]', '$5'];

@@ -10,13 +10,12 @@ export interface NamedEntry {
   readonly claim_set_id: number;
 }
 
-/** An entry with one of its versions. All columns of `StoredRow` are null when it has no such version. */
+/** All columns of `StoredRow` are null when the entry has no such version. */
 export type EntryWithVersion = {
   readonly entry_source: number;
   readonly entry_class: number;
 } & (StoredRow | { readonly [Column in keyof StoredRow]: null });
 
-/** Columns of a version that `StoredRow` contains. */
 export const ROW_COLUMNS = [
   'v.source_id',
   'v.claim_set_id',
@@ -33,7 +32,6 @@ export const ROW_COLUMNS = [
   'v.document',
 ] as const;
 
-/** Prepared statements that look up one entry and its versions. */
 export class EntryStatements {
   readonly #db: Kysely<Database>;
   readonly #named = new StatementCache<NamedEntry>(50);
@@ -66,7 +64,7 @@ export class EntryStatements {
     return bind(statement, { type: wanted.type, name: wanted.name, ...sources });
   }
 
-  /** Selects versions of one entry, highest precedence first: all, one, or the latest. */
+  /** Highest precedence first. */
   versions(
     entryId: number,
     wanted: { readonly includeDeleted: boolean; readonly version?: string; readonly limit: number },
@@ -77,10 +75,7 @@ export class EntryStatements {
     return bind(statement, { entry: entryId, version, limit: wanted.limit });
   }
 
-  /**
-   * Selects the entries of one name in some sources, each with one version or with nulls. Serves the most
-   * frequent request in one statement.
-   */
+  /** Serves the most frequent request in one statement. Nulls when there is no version. */
   one(
     sourceIds: readonly number[],
     wanted: {

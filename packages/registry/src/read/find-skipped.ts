@@ -21,7 +21,6 @@ interface Name {
 /** Maximum number of reasons for one name in one source. */
 const MAX_REASONS = 10;
 
-/** Returns why sources have no entry of a name, by the name of the source: see `RegistryReader.skippedOf`. */
 export async function findSkipped(
   db: Kysely<Database>,
   type: EntryType,
@@ -47,7 +46,7 @@ export async function findSkipped(
   });
 }
 
-/** Returns whether the names of a stored filter let an entry in. Its tags are not known here. */
+/** Compares names only: tags are not known here. */
 function takesName(filter: string | null, type: EntryType, name: string): boolean {
   if (filter === null) return true;
   // SAFETY: it was written from a value of this type.
@@ -55,14 +54,14 @@ function takesName(filter: string | null, type: EntryType, name: string): boolea
   return createEntryFilter({ names }).accepts({ type, name, tags: [] });
 }
 
-/** Returns whether a skipped version is of this entry. A skip that names no entry has the name in its label at most. */
+/** A skip that names no entry has the name in its label at most. */
 function isAbout({ entry, address, skipped }: StoredSkip, type: EntryType, name: string): boolean {
   const known = entry ?? address;
   if (known !== undefined) return known.type === type && known.name === name;
   return skipped === name || skipped.startsWith(`${name}@`) || skipped.endsWith(` (${name.slice(0, 200)})`);
 }
 
-/** Returns what explanations disclose: skipped versions, and sentences about filters. */
+/** Returns what explanations disclose. */
 export function splitSkips(skips: readonly SkippedFrom[]) {
   return {
     skipped: skips

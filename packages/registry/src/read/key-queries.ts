@@ -18,10 +18,9 @@ const PEEKED = [
   'v.search_text',
 ] as const;
 
-/** Ids of rows with their sort columns. */
 export type KeyQuery = SelectQueryBuilder<Database, never, { id: number; name: string; version: string }>;
 
-/** Queries that find the rows of one list. Shared values are bound once. */
+/** Shared values are bound once. */
 export class KeyQueries {
   readonly #db: Kysely<Database>;
   readonly #engine: EngineName;
@@ -39,14 +38,12 @@ export class KeyQueries {
     this.#conditions = new RowConditions(engine, wanted, this.#sources, slots);
   }
 
-  /** Selects the ids of a page's rows with their sort columns. */
   keys(strategy: Strategy, window: number): KeyQuery {
     if (strategy === 'walk') return this.#walkedKeys();
     if (strategy === 'ranked') return this.#rankedKeys();
     return strategy === 'peek' ? this.#peekedKeys(sql.lit(window)) : this.#foundKeys(strategy);
   }
 
-  /** Selects the ids of the rows that an index finds. */
   hits(finder: Finder): SelectQueryBuilder<Database, never, { id: number }> {
     if (finder === 'search') {
       const ids = searchHits(this.#engine, this.#slots.of<string>('pattern'));
@@ -62,7 +59,7 @@ export class KeyQueries {
       : inSources.where((eb) => this.#conditions.isVisible(eb.ref('h.claim_set_id')));
   }
 
-  /** Merges one ordered index scan per source. No scan reads more than the page needs. */
+  /** Merges one ordered index scan per source, none longer than the page needs. */
   #walkedKeys() {
     return unionOf(
       this.#sources.map((source, position) =>
@@ -72,9 +69,8 @@ export class KeyQueries {
   }
 
   /**
-   * Selects matches among the next rows of all sources together. The sources are merged before rows are
-   * counted. With a window per source, each would end at another name, and rows after the first end would be
-   * skipped.
+   * Merges the sources before it counts rows. With a window per source, each would end at another name, and
+   * rows after the first end would be skipped.
    */
   #peekedKeys(window: Expression<number>) {
     const ahead = unionOf(
@@ -96,9 +92,7 @@ export class KeyQueries {
       .limit(this.#slots.of<number>('limit'));
   }
 
-  /**
-   * Selects, for each name, the visible entry of the highest-priority source, and its versions on the page.
-   */
+  /** Selects, per name, the versions of the visible entry in the highest-priority source. */
   #rankedKeys() {
     const { after, visible } = this.#wanted;
     const place = sql<number>`row_number() over (partition by ${sql.ref('e.name')} order by ${sql.ref('s.place')})`;
@@ -132,10 +126,7 @@ export class KeyQueries {
     );
   }
 
-  /**
-   * Selects what an index finds, sorted. The materialized query keeps engines from choosing another index for
-   * the order.
-   */
+  /** The materialized query keeps engines from choosing another index for the order. */
   #foundKeys(finder: Finder) {
     return this.#db
       .with(
@@ -171,7 +162,6 @@ export class KeyQueries {
       .limit(this.#slots.of<number>('limit'));
   }
 
-  /** Selects the rows of a source from the start of the page. */
   #along(source: number) {
     return this.#db
       .selectFrom('entry_version as v')

@@ -7,18 +7,17 @@ import type { Finder, RowsWanted, Strategy } from './rows-wanted.ts';
 import { bind, type BoundQuery, type Slots, StatementCache } from './statement-cache.ts';
 import type { StoredRow } from './stored-row.ts';
 
-/** Default number of rows that `peek` reads before it gives up, per hundred rows of a page. */
+/** Rows that `peek` reads before it gives up, per hundred rows of a page. */
 export const PEEK_ROWS = 500;
 
 /**
- * Default maximum of rows that are sorted for one page. When a filter matches more, an ordered scan meets
- * some of them soon.
+ * Maximum of rows sorted for one page. When a filter matches more, an ordered scan meets some of them soon.
  */
 export const MAX_SORTED = 5000;
 
 /**
- * Default maximum of sources that are merged in one statement. Each source checks those of higher priority,
- * so the statement grows with the square of their number, and engines reject longer ones.
+ * Maximum of sources merged in one statement. It grows with the square of their number, and engines reject
+ * longer ones.
  */
 export const MAX_MERGED = 100;
 
@@ -31,8 +30,8 @@ export interface ListLimits {
 }
 
 /**
- * Builds the statement of a strategy. Each combination of filters has its own statement: a shared one with
- * `$n is null or …` would make PostgreSQL plan for the worst combination.
+ * Each combination of filters has its own statement: a shared one with `$n is null or …` would make
+ * PostgreSQL plan for the worst combination.
  */
 export class ListStatements {
   readonly #db: Kysely<Database>;
@@ -47,9 +46,7 @@ export class ListStatements {
     this.#limits = limits;
   }
 
-  /**
-   * Returns the indexes that could find few rows where a scan would pass many, the most selective one first.
-   */
+  /** The most selective one first. */
   findersFor(wanted: RowsWanted): readonly Finder[] {
     const finders: Finder[] = [];
     if (wanted.search !== undefined && hasSearchIndex(this.#engine, wanted.search.toLowerCase()))
@@ -59,7 +56,6 @@ export class ListStatements {
     return finders;
   }
 
-  /** Builds the statement for the rows of a page, in order. */
   rows(wanted: RowsWanted, strategy: Strategy): BoundQuery<StoredRow> {
     const statement = this.#rows.get(`${shapeOf(wanted, strategy)} ${this.#windowOf(wanted)}`, (slots) =>
       this.#buildRows(wanted, strategy, slots),
@@ -67,10 +63,7 @@ export class ListStatements {
     return bind(statement, this.#valuesOf(wanted));
   }
 
-  /**
-   * Builds the statement that counts the rows of a finder. It stops counting above the maximum that is
-   * sorted.
-   */
+  /** Stops counting above the maximum that is sorted. */
   count(wanted: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
     const statement = this.#counts.get(`${finder} ${wanted.sourceIds.length}`, (slots) => {
       const parts = new KeyQueries(this.#db, this.#engine, wanted, slots);
@@ -127,10 +120,7 @@ export class ListStatements {
       .compile();
   }
 
-  /**
-   * Returns how many rows to read per source for a page of this size. With more sources the number shrinks,
-   * but it always exceeds the page size. Rounding bounds the number of distinct statements.
-   */
+  /** Exceeds the page size. Rounding bounds the number of distinct statements. */
   #windowOf({ limit, sourceIds }: RowsWanted): number {
     const { peekRows } = this.#limits;
     const most = peekRows * Math.ceil(limit / 100);
@@ -144,8 +134,8 @@ function roundUp(value: number, step: number): number {
 }
 
 /**
- * Reads the documents after a materialized key query. Otherwise PostgreSQL chooses a bad plan when it
- * estimates the key query as expensive.
+ * Materializes the key query, because PostgreSQL chooses a bad plan when it estimates that query as
+ * expensive.
  */
 function fromMaterialized(db: Kysely<Database>, keys: KeyQuery) {
   return db
@@ -156,7 +146,7 @@ function fromMaterialized(db: Kysely<Database>, keys: KeyQuery) {
     .selectFrom('k');
 }
 
-/** Formats a time as stored. The text sorts correctly up to the year 9999, which is the maximum. */
+/** Sorts correctly up to the year 9999. */
 function storedTime(time: Date): string {
   return new Date(Math.min(time.getTime(), LAST_TIME)).toISOString();
 }

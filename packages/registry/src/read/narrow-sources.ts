@@ -10,9 +10,8 @@ export interface NarrowedSources {
 }
 
 /**
- * Drops sources in which every entry has an invisible class. They neither show entries nor shadow entries of
- * other sources, so a page costs what the caller may see, not what exists. Queries still check the class of
- * every row, because it may have changed.
+ * Drops sources whose every entry has an invisible class. They neither show nor shadow entries. Queries still
+ * check the class of every row, because it may have changed.
  */
 export function narrowSources({ holdings }: KnownRegistry, visible: VisibleClasses): NarrowedSources {
   const seen = visible === 'all' ? undefined : new Set(visible);

@@ -8,14 +8,14 @@ import type { Slots } from './statement-cache.ts';
 type Versions = ExpressionBuilder<Database & { readonly v: Database['entry_version'] }, 'v'>;
 type Condition = Expression<SqlBool>;
 
-/** Conditions on the rows of one list. Every use binds values through the same slots. */
+/** Every use binds values through the same slots. */
 export class RowConditions {
   readonly #engine: EngineName;
   readonly #wanted: RowsWanted;
   readonly #sources: readonly number[];
   readonly #slots: Slots;
 
-  /** `sources` are the slots of the source ids, in their order. */
+  /** `sources`: slots of the source ids. */
   constructor(engine: EngineName, wanted: RowsWanted, sources: readonly number[], slots: Slots) {
     this.#engine = engine;
     this.#wanted = wanted;
@@ -41,7 +41,7 @@ export class RowConditions {
     return place;
   }
 
-  /** Returns all conditions on a row except shadowing by other sources. */
+  /** Everything except shadowing by other sources. */
   filters(eb: Versions): Condition[] {
     const { search, updatedSince, includeDeleted, statuses, visible } = this.#wanted;
     const filters: Condition[] = this.place(eb);
@@ -55,12 +55,10 @@ export class RowConditions {
     return filters;
   }
 
-  /** Returns the condition that the caller may see this class. */
   isVisible(claimSet: Expression<number>): Condition {
     return isOneOf(this.#engine, claimSet, this.#slots.of<string>('classes'));
   }
 
-  /** Returns the condition that the row belongs to the source that wins its name, among all sources. */
   isWinner(eb: Versions): Condition {
     const bySource = this.#sources.map((source, position) =>
       eb.and([eb('v.source_id', '=', source), ...this.notShadowed(eb, position)]),
@@ -68,10 +66,7 @@ export class RowConditions {
     return eb.or(bySource);
   }
 
-  /**
-   * Returns the condition that no higher-priority source has a visible entry of the same name. Claims are
-   * compared first, then priority.
-   */
+  /** Compares claims first, then priority. */
   notShadowed(eb: Versions, position: number): Condition[] {
     if (position === 0) return [];
     const better = eb
@@ -83,7 +78,7 @@ export class RowConditions {
       .$if(this.#wanted.visible !== 'all', (query) =>
         query.where((inner) => this.isVisible(inner.ref('e.claim_set_id'))),
       )
-      // The limit keeps this an index lookup per row. As a join it would read all names first.
+      // The limit keeps this an index lookup per row; a join would read all names first.
       .limit(sql.lit(1));
     return [eb(better, 'is', null)];
   }

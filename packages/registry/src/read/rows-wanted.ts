@@ -1,13 +1,13 @@
 import type { ListQuery, VisibleClasses } from './registry-reader.ts';
 
-/** A list query whose names are resolved to ids. */
+/** Names are resolved to ids. */
 export interface RowsWanted extends Omit<ListQuery, 'limit'> {
   readonly limit: number;
   readonly sourceIds: readonly number[];
   readonly visible: VisibleClasses;
 }
 
-/** An index that finds the rows of one filter: the search text, the time of change, or the claims. */
+/** Index of the search text, the time of change, or the claims. */
 export type Finder = 'search' | 'since' | 'classes';
 
 /**
@@ -15,7 +15,7 @@ export type Finder = 'search' | 'since' | 'classes';
  * - `walk`: scans along the names until the page is full.
  * - `peek`: the same, limited to some hundred rows.
  * - a finder: sorts all rows that its index finds.
- * - `ranked`: reads all names of all sources and picks the highest-priority entry of each. Its cost does not
- *   depend on the number of sources.
+ * - `ranked`: reads all names and picks the highest-priority entry of each. Its cost does not depend on the
+ *   number of sources.
  */
 export type Strategy = 'walk' | 'peek' | 'ranked' | Finder;

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 
-/** Placeholder for a value in a statement that is compiled once and run with many values. */
+/** Placeholder in a statement that is compiled once and run with many values. */
 class Slot {
   readonly name: string;
 
@@ -10,18 +10,17 @@ class Slot {
 }
 
 export class Slots {
-  /** Creates the placeholder for the value `name`, typed as the column expects. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what the column holds
   of<T extends string | number>(name: string): T {
-    // SAFETY: Kysely passes the object through as an opaque parameter, and `bind` replaces it before any
-    // driver sees it.
+    // SAFETY: Kysely passes it through as an opaque parameter, and `bind` replaces it before any driver sees
+    // it.
     return new Slot(name) as unknown as T;
   }
 }
 
 export type BoundQuery<Row> = CompiledQuery<Row>;
 
-/** Caches compiled statements by shape and evicts the least recently used. */
+/** Evicts the least recently used. */
 export class StatementCache<Row> {
   readonly #statements = new Map<string, CompiledQuery<Row>>();
   readonly #most: number;
@@ -30,7 +29,6 @@ export class StatementCache<Row> {
     this.#most = most;
   }
 
-  /** Returns the statement of this shape, compiled on first use. */
   get(shape: string, compile: (slots: Slots) => CompiledQuery<Row>): CompiledQuery<Row> {
     const known = this.#statements.get(shape);
     const statement = known ?? compile(new Slots());
@@ -44,7 +42,7 @@ export class StatementCache<Row> {
   }
 }
 
-/** Returns the statement with its placeholders replaced by values. Throws when a value is missing. */
+/** Throws when a value is missing. */
 export function bind<Row>(
   statement: CompiledQuery<Row>,
   values: Readonly<Record<string, string | number | undefined>>,

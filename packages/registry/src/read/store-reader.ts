@@ -23,12 +23,11 @@ import type {
 import type { RowsWanted, Strategy } from './rows-wanted.ts';
 import type { StoredRow } from './stored-row.ts';
 
-/** Maximum number of versions of one entry in a response. */
+/** Versions of one entry in a response. */
 const MAX_VERSIONS = 1000;
-/** Maximum number of rows per fetch while a filter rejects rows. */
+/** Rows per fetch while a filter rejects rows. */
 const MAX_FETCHED = 1000;
 
-/** Creates the reader of a store. See `RegistryReader` for its guarantees. */
 export function createRegistryReader(store: Store, limits: Partial<ListLimits> = {}): RegistryReader {
   return new StoreReader(store, {
     peekRows: PEEK_ROWS,
@@ -142,7 +141,6 @@ class StoreReader implements RegistryReader {
     return scope.filter === undefined ? found : keepFiltered(found, scope.filter);
   }
 
-  /** Returns the entry that this name resolves to: the visible one in the highest-priority source. */
   async #winner(
     { sourceIds }: NarrowedSources,
     visible: VisibleClasses,
@@ -161,13 +159,13 @@ class StoreReader implements RegistryReader {
     return (await this.#store.reading.executeQuery(query)).rows;
   }
 
-  /** Returns the rows after a position, with a strategy that reads little more than the page needs. */
+  /** Chooses a strategy that reads little more than the page needs. */
   async #fetch(wanted: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
       (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
     if (wanted.sourceIds.length > this.#limits.maxMerged) return run('ranked');
     const finders = this.#lists.findersFor(wanted);
-    // A single source without filters needs no ranking; its index is scanned row by row.
+    // A single source without filters needs no ranking.
     const isPlain = finders.length === 0 && wanted.sourceIds.length === 1;
     if (isPlain || wanted.versionCount <= this.#limits.peekRows) return run('walk');
     const ahead = await run('peek');
@@ -192,7 +190,7 @@ class StoreReader implements RegistryReader {
     return { registry: catalog.registries.get(scope.registry.name), catalog };
   }
 
-  /** Throws CatalogOutdated unless the catalog is current. */
+  /** Throws CatalogOutdated. */
   async #confirm(catalog: KnownCatalog): Promise<void> {
     if ((await this.#catalog.fresh()) !== catalog) throw new CatalogOutdated();
   }
@@ -200,7 +198,6 @@ class StoreReader implements RegistryReader {
 
 const NOTHING_FOUND: Found = { rows: [], change: undefined };
 
-/** Returns the entry that the name resolves to: the visible one in the highest-priority source. */
 function winnerOf<Row extends { readonly entry_source: number; readonly entry_class: number }>(
   rows: readonly Row[],
   sourceIds: readonly number[],
@@ -216,7 +213,7 @@ function plainPage(rows: readonly VersionRow[], limit: number): VersionPage {
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** Fetches more rows to replace those that the filter rejected, until the page is full or no rows follow. */
+/** Replaces rows that the filter rejected, until the page is full or no rows follow. */
 async function filteredPage(
   fetch: (after: RowKey | undefined, limit: number) => Promise<readonly VersionRow[]>,
   filter: EntryFilter,
@@ -252,7 +249,7 @@ function toEntry(row: VersionRow): Entry {
     claims: row.claims,
     status: row.status,
     isLatest: row.isLatest,
-    // SAFETY: the store contains only documents that are JSON objects.
+    // SAFETY: the store contains only JSON objects.
     document: JSON.parse(row.document) as JsonObject,
   };
 }

@@ -1,4 +1,3 @@
-/** Columns of a version in lists and lookups. */
 export interface StoredRow {
   readonly source_id: number;
   readonly claim_set_id: number;

@@ -7,20 +7,18 @@ import { lockChanges, markChanged } from '../store/epoch.ts';
 import type { Store } from '../store/open-store.ts';
 import type { StoredDefinition } from '../store/source-rows.ts';
 
-/** Sources and registries in the configuration file. */
 export interface ConfiguredRegistries {
   readonly sources: readonly ConfiguredSource[];
   readonly registries: readonly RegistryConfig[];
 }
 
-/** Limits for waiting at start. A running sync may hold locks; after this time the operator gets an error. */
+/** A running sync may hold locks; after this time the operator gets an error. */
 const START: Patience = { turnMs: 120_000, rowMs: 60_000, attempts: 3 };
 
 /**
- * Updates the stored sources and registries of creation type CONFIG to match the file, in one transaction.
- * Returns the stored sources by name. Resources created through the API stay unchanged; a conflicting name,
- * or a removed source that an API registry still lists, fails the start. Changed claims reach entries that
- * inherit them at once, and every replica with its next response. Writes nothing when nothing changed.
+ * Makes resources of creation type CONFIG match the file, in one transaction. A name of the API, or a removed
+ * source that an API registry still lists, fails the start. Changed claims reach entries that inherit them,
+ * and every replica, at once.
  */
 export async function reconcileConfig(
   store: Store,

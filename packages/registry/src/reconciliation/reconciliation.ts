@@ -37,7 +37,6 @@ interface SourcePlan {
   /** Undefined for a source to be created. */
   readonly before: SourceRow | undefined;
   readonly isChanged: boolean;
-  /** Whether its entries must take its claims. */
   readonly relabels: boolean;
 }
 
@@ -47,7 +46,6 @@ interface RegistryPlan {
   readonly sources: readonly string[];
 }
 
-/** Steps of a reconciliation, in their order. See `reconcileConfig`. */
 export class Reconciliation {
   changed = false;
   readonly #db: Kysely<Database>;
@@ -60,10 +58,7 @@ export class Reconciliation {
     this.#now = now;
   }
 
-  /**
-   * Returns the ids of resources that the file no longer names. Throws on a conflict with resources from the
-   * API.
-   */
+  /** Returns ids. Throws on a conflict with resources from the API. */
   async refuseAndFindRemoved(wanted: ConfiguredNames) {
     const db = this.#db;
     const sources = await db.selectFrom('source').select(['id', 'name', 'creation_type']).execute();
@@ -218,7 +213,6 @@ export class Reconciliation {
     return id;
   }
 
-  /** Updates the sources of a registry. Returns whether they or their order changed. */
   async #relink(registryId: number, links: readonly Database['registry_source'][]): Promise<boolean> {
     const before = await this.#db
       .selectFrom('registry_source')

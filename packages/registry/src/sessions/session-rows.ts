@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../store/open-store.ts';
 import { databaseNow } from '../store/engine.ts';
 
-/** Lifetime of a session, in milliseconds. */
 export interface SessionLife {
   /** Absolute lifetime after the login. */
   readonly lifetimeMs: number;
@@ -13,12 +12,12 @@ export interface SessionLife {
 /** Lifetime of a lease, in milliseconds. It exceeds the duration of everything done under one. */
 const LEASE_MS = 20_000;
 
-/** Share of the idle time after which a request extends the session in the database again. */
+/** Share of the idle time after which a request extends the session again. */
 const TOUCH_SHARE = 0.1;
 
 /**
- * Browser sessions in database rows that all replicas share, keyed by hashes of their ids. Callers encrypt
- * the content. All times are from the database's clock.
+ * Browser sessions shared by all replicas, keyed by hashes of their ids. Callers encrypt the content. All
+ * times are from the database's clock.
  */
 export class SessionRows {
   readonly #store: Store;
@@ -45,7 +44,6 @@ export class SessionRows {
       .execute();
   }
 
-  /** Returns the content of a row and counts as a use. Undefined when it is absent or expired. */
   async find(idHash: string): Promise<string | undefined> {
     const now = databaseNow(this.#store.engine);
     const row = await this.#store.reading
@@ -59,7 +57,7 @@ export class SessionRows {
     return row.sealed;
   }
 
-  /** Replaces the content of a row. Returns whether the row still existed. */
+  /** Returns whether the row still existed. */
   async replace(idHash: string, sealed: string): Promise<boolean> {
     const written = await this.#store.writing
       .updateTable('browser_session')
@@ -70,7 +68,7 @@ export class SessionRows {
     return written.length > 0;
   }
 
-  /** Removes a row. Returns whether it existed. */
+  /** Returns whether the row existed. */
   async remove(idHash: string): Promise<boolean> {
     const removed = await this.#store.writing
       .deleteFrom('browser_session')
@@ -80,7 +78,7 @@ export class SessionRows {
     return removed.length > 0;
   }
 
-  /** Removes expired rows. Returns how many there were. */
+  /** Returns their number. */
   async removeEnded(): Promise<number> {
     const now = databaseNow(this.#store.engine);
     const removed = await this.#store.writing
@@ -92,8 +90,8 @@ export class SessionRows {
   }
 
   /**
-   * Acquires the exclusive right, among all replicas, to change a session for at most 20 s. Returns a
-   * function that releases it. Undefined when another process holds it or the row is absent.
+   * Acquires the exclusive right, among all replicas, to change a session for at most 20 s. Returns its
+   * release; undefined when another process holds it or the row is absent.
    */
   async lease(idHash: string): Promise<(() => Promise<void>) | undefined> {
     const owner = randomUUID();

@@ -6,19 +6,18 @@ import type { Database } from './database-schema.ts';
 import { limitWaits } from './engine.ts';
 import type { Store } from './open-store.ts';
 
-/** Limits for waiting on other writes. */
 export interface Patience {
-  /** Total wait for the lock over all attempts, in milliseconds. */
+  /** Wait for the lock over all attempts. */
   readonly turnMs: number;
-  /** Wait for each row that another transaction is writing, in milliseconds. */
+  /** Wait for each locked row. */
   readonly rowMs: number;
   readonly attempts: number;
 }
 
-/** Limits of requests, where a person or a program waits for the response. */
+/** A person or a program waits for the response. */
 const REQUEST: Patience = { turnMs: 8000, rowMs: 2000, attempts: 4 };
 
-/** Key of the advisory lock ("Port"). On PostgreSQL it serializes administrative writes across replicas. */
+/** Advisory lock ("Port") that serializes administrative writes across replicas on PostgreSQL. */
 const LOCK = 0x506f7274;
 
 export interface AdminWriteOptions {
@@ -29,11 +28,10 @@ export interface AdminWriteOptions {
 }
 
 /**
- * Runs an administrative write as one transaction, serialized across all replicas. Sources, registries and
- * published entries that it reads stay unchanged until it commits. It may lose a race against a sync and is
- * then retried, so `work` must not change anything outside the database. Throws ERR_STORE_BUSY after waiting
- * too long, or the reason of the signal when it aborts before the transaction starts; nothing is written
- * then, not even later.
+ * Runs one transaction, serialized across all replicas. What it reads stays unchanged until it commits. It
+ * may lose a race against a sync and is then retried, so `work` must not change anything outside the
+ * database. Throws ERR_STORE_BUSY, or the signal's reason when it aborts before the transaction starts; then
+ * nothing is written, not even later.
  */
 export async function adminWrite<T>(
   store: Store,
@@ -70,7 +68,6 @@ class Undone<T> extends Error {
   }
 }
 
-/** Works like `attemptWrite` and then rolls back, by throwing out of the transaction. */
 async function attemptAndUndo<T>(
   store: Store,
   work: (db: Kysely<Database>) => Promise<T>,
@@ -90,8 +87,7 @@ async function attemptAndUndo<T>(
 }
 
 /**
- * Runs one attempt. When the signal aborts before the lock is acquired, the caller gets the error at once and
- * the lock is released when it arrives.
+ * When the signal aborts first, the caller gets the error at once and the lock is released when it arrives.
  */
 async function attemptWrite<T>(
   store: Store,

@@ -2,13 +2,10 @@ import type { ResourceClaims } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import type { Database } from './database-schema.ts';
 
-/** Id of the class of resources without claims. The first migration creates it. */
+/** Class of resources without claims, created by the first migration. */
 export const UNLABELLED = 1;
 
-/**
- * Returns text that is equal exactly for equal claims: sorted keys, sorted lists without duplicates, and a
- * list of one as its string.
- */
+/** Equal text for equal claims: sorted keys, sorted lists without duplicates, a list of one as its string. */
 export function canonicalClaims(claims: ResourceClaims): string {
   const sorted = Object.entries(claims)
     .map(([name, value]): [string, unknown] => {
@@ -20,7 +17,6 @@ export function canonicalClaims(claims: ResourceClaims): string {
   return JSON.stringify(Object.fromEntries(sorted));
 }
 
-/** Returns the id of the class of these claims, and creates the class when it is new. */
 export function claimSetId(db: Kysely<Database>, claims: ResourceClaims): Promise<number> {
   return claimSetIdOf(db, canonicalClaims(claims));
 }
@@ -38,12 +34,11 @@ export async function claimSetIdOf(db: Kysely<Database>, canonical: string): Pro
     .returning('id')
     .executeTakeFirst();
   const { id } = made ?? (await find()) ?? {};
-  // Failing is safer than a fallback class that could make a restricted resource public.
+  // A fallback class could make a restricted resource public.
   if (id === undefined) throw new Error(`the claims ${canonical} could not be stored`);
   return id;
 }
 
-/** Parses claims from text that `canonicalClaims` wrote. */
 export function parseClaims(canonical: string): ResourceClaims {
   // SAFETY: only `canonicalClaims` writes it, from claims.
   return JSON.parse(canonical) as ResourceClaims;

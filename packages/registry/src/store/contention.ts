@@ -1,7 +1,4 @@
-/**
- * SQLSTATE codes of transactions that PostgreSQL aborts because of others: serialization failure, deadlock,
- * lock timeout.
- */
+/** SQLSTATE: serialization failure, deadlock, lock timeout. */
 const CONTENTION = new Set(['40001', '40P01', '55P03']);
 
 /** Returns whether a transaction failed only because of concurrent writes, so that a retry may succeed. */

@@ -2,8 +2,8 @@ import type { EntryStatus, EntryType } from '@portolan/plugin-api';
 import type { Generated } from 'kysely';
 
 /**
- * The tables. Times are ISO 8601 text in UTC with milliseconds, so that text order is time order on both
- * engines. Flags are 0 or 1. Times that only the database compares (leases) are milliseconds.
+ * Times are ISO 8601 text in UTC with milliseconds, so that text order is time order on both engines. Flags
+ * are 0 or 1. Times that only the database compares (leases) are milliseconds.
  */
 export interface Database {
   readonly change: ChangeTable;
@@ -22,14 +22,14 @@ export interface Database {
 export interface ChangeTable {
   readonly id: number;
   readonly epoch: number;
-  /** Random id, created with the database, so that epochs of two databases never collide. */
+  /** Random, so that epochs of two databases never collide. */
   readonly instance: string;
 }
 
 /** A visibility class: one distinct claims object. Id 1 is the empty object. */
 export interface ClaimSetTable {
   readonly id: Generated<number>;
-  /** JSON with sorted keys and sorted lists without duplicates. Equal claims have equal text. */
+  /** JSON with sorted keys and sorted lists without duplicates. */
   readonly canonical: string;
 }
 
@@ -42,13 +42,12 @@ export interface SourceTable {
   readonly block: string;
   readonly filter: string | null;
   readonly interval_ms: number | null;
-  /** Value of `syncPolicy.allowShrink`. */
   readonly allow_shrink: 0 | 1;
   readonly claims_from: 'source' | 'entry' | 'publisher';
   readonly claim_set_id: number;
-  /** Random; changes with every change of the definition. */
+  /** Random; changes with the definition. */
   readonly revision: string;
-  /** Random; changes with every change of what is read, of the filter or of the interval. */
+  /** Random; changes with what is read, the filter or the interval. */
   readonly reading: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -59,11 +58,10 @@ export interface RegistryTable {
   readonly name: string;
   readonly creation_type: 'CONFIG' | 'API';
   readonly claim_set_id: number;
-  /** Number of the last change that readers of this registry may see. */
+  /** The last change that its readers may see. */
   readonly epoch: number;
-  /** Random; changes with every change of the definition. */
   readonly revision: string;
-  /** Claims attributed to readers without a token. Null when the registry requires one. */
+  /** Claims of readers without a token. Null when the registry requires one. */
   readonly public_claim_set_id: number | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -75,22 +73,22 @@ export interface RegistrySourceTable {
   readonly position: number;
 }
 
-/** One name of one type in one source. Holds the claims of all its versions. */
+/** Holds the claims of all its versions. */
 export interface EntryTable {
   readonly id: Generated<number>;
   readonly source_id: number;
   readonly type: EntryType;
   readonly name: string;
   readonly claim_set_id: number;
-  /** In managed sources random, and changes with the claims. Empty in other sources. */
+  /** Managed sources: random, changes with the claims. Others: empty. */
   readonly revision: Generated<string>;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
 /**
- * One version. Source, type, name and claims repeat those of the entry, so that a page is one index scan. A
- * change of an entry's claims updates both tables in one transaction.
+ * Source, type, name and claims repeat those of the entry, so that a page is one index scan. A change of
+ * claims updates both tables in one transaction.
  */
 export interface EntryVersionTable {
   readonly id: Generated<number>;
@@ -105,35 +103,32 @@ export interface EntryVersionTable {
   readonly status_message: string | null;
   readonly status_changed_at: string;
   readonly published_at: string;
-  /** Time when this database last wrote the row. */
+  /** Last write by this database. */
   readonly updated_at: string;
   /** Time of the last change as another registry reports it. Replaces `updated_at` in responses. */
   readonly carried_updated_at: string | null;
-  /** Whether another registry reports this version as the latest. Null when none does. */
+  /** Reported by another registry; null when none does. */
   readonly flagged_latest: 0 | 1 | null;
-  /**
-   * Marks of the registries that the version passed through, separated by commas. Null for a version
-   * published here.
-   */
+  /** Marks of registries, comma-separated. Null for a version published here. */
   readonly origin: string | null;
   /** Sort key: its byte order is the order of versions (`versionOrderKey`). */
   readonly order_key: string;
-  /** Name, title and description in lower case, for searches. */
+  /** Name, title and description in lower case. */
   readonly search_text: string;
-  /** SHA-256 of everything that a source can change, to detect changed versions. */
+  /** SHA-256 of everything that a source can change. */
   readonly content_hash: string;
   /** The published document as JSON text. */
   readonly document: string;
-  /** Part of a synced source that the version came from. Null when the source has no parts. */
+  /** Part of a synced source; null when it has none. */
   readonly scope: string | null;
-  /** Number of document faults that a sync tolerates. */
+  /** Faults that a sync tolerates. */
   readonly warning_count: number;
 }
 
 /** Remote addresses of server versions, for the rule that no two servers share one. */
 export interface ServerRemoteTable {
   readonly version_id: number;
-  /** SHA-256 of the address, which may exceed the maximum length of an index key. */
+  /** SHA-256: an address may exceed the maximum length of an index key. */
   readonly url_hash: string;
 }
 
@@ -156,7 +151,7 @@ export interface SyncStatusTable {
   /** The first skipped entries with reasons (`SkippedTally`), as JSON. */
   readonly skipped: string;
   readonly warning_count: number;
-  /** Process that reads the source, and the end of its lease. */
+  /** Process that reads the source. */
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
   readonly due_at_ms: number;
@@ -166,30 +161,29 @@ export interface SyncStatusTable {
    */
   readonly cursor: string | null;
   /**
-   * Hash of the rules under which the stored versions were read. Different rules cause a full read. Null when
-   * the current definition has stored nothing.
+   * Hash of the rules of the last read. Different rules cause a full read. Null when the definition has
+   * stored nothing.
    */
   readonly rules: string | null;
-  /** Start of the last full read that was stored. */
+  /** Start of the last stored full read. */
   readonly full_read_time: string | null;
-  /** Random id of a request for a full read. */
+  /** Random id; requests a full read. */
   readonly full_request: string | null;
-  /** Random id of a request to let the next sync remove most entries. */
+  /** Random id; lets the next sync remove most entries. */
   readonly accept_request: string | null;
-  /** Process that watches the source, and the end of its lease. */
+  /** Process that watches the source. */
   readonly watch_owner: string | null;
   readonly watch_until_ms: number | null;
 }
 
-/** Login session of a browser. */
 export interface BrowserSessionTable {
-  /** SHA-256 of the id in the browser's cookie. The id itself is not stored. */
+  /** SHA-256 of the id in the cookie. The id itself is not stored. */
   readonly id_hash: string;
-  /** The tokens, encrypted with a key that is not in the database. */
+  /** Tokens, encrypted with a key that is not in the database. */
   readonly sealed: string;
   readonly until_ms: number;
   readonly idle_until_ms: number;
-  /** Process that is renewing the tokens, and the end of its lease. */
+  /** Process that renews the tokens. */
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
 }

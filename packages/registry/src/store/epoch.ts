@@ -3,8 +3,8 @@ import type { Database } from './database-schema.ts';
 import type { EngineName } from './engine.ts';
 
 /**
- * Records a change in its transaction: increments the number of the database and assigns it to the registries
- * that may show the change. Call it last, because other writers wait from here until the commit.
+ * Gives the change a number and assigns it to registries that may show it. Call it last, because other
+ * writers wait from here until the commit.
  */
 export async function markChanged(
   db: Kysely<Database>,
@@ -33,9 +33,8 @@ export async function markChanged(
 }
 
 /**
- * Serializes transactions from here to their commit. On SQLite, writing transactions are serialized anyway.
- * Acquire it before changing rows of registries, and after everything that may wait for a sync, which
- * acquires it last.
+ * Serializes transactions from here to their commit (SQLite does anyway). Acquire it before changing rows of
+ * registries, and after everything that may wait for a sync, which acquires it last.
  */
 export async function lockChanges(db: Kysely<Database>, engine: EngineName): Promise<void> {
   if (engine === 'postgres') await sql`select epoch from change where id = 1 for update`.execute(db);

@@ -1,17 +1,15 @@
 import type { EntryStatus } from '@portolan/plugin-api';
 
-/** Columns that decide which version is the latest. */
 interface Rank {
   readonly status: EntryStatus;
   readonly order_key: string;
-  /** Whether another registry reports it as the latest. Undefined when none does. */
+  /** Reported by another registry; undefined when none does. */
   readonly flagged_latest?: 0 | 1 | null;
 }
 
 /**
- * Returns the version that `latest` refers to: the highest version that is not deleted or, when all are
- * deleted, the highest (MCP registry: status changes recompute the flag). Versions that another registry
- * reports as latest take precedence.
+ * The highest version that is not deleted or, when all are, the highest (MCP registry, status changes).
+ * Versions that another registry reports as latest take precedence.
  */
 export function highestVersion<Row extends Rank>(versions: readonly Row[]): Row | undefined {
   const present = versions.filter((row) => row.status !== 'deleted');

@@ -11,20 +11,16 @@ import { StatementTrace } from './trace-statements.ts';
 import { WriteHealth } from './write-health.ts';
 
 export interface StoreOptions {
-  /** Base folder of relative SQLite paths. */
+  /** Base of relative SQLite paths. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   /** Maximum age of a PostgreSQL connection, in milliseconds. */
   readonly connMaxLifetimeMs: number;
-  /**
-   * Timeout of read statements on PostgreSQL, in milliseconds, after which the connection is dropped.
-   * Default: none.
-   */
+  /** Timeout of PostgreSQL reads in milliseconds, after which the connection is dropped. Default: none. */
   readonly lookUpMs?: number;
-  /** Tracer that receives every statement. Default: none. */
   readonly tracer?: Tracer | undefined;
-  /** Maximum size of a SQLite file that is checked before it opens. Default: 1 GB. */
+  /** Larger SQLite files are checked after opening. Default: 1 GB. */
   readonly maxCheckedBytes?: number;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
@@ -37,24 +33,19 @@ export interface Store {
   readonly where: string;
   readonly reading: Kysely<Database>;
   readonly writing: Kysely<Database>;
-  /** Connection of the role that owns the tables; usually the same as `writing`. */
+  /** Role that owns the tables; usually the same as `writing`. */
   readonly owning: Kysely<Database>;
   readonly migrations: Migrations;
-  /**
-   * Returns the number of the last committed change, if the engine can read it synchronously (see
-   * `CatalogCache`).
-   */
+  /** Last committed change, if the engine can read it synchronously (see `CatalogCache`). */
   readonly readEpoch?: () => number;
-  /** Reads the rows of a compiled query, synchronously where the engine can. */
+  /** Synchronous where the engine can. */
   readonly readRows: ReadRows;
   /**
-   * Returns ERR_DATABASE_REPLACED when the open file was removed or replaced, and ERR_DATABASE_CORRUPT when
-   * the background check of a large file found damage. Undefined otherwise.
+   * Returns ERR_DATABASE_REPLACED when the open file was removed or replaced, and ERR_DATABASE_CORRUPT after
+   * a background check.
    */
   findFileFault(): PortolanError | undefined;
-  /**
-   * Returns why writes fail while reads succeed, such as ERR_DATABASE_FULL. Undefined when writes succeed.
-   */
+  /** Returns why writes fail while reads succeed, such as ERR_DATABASE_FULL. */
   findWriteFault(): Promise<PortolanError | undefined>;
   /** Returns the current use of connections. Empty for a file. */
   readPools(): readonly PoolState[];
@@ -62,9 +53,8 @@ export interface Store {
 }
 
 /**
- * Opens the database that the configuration names. Does not change the schema (see `Migrations`). Loads only
- * the chosen engine's driver. Throws ERR_DATABASE_* when the database is foreign, damaged, unreachable or not
- * writable.
+ * Does not change the schema (see `Migrations`). Loads only the chosen engine's driver. Throws ERR_DATABASE_*
+ * when the database is foreign, damaged, unreachable or not writable.
  */
 export async function openStore(config: DatabaseConfig, options: StoreOptions): Promise<Store> {
   const target = locateDatabase(config, options);
@@ -107,7 +97,7 @@ interface DatabaseTarget {
   readonly where: string;
 }
 
-/** Returns the engine and its address. Pure except for the home folder. */
+/** Pure except for the home folder. */
 function locateDatabase(
   config: DatabaseConfig,
   options: Pick<StoreOptions, 'directory' | 'environment'>,
@@ -126,7 +116,7 @@ function locateDatabase(
   }
   if (url === 'sqlite::memory:') return { engine: 'sqlite', where: ':memory:' };
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) {
-    // `sqlite:///var/lib/x.db` is the absolute path, as in other programs. Nothing is percent-decoded.
+    // `sqlite:///var/lib/x.db` is absolute, as in other programs. Nothing is percent-decoded.
     const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
     return { engine: 'sqlite', where: resolve(options.directory, path) };
   }

@@ -1,12 +1,12 @@
-/** Marks of the registries that a version passed through, the first registry first. */
+/** Marks of registries, the first one first. */
 export type OriginPath = readonly string[];
 
-/** Maximum number of registries in a path. Versions with longer paths are skipped. */
+/** Versions with longer paths are skipped. */
 export const MAX_PATH_LENGTH = 16;
 
 const MARK = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Returns why a path that a source reports is invalid, as a sentence. Undefined when it is valid. */
+/** Returns a sentence. */
 export function findPathFault(path: unknown): string | undefined {
   if (!Array.isArray(path) || !path.every((mark) => typeof mark === 'string' && MARK.test(mark)))
     return 'What it says of the registries that it came through cannot be read.';

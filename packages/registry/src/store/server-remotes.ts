@@ -8,14 +8,12 @@ import { type EngineName, isOneOf, listOfIds } from './engine.ts';
 /** Maximum number of parameters in one statement, within the limits of both engines. */
 const CHUNK = 500;
 
-/** Remote address of a server and its place in the document. */
 export interface RemoteAddress {
   readonly path: string;
   readonly url: string;
 }
 
 export interface RemoteClash extends RemoteAddress {
-  /** Name of the other server. */
   readonly server: string;
 }
 
@@ -30,12 +28,11 @@ export function remotesOf(document: JsonObject): readonly RemoteAddress[] {
   });
 }
 
-/** Returns the stored hashes of remotes, by which servers are looked up. */
+/** Servers are looked up by these. */
 export function remoteHashes(remotes: readonly RemoteAddress[]): readonly string[] {
   return [...new Set(remotes.map(({ url }) => hashOf(url)))];
 }
 
-/** Replaces the stored remotes of versions. */
 export async function replaceRemotes(
   db: Kysely<Database>,
   versions: readonly { readonly id: number; readonly remotes: readonly string[] }[],
@@ -59,8 +56,8 @@ export async function replaceRemotes(
 }
 
 /**
- * Returns remotes that a server of another name already has (MCP registry: a remote belongs to one server).
- * Ignores withdrawn versions, and servers whose claims `mayRead` rejects, so that nothing about them leaks.
+ * Returns remotes of other servers (MCP registry: a remote belongs to one server). Ignores withdrawn
+ * versions, and servers whose claims `mayRead` rejects, so that nothing about them leaks.
  */
 export async function findRemoteClashes(
   db: Kysely<Database>,
@@ -80,7 +77,7 @@ export async function findRemoteClashes(
   return clashes;
 }
 
-/** Returns the first name of another server for each remote hash. */
+/** The first name per hash. */
 async function findOwners(
   db: Kysely<Database>,
   engine: EngineName,

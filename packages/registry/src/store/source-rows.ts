@@ -3,7 +3,6 @@ import type { Database, SourceTable } from './database-schema.ts';
 import type { EngineName } from './engine.ts';
 import { newRevision } from './revision.ts';
 
-/** Columns that define a source. */
 export type SourceColumns = Pick<
   SourceTable,
   | 'kind'
@@ -16,7 +15,7 @@ export type SourceColumns = Pick<
   | 'claim_set_id'
 >;
 
-/** Returns an interval as stored: whole milliseconds, at least 1. */
+/** Whole milliseconds, at least 1. */
 export function storedInterval(intervalMs: number | undefined): number | null {
   return intervalMs === undefined ? null : Math.max(1, Math.round(intervalMs));
 }
@@ -24,8 +23,8 @@ export function storedInterval(intervalMs: number | undefined): number | null {
 export type SourceRow = Omit<SourceTable, 'id'> & { readonly id: number };
 
 /**
- * Columns of a source's row. Statements list them, because `select *` changes when a newer version adds a
- * column, and PostgreSQL then rejects statements that connections have prepared.
+ * Statements list them: `select *` changes when a newer version adds a column, and PostgreSQL then rejects
+ * prepared statements.
  */
 export const SOURCE_COLUMNS = [
   'source.id',
@@ -44,12 +43,12 @@ export const SOURCE_COLUMNS = [
   'source.updated_at',
 ] as const satisfies readonly `source.${keyof SourceTable}`[];
 
-/** Identifies a stored definition. A sync of an older definition writes nothing. */
+/** A sync of an older definition writes nothing. */
 export type StoredDefinition = Pick<SourceRow, 'id' | 'reading'>;
 
 /**
- * Locks sources against syncs, and waits for a running one. Acquire it before changing any of their rows: the
- * holder of the lock on table `change` must not wait for a sync, which acquires that lock last.
+ * Waits for a running sync. Acquire it before changing any of the sources' rows: the holder of the lock on
+ * table `change` must not wait for a sync, which acquires that lock last.
  */
 export async function lockSources(
   db: Kysely<Database>,
@@ -60,7 +59,6 @@ export async function lockSources(
   await db.selectFrom('source').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
 }
 
-/** Inserts a source that was never read and is due at once. */
 export async function insertSource(
   db: Kysely<Database>,
   name: string,
@@ -96,8 +94,8 @@ export async function insertSource(
 }
 
 /**
- * Updates the definition of a source. When the content or the interval changes, the source is due at once, a
- * sync of the old definition writes nothing any more, and the next read does not count as unchanged.
+ * Makes the source due at once when content or interval changes; a sync of the old definition then writes
+ * nothing, and the next read does not count as unchanged.
  */
 export async function updateSource(
   db: Kysely<Database>,
@@ -128,7 +126,6 @@ export async function updateSource(
   return { id: before.id, reading };
 }
 
-/** Returns whether entries of a source have claims other than these. */
 export async function hasOtherClaims(
   db: Kysely<Database>,
   sourceId: number,
@@ -144,7 +141,6 @@ export async function hasOtherClaims(
   return other !== undefined;
 }
 
-/** Sets these claims on every entry and version of a source. */
 export async function relabelEntries(
   db: Kysely<Database>,
   sourceId: number,
@@ -161,7 +157,6 @@ export async function relabelEntries(
   }
 }
 
-/** Returns whether any of the columns has a new value. */
 export function differs<T extends object>(before: T, columns: Partial<T>): boolean {
   return Object.entries(columns).some(([name, value]) => before[name as keyof T] !== value);
 }

@@ -3,7 +3,6 @@ import { syncLeaseLost } from './store-errors.ts';
 import type { Database, SyncStatusTable } from './database-schema.ts';
 import { databaseNow, type EngineName } from './engine.ts';
 
-/** Result of a source's last sync and its current content. */
 export interface SyncStatus {
   readonly source: string;
   readonly kind: string;
@@ -26,11 +25,10 @@ export interface SyncStatus {
   /** The first hundred. */
   readonly skipped: readonly SkippedVersion[];
   readonly warningCount: number;
-  /** The first hundred. Present only when a single source is requested. */
+  /** The first hundred; only when a single source is requested. */
   readonly warnings?: readonly EntryWarning[];
 }
 
-/** A warning about an entry that is served despite a fault. */
 export interface EntryWarning {
   readonly entry: string;
   readonly warning: string;
@@ -41,7 +39,7 @@ export interface SkippedVersion {
   readonly because: string;
 }
 
-/** Maximum number of skipped entries that are returned with their reasons. All are counted. */
+/** Entries returned with reasons. All are counted. */
 const MAX_SKIPPED_SHOWN = 100;
 
 /** Columns of the table `sync_status`, with the alias `status`, that a status contains. */
@@ -62,7 +60,6 @@ export const STATUS_COLUMNS = [
   'status.warning_count',
 ] as const satisfies readonly `status.${keyof SyncStatusTable}`[];
 
-/** Returns the status of every source, ordered by name. */
 export async function listSyncStatus(db: Kysely<Database>): Promise<readonly SyncStatus[]> {
   const rows = await db
     .selectFrom('sync_status as status')
@@ -73,7 +70,6 @@ export async function listSyncStatus(db: Kysely<Database>): Promise<readonly Syn
   return rows.map((row) => toSyncStatus(row, row));
 }
 
-/** Converts a row to a status. */
 export function toSyncStatus(
   row: Pick<
     SyncStatusTable,
@@ -116,7 +112,7 @@ export function toSyncStatus(
   };
 }
 
-/** Parses the skipped entries that `recordSuccess` wrote, including fields besides the reason. */
+/** Includes fields besides the reason. */
 export function parseSkipped(text: string): readonly SkippedVersion[] {
   // SAFETY: only `recordSuccess` writes it.
   return JSON.parse(text) as SkippedVersion[];
@@ -138,8 +134,8 @@ export type StoredSyncState = Pick<
 > & { readonly claim_set_id: number; readonly instance: string };
 
 /**
- * Records the start of an attempt. Returns the previous state. Throws ERR_SYNC_LEASE_LOST when the source is
- * gone or changed, or another process holds its lease.
+ * Returns the previous state. Throws ERR_SYNC_LEASE_LOST when the source is gone or changed, or another
+ * process holds its lease.
  */
 export async function recordStart(
   db: Kysely<Database>,
@@ -168,7 +164,7 @@ export async function recordStart(
     .executeTakeFirst();
   const begun = await db
     .updateTable('sync_status')
-    // A request that arrived later stays for the next attempt.
+    // A later request stays for the next attempt.
     .set((eb) => ({
       phase: 'syncing',
       last_attempt: at,
@@ -195,7 +191,7 @@ export interface Outcome {
   readonly remark?: string | undefined;
 }
 
-/** Records a sync without changes: updates the schedule and keeps the data. */
+/** Keeps the data. */
 export async function recordUnchanged(
   db: Kysely<Database>,
   engine: EngineName,
@@ -222,14 +218,10 @@ export interface SyncSuccess {
   readonly skipped: readonly SkippedVersion[];
   /** Present for a full read: its start, and the request that it fulfils. */
   readonly full: { readonly begun: string; readonly request: string | null } | undefined;
-  /** Whether any version was written or removed. */
   readonly changed: boolean;
 }
 
-/**
- * Records a success, in the transaction that writes the data. Throws ERR_SYNC_LEASE_LOST when another process
- * holds the lease.
- */
+/** Call it in the transaction that writes the data. Throws ERR_SYNC_LEASE_LOST. */
 export async function recordSuccess(
   db: Kysely<Database>,
   engine: EngineName,
@@ -266,7 +258,7 @@ function messageOf({ remark }: Outcome): string {
   return remark === undefined ? 'Sync completed successfully' : `Sync completed successfully. ${remark}`;
 }
 
-/** Records a failure. Keeps the data and its fingerprint. */
+/** Keeps data and fingerprint. */
 export async function recordFailure(
   db: Kysely<Database>,
   engine: EngineName,
@@ -281,7 +273,7 @@ export async function recordFailure(
   });
 }
 
-/** Records that a sync was held because the source lost most of its entries. Keeps the data. */
+/** Keeps the data. */
 export async function recordHeld(
   db: Kysely<Database>,
   engine: EngineName,
@@ -292,7 +284,6 @@ export async function recordHeld(
   await finish(db, engine, sourceId, outcome, { phase: 'held', message, attempt_count: 0 });
 }
 
-/** Returns the number of entries of each type and of versions in a source. */
 export async function countVersions(db: Kysely<Database>, sourceId: number) {
   const byType = await db
     .selectFrom('entry')
@@ -334,7 +325,7 @@ async function finish(
       last_sync_time: outcome.at,
       lease_owner: null,
       lease_until_ms: null,
-      // A full read requested meanwhile does not wait for the interval.
+      // A requested full read does not wait for the interval.
       due_at_ms:
         columns.phase === 'failed' || columns.phase === 'held'
           ? sql<number>`case when accept_request is null then ${later} else 0 end`

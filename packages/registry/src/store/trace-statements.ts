@@ -2,10 +2,7 @@ import type { Tracer } from '@portolan/plugin-api';
 import type { CompiledQuery, KyselyConfig, LogEvent } from 'kysely';
 import type { EngineName, ReadRows } from './engine.ts';
 
-/**
- * Reports the statements of one database as spans below the running one. Reports their text only, never
- * parameter values.
- */
+/** Reports statements as spans below the running one: their text, never parameter values. */
 export class StatementTrace {
   readonly #tracer: Tracer;
   readonly #system: string;
@@ -17,12 +14,11 @@ export class StatementTrace {
     this.#where = where;
   }
 
-  /** Value of Kysely's `log` option, which reports a statement in the context that awaited it. */
+  /** Kysely's `log` option, in the context that awaited the statement. */
   readonly log = (event: LogEvent): void => {
     this.#tell(event.query.sql, event.queryDurationMillis, event.level === 'error' ? event.error : undefined);
   };
 
-  /** Returns the same function with tracing. */
   around(readRows: ReadRows): ReadRows {
     const tell = (sql: string, startedMs: number, error?: unknown): void =>
       this.#tell(sql, performance.now() - startedMs, error);
@@ -66,7 +62,6 @@ export class StatementTrace {
   }
 }
 
-/** Returns Kysely's options for tracing. */
 export function logTo(trace: StatementTrace | undefined): Pick<KyselyConfig, 'log'> {
   return trace === undefined ? {} : { log: trace.log };
 }
@@ -76,7 +71,7 @@ export function tracedBy(trace: StatementTrace | undefined, readRows: ReadRows):
   return trace?.around(readRows) ?? readRows;
 }
 
-/** Returns a statement's operation and its first table. */
+/** The operation and the first table. */
 function summaryOf(sql: string): { readonly operation: string; readonly table: string | undefined } {
   const operation = /^\s*\(?\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'STATEMENT';
   const table = /\b(?:from|into|update)\s+"?(\w+)/i.exec(sql)?.[1];

@@ -1,7 +1,7 @@
 import { isPortolanError, type Logger, type PortolanError } from '@portolan/plugin-api';
 
 export interface WriteHealthOptions {
-  /** Writes without changing data. Rejects when the database is not writable. */
+  /** Changes no data. Rejects when the database is not writable. */
   readonly tryWrite: () => Promise<unknown>;
   readonly logger: Logger;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
@@ -19,7 +19,7 @@ const RETRY_MS = 5000;
  */
 const MAX_WAIT_MS = 1000;
 
-/** Tracks whether writes fail while reads succeed. Retries a write when a caller queries the fault. */
+/** Retries a write when a caller queries the fault. */
 export class WriteHealth {
   readonly #options: WriteHealthOptions;
   #fault: PortolanError | undefined;

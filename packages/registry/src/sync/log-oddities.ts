@@ -8,10 +8,9 @@ export interface Oddities {
   readonly count: number;
 }
 
-/** Maximum number of log lines about the entries of one sync. The status of the source has more. */
+/** Log lines per sync. The source's status has more. */
 const MAX_LINES = 20;
 
-/** Logs one line with the reason for each skipped entry and each warning. */
 export function logOddities(source: string, logger: Logger, { skipped, warnings, count }: Oddities): void {
   const lines: readonly (() => void)[] = [
     ...skipped.map((one) => () => {

@@ -6,16 +6,14 @@ export type FlagsSaid = ReadonlyMap<string, 0 | 1 | null>;
 export interface MovedFlags {
   /** Ids by their new flag. */
   readonly moved: ReadonlyMap<0 | 1 | null, readonly number[]>;
-  /** Ids of entries with a changed flag. */
   readonly entryIds: readonly number[];
-  /** All known versions, with their new flags. */
   readonly known: KnownVersions;
 }
 
 /**
- * Updates which stored versions another registry reports as the latest. One version of a name has the flag.
- * In a read of changes, a version that gains it takes it from others, which the changes do not mention. A
- * full read reports every version, in batches.
+ * Updates which stored versions another registry reports as the latest. In a read of changes, a version that
+ * gains the flag takes it from others, which the changes do not mention. A full read reports every version,
+ * in batches.
  */
 export function moveFlags(
   known: KnownVersions,

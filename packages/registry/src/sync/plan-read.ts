@@ -4,16 +4,12 @@ import { parseSkipped, type StoredSyncState } from '../store/sync-status.ts';
 import type { Skips } from './skipped-tally.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-/**
- * Version of the parsing rules. Increase it when entries are parsed differently, so that an upgrade reads
- * stored ones again.
- */
+/** Increase it when entries are parsed differently, so that an upgrade reads stored ones again. */
 const READING_VERSION = 2;
 
 /** Default interval of full reads for sources that report changes, in milliseconds. */
 const FULL_READ_EVERY_MS = 24 * 3_600_000;
 
-/** How the next sync reads a source. */
 export interface ReadPlan {
   /** Cursor from which changes are read; null for a full read. */
   readonly since: string | null;
@@ -27,7 +23,6 @@ export interface ReadPlan {
    * definition.
    */
   readonly mayShrink: boolean;
-  /** Hash of the rules for parsing entries. */
   readonly rules: string;
   readonly begun: string;
   /** Mark of this registry. */
@@ -35,9 +30,8 @@ export interface ReadPlan {
 }
 
 /**
- * Plans a read. It reads changes when the source reports them and everything stored was read from that source
- * under the current rules: filter, limits and claims. Otherwise it reads everything, as it does on request
- * and when a day, or the source's own interval, has passed since the last full read.
+ * Reads changes when the source reports them and everything stored was read from it under the current rules.
+ * Otherwise reads everything, as on request and after the interval of full reads.
  */
 export function planRead(source: SyncedSource, around: SyncSurroundings, before: StoredSyncState): ReadPlan {
   const now = around.clock();
@@ -49,7 +43,7 @@ export function planRead(source: SyncedSource, around: SyncSurroundings, before:
   const canGoOn = source.instance.readChanges !== undefined && before.rules === rules && isRecent;
   return {
     since: canGoOn && before.full_request === null ? before.cursor : null,
-    // Stored skips have more fields than the reason; older ones may lack them.
+    // Older skips may lack fields.
     skips: { count: before.skipped_count, list: parseSkipped(before.skipped) },
     isAskedInFull: before.full_request !== null,
     request: before.full_request,
@@ -60,10 +54,7 @@ export function planRead(source: SyncedSource, around: SyncSurroundings, before:
   };
 }
 
-/**
- * Returns the hash of everything that decides which documents are accepted, and how. A change causes a full
- * read.
- */
+/** Hash of everything that decides which documents are accepted. A change causes a full read. */
 export function readingRules(
   { filter }: Pick<SyncedSource, 'filter'>,
   { maxMetaSize, transports = [] }: DocumentRules,

@@ -21,21 +21,19 @@ import type { Spool } from './write/spool.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 import { StagingTime } from './trace-sync.ts';
 
-/** Dependencies of a read, besides the source. */
 export interface ReadingSurroundings extends SyncSurroundings {
   /** Mark of this registry. */
   readonly here: string;
 }
 
-/** Result of a read. The spool contains the versions. */
+/** The spool contains the versions. */
 export interface ReadResult {
   readonly how: 'in full' | 'changes';
   readonly skips: Skips;
   /** The first warnings about entries that are served despite a fault. */
   readonly oddities: readonly EntryWarning[];
-  /** Total number of warnings. */
   readonly oddityCount: number;
-  /** Number of versions that were skipped because they came from this registry. */
+  /** Skipped because they came from this registry. */
   readonly fromHereCount: number;
   /** The last cursor that the source yielded. */
   readonly cursor: string | undefined;
@@ -55,7 +53,6 @@ const MAX_REVISION_LENGTH = 200;
 
 const KEPT = 'This part of the source was not read completely; its last good entries are kept.';
 
-/** Reads the whole source. Counts skipped entries, the first of them with reasons. */
 export async function readInFull(
   spool: Spool,
   source: SyncedSource,
@@ -76,13 +73,12 @@ export async function readInFull(
   return reader.result;
 }
 
-/** Start of a read of changes. */
 export interface Since {
   readonly cursor: string;
   readonly skips: Skips;
 }
 
-/** Reads changes. Returns a text with the reason when the source cannot report them. */
+/** Returns a reason when the source cannot report changes. */
 export async function readChanges(
   spool: Spool,
   source: SyncedSource,
@@ -188,7 +184,7 @@ class Reader {
       await this.#spool.append({ removal: prepared.address });
   }
 
-  /** Removes earlier skips of an entry that is read again. A full read starts without any. */
+  /** A full read starts without any skips. */
   #lookAgain(address: VersionAddress | undefined, label: string | undefined): void {
     if (this.#how === 'changes') this.#tally.forget(address, label);
   }
@@ -197,9 +193,9 @@ class Reader {
     const scopes = this.#hasScopes ? this.#scopes : undefined;
     if (scopes !== undefined) {
       this.#tally.forgetScopes(scopes);
-      // A read of changes never covers all parts, so skips of a part stay until it is read.
+      // A read of changes never covers all parts, so their skips stay.
       for (const scope of this.#how === 'in full' ? scopes.incomplete : []) {
-        // When the source reported the fault itself, no further skip is needed.
+        // The source reported the fault itself.
         if (!this.#faulty.has(scope)) this.#tally.add({ skipped: scope, because: KEPT, scope });
       }
     }
@@ -233,7 +229,7 @@ class Reader {
   }
 }
 
-/** Returns why a plugin's text cannot be stored; undefined when it can. */
+/** Returns why a plugin's text cannot be stored. */
 function faultOf(text: unknown, longest: number): string | undefined {
   if (typeof text !== 'string' || text === '') return 'no text';
   if (text.length > longest) return `a text of ${text.length} characters; at most ${longest} are kept`;

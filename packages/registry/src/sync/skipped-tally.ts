@@ -3,7 +3,7 @@ import type { SkippedVersion } from '../store/sync-status.ts';
 import { isScopeOver, type ScopesSeen } from './scopes-seen.ts';
 import type { Removal } from './write/remove-versions.ts';
 
-/** A skipped entry with the data to tell whether a later read covers it again. */
+/** Tells whether a later read covers it again. */
 export interface StoredSkip extends SkippedVersion {
   readonly address?: VersionAddress | undefined;
   /** Entry that it would have been, where the document or the source says so. */
@@ -11,7 +11,6 @@ export interface StoredSkip extends SkippedVersion {
   readonly scope?: string | undefined;
 }
 
-/** Skipped entries of a source: their number and the first of them. */
 export interface Skips {
   readonly count: number;
   readonly list: readonly StoredSkip[];
@@ -19,14 +18,12 @@ export interface Skips {
 
 const NOTHING: Skips = { count: 0, list: [] };
 
-/**
- * Maximum number of skips stored with their reasons. Each is removed when a read of changes covers it again.
- */
+/** Stored with reasons. A read of changes that covers them removes them. */
 export const MAX_SKIPPED_KEPT = 1000;
 
 /**
- * Counts skipped entries of a source. A read of changes starts with the earlier skips. Above the maximum, the
- * count is exact again after the next full read.
+ * A read of changes starts with the earlier skips. Above the maximum, the count is exact again after the next
+ * full read.
  */
 export class SkippedTally {
   #before: readonly StoredSkip[];
@@ -48,7 +45,6 @@ export class SkippedTally {
     else this.#uncounted += 1;
   }
 
-  /** Removes earlier skips of an entry that is read again. */
   forget(address: VersionAddress | undefined, label?: string): void {
     this.#keep((skip) => !isSame(skip.address, address));
     if (this.#before.length === 0) return;
@@ -66,7 +62,7 @@ export class SkippedTally {
     );
   }
 
-  /** Removes skips from parts that were read or are gone. */
+  /** Parts that were read or are gone. */
   forgetScopes(scopes: ScopesSeen): void {
     this.#before = this.#before.filter(({ scope }) => scope === undefined || !isScopeOver(scopes, scope));
   }

@@ -29,8 +29,8 @@ import { tracePart, traceSync } from './trace-sync.ts';
 const FIRST_PAUSE_MS = 5_000;
 
 /**
- * Syncs a source whose lease this process holds: reads it completely, then makes the stored versions equal in
- * one transaction that is open only while writing. A failure keeps the last good data. Never throws.
+ * The caller holds the lease. Reads completely, then writes in one transaction. A failure keeps the last good
+ * data. Never throws.
  */
 export async function syncSource(
   source: SyncedSource,
@@ -133,7 +133,7 @@ async function readAndWrite(
       ...counts
     } = await tracePart('swap', around, () => storeRead(spool, source, around, finished, signal)).catch(
       (error: unknown) => {
-        // Skipped invalid entries are a likely reason for the loss.
+        // Skipped entries are a likely reason for the loss.
         if (error instanceof SyncHeld && before.phase !== 'held')
           logOddities(source.name, around.logger, {
             skipped: read.skips.list,
@@ -155,7 +155,7 @@ async function readAndWrite(
       },
       isChanged ? 'source synced' : 'source read again, nothing new',
     );
-    // Lines that the previous sync logged are not repeated.
+    // The previous sync logged the same lines.
     if (isChanged || JSON.stringify(skips) !== before.skipped) {
       const count = counts.skipped + read.oddityCount;
       logOddities(source.name, around.logger, { skipped: skips, warnings: read.oddities, count });
@@ -166,7 +166,6 @@ async function readAndWrite(
   }
 }
 
-/** Reads the changes where possible, otherwise everything. */
 async function readAsPlanned(
   spool: Spool,
   source: SyncedSource,
@@ -188,7 +187,7 @@ async function readAsPlanned(
   return await readInFull(spool, source, around, surroundings, signal);
 }
 
-/** Refreshes statistics, which affect only speed, so a failure is logged and otherwise ignored. */
+/** Affects only speed, so a failure is only logged. */
 async function countAgain(around: SyncSurroundings): Promise<void> {
   try {
     await refreshStatistics(around.store.engine, around.store.owning);
@@ -197,10 +196,7 @@ async function countAgain(around: SyncSurroundings): Promise<void> {
   }
 }
 
-/**
- * Returns the fingerprint of everything that must be equal for a sync to do nothing: the source's data, the
- * filter and the parsing rules.
- */
+/** Everything that must be equal for a sync to do nothing. */
 async function fingerprintOf(
   source: SyncedSource,
   around: SyncSurroundings,
@@ -213,7 +209,7 @@ async function fingerprintOf(
   return createHash('sha256').update(rules).update('\0').update(data).digest('base64url');
 }
 
-/** Records that a sync would have removed most entries. Keeps the data. */
+/** Keeps the data. */
 async function hold(
   source: SyncedSource,
   around: SyncSurroundings,

@@ -6,7 +6,6 @@ import type { Leases } from './schedule/lease.ts';
 import type { ScratchPlace } from './scratch/scratch-places.ts';
 import type { Outcome } from '../store/sync-status.ts';
 
-/** A source as a sync needs it. */
 export interface SyncedSource {
   readonly id: number;
   readonly name: string;
@@ -28,11 +27,10 @@ export interface SyncSurroundings extends DocumentRules {
   readonly clock: () => Date;
   /** Undefined when the server offers no scratch folders. */
   readonly scratch?: ScratchPlace | undefined;
-  /** Tracer of the parts of a sync. Default: none. */
   readonly tracer?: Tracer | undefined;
 }
 
-/** Randomizes the interval by a tenth, so that many sources do not start at once. */
+/** Randomizes the interval by a tenth, so that sources do not start at once. */
 export function outcomeOf(source: SyncedSource, around: SyncSurroundings): Outcome {
   const jitter = 0.9 + 0.2 * Math.random();
   return { owner: around.owner, at: around.clock().toISOString(), nextInMs: source.intervalMs * jitter };

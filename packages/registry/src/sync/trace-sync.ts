@@ -1,7 +1,7 @@
 import type { Attributes, SyncRecord, Tracer } from '@portolan/plugin-api';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-/** Traces one sync as a new trace, independent of its trigger. */
+/** A new trace, independent of its trigger. */
 export async function traceSync(
   { name }: SyncedSource,
   { tracer }: SyncSurroundings,
@@ -24,7 +24,6 @@ export async function traceSync(
   });
 }
 
-/** Traces a part of a sync as a span. */
 export async function tracePart<T>(
   name: string,
   { tracer }: SyncSurroundings,
@@ -33,10 +32,7 @@ export async function tracePart<T>(
   return await (tracer === undefined ? work() : tracer.trace({ name }, work));
 }
 
-/**
- * Total time of preparing and staging during a fetch. The work alternates with waiting for the source entry
- * by entry, so the total is reported at the end.
- */
+/** The work alternates with waiting for the source entry by entry, so the total is reported at the end. */
 export class StagingTime {
   readonly #tracer: Tracer | undefined;
   #spentMs = 0;

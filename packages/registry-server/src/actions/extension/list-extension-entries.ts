@@ -9,7 +9,7 @@ import { type Render, render } from '../../steps/answer-page.ts';
 import { nextKey } from '../list-versions.ts';
 import { readScope } from '../read-scope.ts';
 
-/** The entry types that the MCP registry API does not have, with the key of their lists. */
+/** Entry types that the MCP registry API does not have, with their list keys. */
 export const EXTENSION_KEYS = { skill: 'skills', plugin: 'plugins' } as const;
 export type ExtensionType = keyof typeof EXTENSION_KEYS;
 

@@ -4,24 +4,21 @@ import { type BrowserSessions, errorClassOf, type JsonObject, type Logger } from
 import type { SessionRows } from '@portolan/registry';
 import type { Sealer } from './sealer.ts';
 
-/** Interval at which a replica checks whether another one finished, in milliseconds. */
+/** Milliseconds between checks whether another replica finished. */
 const LOOK_MS = 50;
 const SWEEP_MS = 3_600_000;
-/**
- * Number of attempts to write a changed session. The pause between them starts at this value in milliseconds
- * and doubles.
- */
+/** Attempts to write a changed session. The pause in milliseconds starts at this value and doubles. */
 const ATTEMPTS = 6;
 const RETRY_MS = 100;
 /**
- * Time after acquiring the lease after which no attempt starts, in milliseconds. An attempt takes up to 5 s,
- * and others may acquire the lease after 20 s.
+ * Milliseconds after which no attempt starts: one takes up to 5 s, and others may acquire the lease after 20
+ * s.
  */
 const WRITTEN_WITHIN_MS = 12_000;
 
 /**
- * Browser sessions in database rows. A row is keyed by the hash of its id and encrypted for that row alone,
- * so access to the database reveals no token and cannot move one.
+ * Sessions in database rows, each encrypted for its row alone: access to the database reveals no token and
+ * cannot move one.
  */
 export class SealedSessions implements BrowserSessions {
   readonly #rows: SessionRows;
@@ -89,8 +86,8 @@ export class SealedSessions implements BrowserSessions {
   }
 
   /**
-   * Writes a session. Returns whether its row still exists. It retries when the database is briefly
-   * unavailable, because renewed tokens exist nowhere else and their predecessors are used up.
+   * Retries when the database is briefly unavailable: renewed tokens exist nowhere else, and their
+   * predecessors are used up. Returns whether the row still exists.
    */
   async #keep(row: string, data: JsonObject, until: number): Promise<boolean> {
     const sealed = this.#sealer.seal(placeOf(row), data);
@@ -105,7 +102,7 @@ export class SealedSessions implements BrowserSessions {
     }
   }
 
-  /** Releases the lease. A failure is harmless, because the lease expires soon. */
+  /** A failure is harmless, because the lease expires soon. */
   async #letGo(release: () => Promise<void>): Promise<void> {
     try {
       await release();

@@ -13,8 +13,8 @@ interface Key {
 }
 
 /**
- * Encrypts with the first of several keys, and decrypts with the one that was used (AES-256-GCM). Data is
- * bound to its place and cannot be opened elsewhere.
+ * AES-256-GCM. Encrypts with the first key, and decrypts with the one that was used. Data cannot be opened in
+ * another place.
  */
 export class Sealer {
   readonly #first: Key;
@@ -52,7 +52,7 @@ export class Sealer {
       const data: unknown = JSON.parse(opened.toString('utf8'));
       return isJsonObject(data) ? data : undefined;
     } catch {
-      // The authentication tag is wrong, so no holder of a key wrote it.
+      // The authentication tag is wrong.
       return undefined;
     }
   }

@@ -11,7 +11,6 @@ export function eventOf(route: Route | undefined, status: number, isDryRun: bool
   return status === 201 ? (route?.eventWhenCreated ?? route?.event) : route?.event;
 }
 
-/** Target field of each path parameter. */
 const FIELDS: Readonly<Record<string, keyof AccessTarget>> = {
   registryName: 'registryName',
   serverName: 'resourceName',
@@ -32,10 +31,7 @@ const RESOURCE_TYPES: Readonly<Partial<Record<Route['tag'], NonNullable<AccessTa
   entries: 'entry',
 };
 
-/**
- * Returns the target of a request from its path, with percent escapes. A decoded slash in a name is escaped
- * again.
- */
+/** Escapes a decoded slash in a name again. */
 export function targetOf(route: Route | undefined, path: string): AccessTarget {
   const resourceType = route === undefined ? undefined : RESOURCE_TYPES[route.tag];
   if (route === undefined || resourceType === undefined) return {};

@@ -6,9 +6,8 @@ import type { Middleware, RequestContext } from '../../request/request-state.ts'
 import type { ServerAccess } from '../../request/server-access.ts';
 
 /**
- * Identifies the caller of a request whose route is known, and selects the policy. Paths in `open` and pages
- * need no credential in any mode, and neither does what a public registry shows. A credential that is sent is
- * always verified, so an invalid one never counts as none.
+ * Identifies the caller and selects the policy. Pages, paths in `open` and what a public registry shows need
+ * no credential. A credential that is sent is always verified, so an invalid one never counts as none.
  */
 export function authenticate(
   access: () => ServerAccess,
@@ -24,7 +23,7 @@ export function authenticate(
     if (isOpen(ctx.state.path, open, publicPaths)) return next();
     if (ctx.req.headers.authorization === undefined && (await isPublic(ctx, reader))) return next();
     const { instance } = provider;
-    // SAFETY: providers accept any Koa state; ours is one.
+    // SAFETY: providers accept any Koa state.
     const context = ctx as Parameters<typeof instance.verify>[0];
     await instance.verify(context, () => Promise.resolve());
     const identity = instance.identify(context);
@@ -48,7 +47,7 @@ function isOpen(path: string, open: ReadonlySet<string>, publicPaths: readonly s
   return open.has(bare) || publicPaths.includes(bare) || bare.startsWith('/.well-known/');
 }
 
-/** Returns whether the request reads from a public registry, or lists registries while one is public. */
+/** Includes lists of registries while one is public. */
 async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catalog'>): Promise<boolean> {
   const { state } = ctx;
   const anyWill = state.route?.publicWith === 'any registry';
@@ -62,9 +61,8 @@ async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catal
 }
 
 /**
- * Returns the registry that the request reads from; undefined for other requests. A path below a registry
- * without a route counts too: a 401 would wrongly suggest a login. Only for a public registry does the
- * response reveal that nothing is there.
+ * Includes a path below a registry without a route: a 401 would wrongly suggest a login. Only for a public
+ * registry does the response reveal that nothing is there.
  */
 function registryRead({ method, state }: RequestContext): string | undefined {
   const { route, pathText, path } = state;
@@ -75,8 +73,8 @@ function registryRead({ method, state }: RequestContext): string | undefined {
 }
 
 /**
- * Caches mapped claims by the token's claims. Both objects stay the same as long as the provider caches the
- * token, so later steps can cache decisions by them.
+ * Caches by the token's claims. Both objects stay the same while the provider caches the token, so later
+ * steps can cache by them.
  */
 class MappedClaims {
   #mapping: ClaimMapping | undefined;

@@ -4,7 +4,6 @@ import type { Catalog, PublishedRegistry, VisibleClasses } from '@portolan/regis
 import { catalogOf, policyOf, type RequestContext, registryOf } from '../../request/request-state.ts';
 import { type Step, step } from '../../request/route.ts';
 
-/** The last decision about one caller's claims, and its inputs. */
 interface Decided {
   readonly policy: AccessPolicy;
   readonly claimSets: Catalog['claimSets'];
@@ -16,9 +15,8 @@ interface Decided {
 const NOBODY: ClaimSet = Object.freeze({});
 
 /**
- * Decides for each claims object whether the caller may see it; the reader then shows only entries with
- * visible ones. The decision is cached with the caller's claims until the catalog, the policy or the public
- * claims change.
+ * Decides per claims object whether the caller may see it. The decision is cached with the caller's claims
+ * until the catalog, the policy or the public claims change.
  */
 export function filterByClaims(): Step {
   const remembered = new WeakMap<ClaimSet, Decided>();

@@ -16,9 +16,8 @@ export function loadRegistry(reader: RegistryReader): Step {
 }
 
 /**
- * Works like `loadRegistry` for a route whose response verifies the catalog itself: it continues with the
- * cached catalog and records how to verify it. Responses without entries must verify it, and so does
- * `runSteps` before a step may refuse the request.
+ * Continues with the cached catalog and records how to verify it. Responses without entries must verify it,
+ * and so does `runSteps` before a step may refuse the request.
  */
 export function loadKnownRegistry(reader: RegistryReader): Step {
   const confirm = async (state: RequestState): Promise<boolean> => {

@@ -1,10 +1,9 @@
-/** Maximum nesting depth, above that of any registry document. */
+/** Nesting depth, above that of any registry document. */
 const DEEPEST = 64;
 
 /**
- * Returns why a text is not unambiguous JSON; undefined when it is. It rejects what `JSON.parse` accepts but
- * programs interpret differently: duplicate keys, the key `__proto__`, which copies turn into the prototype,
- * and nesting that exhausts a stack. It scans the text once.
+ * Rejects what `JSON.parse` accepts but programs interpret differently: duplicate keys, the key `__proto__`,
+ * and nesting that exhausts a stack. Scans the text once.
  */
 export function findJsonFault(text: string): string | undefined {
   const tooDeep = isTooDeep(text);
@@ -24,8 +23,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Strings and structural characters; numbers and literals are irrelevant. An unterminated string extends to
- * the end of the text. Otherwise each later quote would be scanned to the end again.
+ * An unterminated string extends to the end of the text; otherwise each later quote would be scanned to the
+ * end again.
  */
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\]:,]/gs;
 

@@ -5,23 +5,20 @@ import { announcedBytes } from '../../listen/announced-bytes.ts';
 import type { Middleware, RequestContext } from '../../request/request-state.ts';
 
 export interface BodyLimits {
-  /** Maximum size of a body, and of an unread body that is discarded while the connection stays open. */
+  /** Maximum of a body, and of an unread one that is discarded while the connection stays open. */
   readonly bytes: number;
-  /**
-   * Time for which the rest of a body is discarded after the response, in milliseconds, so that the client
-   * reads the response.
-   */
+  /** Milliseconds for which the rest of a body is discarded, so that the client reads the response. */
   readonly lingerMs: number;
 }
 
 /**
- * Keeps clients from occupying a connection with a body that no step reads. After the response to a body of
- * excessive or unknown size, it discards the rest for a short time and closes the connection.
+ * Keeps clients from occupying a connection with a body that no step reads: it discards the rest for a short
+ * time and closes the connection.
  */
 export function closeUnreadBody(limits: BodyLimits): Middleware {
   return (ctx, next) => {
     const bytes = announcedBytes(ctx.req);
-    // Node discards a small body by itself, within the timeout of requests.
+    // Node discards a small body by itself.
     if (bytes !== undefined && bytes <= limits.bytes) return next();
     ctx.set('Connection', 'close');
     return answerAndLinger(ctx, next, limits);
@@ -47,8 +44,8 @@ async function answerAndLinger(
   if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || ctx.method === 'HEAD' || ctx.req.complete)
     return;
   const length = Buffer.byteLength(body);
-  // The whole response is sent at once, and only its end, which closes the connection, is delayed. Closing at
-  // once would reset the connection, and the client could lose the unread response.
+  // Only the end of the response, which closes the connection, is delayed. Closing at once would reset the
+  // connection, and the client could lose the unread response.
   ctx.body = Readable.from(answerThenDiscard(body, ctx.req, limits.lingerMs));
   ctx.length = length;
 }
@@ -58,7 +55,7 @@ async function* answerThenDiscard(body: string | Buffer, request: IncomingMessag
   await discard(request, lingerMs);
 }
 
-/** Discards incoming data until it ends or the time is over. */
+/** Ends when the data ends or the time is over. */
 function discard(request: IncomingMessage, lingerMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(finish, lingerMs);

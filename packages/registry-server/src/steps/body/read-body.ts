@@ -22,7 +22,7 @@ export function readBody(maxBytes: number): Step {
   });
 }
 
-/** Returns the body as text of any content, and records it for the audit log. Throws like `readBody`. */
+/** Records the text for the audit log. Throws like `readBody`. */
 export async function readText(ctx: RequestContext, maxBytes: number): Promise<string> {
   const type = ctx.is('json', '+json');
   if (type === null) throw bodyMalformed('it is empty');
@@ -32,10 +32,7 @@ export async function readText(ctx: RequestContext, maxBytes: number): Promise<s
   return decoded(bytes);
 }
 
-/**
- * Returns a body of any type as text, without recording it. Throws like `readBody`, except for the content
- * type.
- */
+/** Does not record the text. Throws like `readBody`, except for the content type. */
 export async function readPlainText(ctx: RequestContext, maxBytes: number): Promise<string> {
   return decoded(await readBytes(ctx, maxBytes));
 }

@@ -3,8 +3,8 @@ import { type Step, step } from '../../request/route.ts';
 import { readPlainText } from './read-body.ts';
 
 /**
- * Reads the text of a form or of JSON for a page only. The audit log never gets it, because it may contain a
- * token. Throws ERR_CONTENT_TYPE_UNSUPPORTED for another content type, and errors like `readBody`.
+ * Keeps the text from the audit log, because it may contain a token. Throws ERR_CONTENT_TYPE_UNSUPPORTED, and
+ * errors like `readBody`.
  */
 export function readForm(maxBytes: number): Step {
   return step('readForm', async (ctx) => {

@@ -8,7 +8,6 @@ import { moveLatest } from './managed-versions.ts';
 import type { Actor, EntryAddress, WriteOptions } from '../registry-admin.ts';
 import { requireRevision } from '../require-revision.ts';
 
-/** Implements `RegistryAdmin.deleteVersion`. */
 export async function deleteVersion(
   { store, changed }: AdminSurroundings,
   actor: Actor,

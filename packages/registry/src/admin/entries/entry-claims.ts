@@ -11,7 +11,6 @@ import { findManagedEntry } from './managed-entry.ts';
 import type { Actor, EntryAddress, EntryClaims, WriteOptions } from '../registry-admin.ts';
 import { requireRevision } from '../require-revision.ts';
 
-/** Implements `RegistryAdmin.getEntryClaims`. */
 export async function getEntryClaims(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -21,7 +20,6 @@ export async function getEntryClaims(
   return { claims, revision };
 }
 
-/** Implements `RegistryAdmin.setEntryClaims`. */
 export async function setEntryClaims(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
@@ -47,7 +45,7 @@ export async function setEntryClaims(
   return { claims, revision };
 }
 
-/** Replaces the claims of an entry and all its versions. Returns the entry's new revision. */
+/** Returns the entry's new revision. */
 export async function relabelEntry(
   db: Kysely<Database>,
   entryId: number,

@@ -4,7 +4,6 @@ import type { Database } from '../../store/database-schema.ts';
 
 const COLUMN = { server: 'server_count', skill: 'skill_count', plugin: 'plugin_count' } as const;
 
-/** Updates the counts of a managed source after a publish or a deletion. */
 export async function adjustCounts(
   db: Kysely<Database>,
   sourceId: number,

@@ -5,7 +5,6 @@ import { findManagedEntry } from './managed-entry.ts';
 import { selectVersionRows } from './managed-versions.ts';
 import type { Actor, EntryAddress, ManagedEntryRecord } from '../registry-admin.ts';
 
-/** Implements `RegistryAdmin.getEntry`. */
 export async function getEntry(
   { store }: AdminSurroundings,
   actor: Actor,

@@ -14,18 +14,16 @@ export interface PublicationRules extends DocumentRules {
   readonly now: Date;
 }
 
-/** A publish request that passed all checks which need no stored data. */
+/** Passed all checks that need no stored data. */
 export interface JudgedPublication {
   readonly checked: CheckedPublication;
   readonly version: PreparedVersion;
-  /** Undefined when the request has none. */
   readonly claims: ResourceClaims | undefined;
 }
 
 /**
- * Checks a publish request without reading stored data. The checks, in order: claims are present where
- * required (ERR_CLAIMS_REQUIRED), the document with its name and version is valid (ERR_DOCUMENT_INVALID), the
- * actor may set the claims (ERR_CLAIMS_BEYOND_CALLER).
+ * Checks, in this order: claims are present (ERR_CLAIMS_REQUIRED), the document is valid
+ * (ERR_DOCUMENT_INVALID), the actor may set the claims (ERR_CLAIMS_BEYOND_CALLER).
  */
 export function judgePublication(
   actor: Actor,
@@ -44,7 +42,6 @@ function isEmpty(claims: ResourceClaims | undefined): boolean {
   return claims === undefined || Object.keys(claims).length === 0;
 }
 
-/** Returns the version to store. Throws ERR_DOCUMENT_INVALID with every error as an issue. */
 export function requireNoErrors(
   { version }: CheckedPublication,
   issues: readonly DocumentIssue[],

@@ -9,7 +9,6 @@ import type { Actor, Page, PageQuery, RegistryEntryRecord } from '../registry-ad
 import { requireRegistry } from '../registries.ts';
 import { findRegistry } from '../stored-registry.ts';
 
-/** Implements `RegistryAdmin.listRegistryEntries`. */
 export async function listRegistryEntries(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -89,8 +88,7 @@ function place(keys: readonly VersionKeyRow[], listed: readonly ListedVersion[])
 type PlacedEntry = ListedEntry & { readonly position: number };
 
 /**
- * Position in the list. The list continues after the version of the key, or with the entry itself when the
- * version is undefined.
+ * The list continues after the version of the key, or with the entry itself when the version is undefined.
  */
 interface VersionWalkPlace {
   readonly type: EntryType;
@@ -99,10 +97,8 @@ interface VersionWalkPlace {
   readonly orderKey: string | undefined;
 }
 
-/** Number of entries whose versions are read at once. */
 const ENTRIES = 20;
 
-/** Returns the next versions of all sources in order, without their documents. */
 async function selectKeys(
   db: Kysely<Database>,
   actor: Actor,
@@ -124,10 +120,7 @@ async function selectKeys(
   }
 }
 
-/**
- * Returns the next entries of all sources. Each source is read along its index, and the first entries of the
- * merged result are the next ones.
- */
+/** Reads each source along its index. The first entries of the merged result are the next ones. */
 async function selectEntries(
   db: Kysely<Database>,
   actor: Actor,
@@ -148,7 +141,7 @@ function compareEntries(a: PlacedEntry, b: PlacedEntry): number {
   return compareBytes(a.type, b.type) || compareBytes(a.name, b.name) || a.position - b.position;
 }
 
-/** Compares names by bytes, as both database engines do. */
+/** Both database engines compare names by bytes. */
 function compareBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -8,7 +8,6 @@ import type { Actor, Page, PageQuery, SourceEntryRecord } from '../registry-admi
 import { requireSource } from '../sources.ts';
 import { findSource } from '../stored-source.ts';
 
-/** Implements `RegistryAdmin.listSourceEntries`. */
 export async function listSourceEntries(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -65,10 +64,7 @@ async function selectVersionsOf(
   );
 }
 
-/**
- * Returns the entries in order, each with its versions, highest first. Drops entries that have no version
- * left.
- */
+/** Highest versions first. Drops entries that have no version left. */
 function toRecords(
   entries: readonly ListedEntry[],
   versions: readonly ListedVersion[],

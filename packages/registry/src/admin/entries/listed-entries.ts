@@ -6,14 +6,12 @@ import { maySee } from '../actor-decisions.ts';
 import type { EntryKey } from '../page-key.ts';
 import type { Actor } from '../registry-admin.ts';
 
-/** An entry in an administrative list. */
 export interface ListedEntry {
   readonly id: number;
   readonly type: EntryType;
   readonly name: string;
 }
 
-/** Position in the list of a source's entries. */
 export interface WalkPlace {
   readonly key: EntryKey;
   /** Whether the list repeats the entry of the key itself. */
@@ -21,9 +19,8 @@ export interface WalkPlace {
 }
 
 /**
- * Returns entries of one source, ordered by type and name, with one index scan. A caller who may see a source
- * sees its entries regardless of their claims, except that entries without claims need a caller who may see
- * unlabelled ones.
+ * Returns entries of one source, by type and name, with one index scan. A caller who may see a source sees
+ * its entries regardless of their claims; entries without claims need a caller who may see unlabelled ones.
  */
 export async function selectListedEntries(
   db: Kysely<Database>,

@@ -4,13 +4,12 @@ import type { EntryFilter } from '../../read/registry-reader.ts';
 import { parseClaims } from '../../store/claim-sets.ts';
 import type { Database } from '../../store/database-schema.ts';
 
-/** Number of entries that are read at once, which bounds memory for pages of any size. */
+/** Bounds memory for pages of any size. */
 export const STEP = 100;
 
-/** Number of versions whose documents are read at once. */
+/** Number of documents that are read at once. */
 const PAGE = 500;
 
-/** A version in an administrative list. */
 export interface ListedVersion {
   readonly id: number;
   readonly entryId: number;
@@ -29,10 +28,7 @@ export interface ListedVersion {
   readonly entry: Entry | undefined;
 }
 
-/**
- * Returns these versions in no particular order. Documents are read in batches and retained only when
- * `withEntries` is set.
- */
+/** Unordered. Retains documents only when `withEntries` is set. */
 export async function selectListedVersions(
   db: Kysely<Database>,
   ids: readonly number[],
@@ -48,7 +44,6 @@ export async function selectListedVersions(
   return found;
 }
 
-/** Returns the versions that the filter accepts, or all of them without a filter. */
 export async function keepFiltered(
   versions: readonly ListedVersion[],
   filter: EntryFilter | undefined,
@@ -86,7 +81,7 @@ function toListedVersion(
   row: Awaited<ReturnType<ReturnType<typeof versionQuery>['execute']>>[number],
   withEntry: boolean,
 ): ListedVersion {
-  // SAFETY: the store contains only documents that are JSON objects.
+  // SAFETY: the store contains only JSON objects.
   const document = JSON.parse(row.document) as JsonObject;
   const { type, name, version, source, status } = row;
   const claims = parseClaims(row.canonical);

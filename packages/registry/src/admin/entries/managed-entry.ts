@@ -6,7 +6,6 @@ import type { Database } from '../../store/database-schema.ts';
 import { maySee } from '../actor-decisions.ts';
 import type { Actor, EntryAddress } from '../registry-admin.ts';
 
-/** An entry of a managed source. */
 export interface ManagedEntry {
   readonly id: number;
   readonly sourceId: number;
@@ -17,11 +16,7 @@ export interface ManagedEntry {
   readonly revision: string;
 }
 
-/**
- * Returns the entry at an address, among those that the actor may see. Hidden entries never make a name
- * ambiguous. Throws ERR_ENTRY_NOT_FOUND, which mentions `version` when one is requested, or
- * ERR_ENTRY_AMBIGUOUS.
- */
+/** Hidden entries never make a name ambiguous. Throws ERR_ENTRY_NOT_FOUND or ERR_ENTRY_AMBIGUOUS. */
 export async function findManagedEntry(
   db: Kysely<Database>,
   actor: Actor,

@@ -8,7 +8,7 @@ import { pathOf } from '../../store/origin-path.ts';
 /** Maximum number of parameters in one statement, within the limits of both engines. */
 const CHUNK = 500;
 
-/** Returns versions by id, highest first, in the form that readers get. */
+/** Returns versions highest first. */
 export async function selectVersionRows(
   db: Kysely<Database>,
   ids: readonly number[],
@@ -23,7 +23,6 @@ export async function selectVersionRows(
   return found.toSorted((a, b) => (a.orderKey < b.orderKey ? 1 : -1)).map(({ row }) => row);
 }
 
-/** Sets the flag `latest` on the highest version and clears it on the others. */
 export async function moveLatest(
   db: Kysely<Database>,
   versions: readonly {

@@ -35,7 +35,7 @@ export async function publish(
   publication: Publication,
   options: PublishOptions = {},
 ): Promise<VersionRow> {
-  // The hook `beforePublish` may have changed the document, so the checks run again on what is stored.
+  // The hook `beforePublish` may have changed the document.
   const { checked, version, claims } = judgePublication(actor, publication, {
     maxMetaSize,
     transports,
@@ -77,9 +77,8 @@ interface TakenEntry {
 }
 
 /**
- * Returns the entry of the version, and creates it when it is new. All versions have the same claims. Throws
- * ERR_CLAIMS_DIFFER for different claims unless the actor may relabel the entry, and ERR_ENTRY_NAME_TAKEN for
- * an entry that the actor may not see.
+ * Returns or creates the entry. Throws ERR_CLAIMS_DIFFER unless the actor may relabel it, and
+ * ERR_ENTRY_NAME_TAKEN when the actor may not see it.
  */
 async function takeEntry(db: Kysely<Database>, actor: Actor, wanted: EntryWanted): Promise<TakenEntry> {
   const { source, version, claims, now, options } = wanted;
@@ -132,10 +131,7 @@ async function insertEntry(
   return id;
 }
 
-/**
- * Stores the version, and moves `latest` to it when it is the highest. Versions are immutable. Returns the id
- * of the version.
- */
+/** Returns the id. Versions are immutable. */
 async function insertVersion(
   db: Kysely<Database>,
   source: ManagedSource,

@@ -23,7 +23,6 @@ const STATUSES: Readonly<Record<EntryType, readonly EntryStatus[]>> = {
   plugin: ['active', 'deprecated', 'archived', 'deleted'],
 };
 
-/** Implements `RegistryAdmin.setStatus`. */
 export async function setStatus(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
@@ -90,10 +89,7 @@ function selectStatuses(db: Kysely<Database>, entryId: number) {
     .execute();
 }
 
-/**
- * Returns the status after a change. An active version has no message; a change without a message retains the
- * old one.
- */
+/** An active version has no message; a change without a message retains the old one. */
 function statusAfter(before: StoredStatus, { status, message }: StatusChange): Status {
   if (status === 'active') return { status, status_message: null };
   return { status, status_message: message === undefined ? before.status_message : storable(message) };
@@ -108,7 +104,6 @@ function isOther(before: StoredStatus, after: Status | undefined): boolean {
   return before.status !== after?.status || before.status_message !== after.status_message;
 }
 
-/** Groups versions with the same new status, so that each group is one statement. */
 async function writeStatuses(
   db: Kysely<Database>,
   changing: readonly StoredStatus[],

@@ -8,7 +8,6 @@ import { maySee } from '../actor-decisions.ts';
 import { type AdminSurroundings, readAtOnce } from '../admin-surroundings.ts';
 import type { Actor } from '../registry-admin.ts';
 
-/** Implements `RegistryAdmin.validate`. */
 export async function validate(
   { store, clock, maxMetaSize, transports }: AdminSurroundings,
   actor: Actor,
@@ -24,10 +23,7 @@ export async function validate(
   return [...clashes, ...checked.issues];
 }
 
-/**
- * Returns an issue for each remote that another server already has, as far as the actor may see that server
- * (MCP registry, validation rules).
- */
+/** Returns issues for remotes of other servers that the actor may see (MCP registry, validation rules). */
 export async function findRemoteIssues(
   db: Kysely<Database>,
   engine: AdminSurroundings['store']['engine'],

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** Creates the first tables: sources, registries, entries with versions, claims, sync status. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
-  // Byte order on both engines, regardless of the database's locale.
+  // Byte order on both engines, whatever the database's locale.
   const text = engine === 'postgres' ? sql`text collate "C"` : ('text' as const);
   const id = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
     engine === 'postgres' ? column.generatedByDefaultAsIdentity().primaryKey() : column.primaryKey();
@@ -133,8 +132,8 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
 }
 
 /**
- * Creates a trigram index over `search_text`. On SQLite it is a table that triggers keep up to date.
- * `case_sensitive` makes it equal to a comparison of characters, since the text is in lower case.
+ * Creates a table with triggers on SQLite. `case_sensitive` compares characters, since the text is in lower
+ * case.
  */
 async function createSearchIndex(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   if (engine === 'postgres') {
@@ -159,10 +158,7 @@ async function createSearchIndex(db: Kysely<unknown>, engine: EngineName): Promi
   end`.execute(db);
 }
 
-/**
- * Removes everything that `up` created, data included. The extension stays, because other programs may use
- * it.
- */
+/** Removes data too. The extension stays, because other programs may use it. */
 export async function down(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   if (engine === 'sqlite') await sql`drop table entry_search`.execute(db);
   for (const table of [

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** Columns of this migration, by table. */
 const COLUMNS = [
   ['source', 'revision'],
   ['source', 'reading'],
@@ -10,10 +9,8 @@ const COLUMNS = [
   ['entry', 'revision'],
 ] as const;
 
-/** Number of rows that are read at once. */
 const PAGE = 500;
 
-/** Adds what administration needs: revisions, claims of public registries, and the remotes of servers. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const random = engine === 'postgres' ? sql`gen_random_uuid()::text` : sql`lower(hex(randomblob(16)))`;
   for (const [table, column] of COLUMNS) {
@@ -21,7 +18,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
       .alterTable(table)
       .addColumn(column, 'text', (added) => added.notNull().defaultTo(''))
       .execute();
-    // Entries of synced sources have no revision, because no client changes them individually.
+    // No client changes entries of synced sources individually.
     const own =
       table === 'entry'
         ? sql`where source_id in (select id from source where claims_from = 'publisher')`
@@ -42,7 +39,6 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
   await collectRemotes(db);
 }
 
-/** Fills the new table from the stored documents. */
 async function collectRemotes(db: Kysely<unknown>): Promise<void> {
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number; document: string }>`
@@ -59,7 +55,7 @@ async function collectRemotes(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** A copy of the hash function at the time of this migration. */
+/** Copy of the function at the time of this migration. */
 function hashesOf(document: string): readonly string[] {
   const parsed: unknown = JSON.parse(document);
   const remotes: unknown = typeof parsed === 'object' && parsed !== null && Reflect.get(parsed, 'remotes');

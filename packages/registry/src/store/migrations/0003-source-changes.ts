@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** Columns of this migration without a default value, by table. */
+/** Columns without a default value. */
 const COLUMNS = [
   ['entry_version', 'scope', 'text'],
   ['sync_status', 'cursor', 'text'],
@@ -12,10 +12,6 @@ const COLUMNS = [
   ['sync_status', 'watch_until_ms', 'number'],
 ] as const;
 
-/**
- * Adds what incremental reads need: the source's cursor, the parts that versions came from, and the watching
- * process.
- */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const number = engine === 'postgres' ? ('bigint' as const) : ('integer' as const);
   for (const [table, column, type] of COLUMNS) {

@@ -7,15 +7,12 @@ const COLUMNS = [
   ['origin', 'text'],
 ] as const;
 
-/**
- * Adds the facts that another registry reports about a version, and the registries that it passed through.
- */
 export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void> {
   for (const [column, type] of COLUMNS)
     await db.schema.alterTable('entry_version').addColumn(column, type).execute();
 }
 
-/** Such versions show the times of this registry again, and count as changed at the next read. */
+/** Such versions show this registry's times again, and count as changed at the next read. */
 export async function down(db: Kysely<unknown>): Promise<void> {
   await sql`update entry_version set content_hash = ''
     where carried_updated_at is not null or origin is not null`.execute(db);

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** Adds the login sessions of browsers, shared by all replicas. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const number = engine === 'postgres' ? ('bigint' as const) : ('integer' as const);
   await db.schema

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** Adds the settings for syncs that remove most entries. */
 export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void> {
   await db.schema
     .alterTable('source')
@@ -10,7 +9,7 @@ export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void
   await db.schema.alterTable('sync_status').addColumn('accept_request', 'text').execute();
 }
 
-/** Maps phases that the previous version does not know to `failed`. */
+/** The previous version does not know the phase. */
 export async function down(db: Kysely<{ sync_status: { phase: string } }>): Promise<void> {
   await db.updateTable('sync_status').set({ phase: 'failed' }).where('phase', '=', 'held').execute();
   await db.schema.alterTable('sync_status').dropColumn('accept_request').execute();

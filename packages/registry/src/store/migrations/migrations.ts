@@ -67,17 +67,14 @@ export class Migrations {
     });
   }
 
-  /**
-   * Returns every known migration with the time it was applied. Throws when the database is newer or belongs
-   * to another program.
-   */
+  /** Throws when the database is newer or belongs to another program. */
   async status(): Promise<readonly MigrationState[]> {
     await this.#refuseForeign();
     const known = await this.#migrator.getMigrations();
     return known.map((info: MigrationInfo) => ({ name: info.name, appliedAt: info.executedAt }));
   }
 
-  /** Throws when a migration is pending, or when the database is newer or belongs to another program. */
+  /** Throws when a migration is pending, or the database is newer or foreign. */
   async requireCurrent(): Promise<void> {
     const pending = (await this.status()).filter((state) => state.appliedAt === undefined);
     if (pending.length > 0) throw schemaOutdated(pending.map((state) => state.name));
@@ -91,7 +88,7 @@ export class Migrations {
     return this.#namesOf(await this.#migrator.migrateTo(target.name));
   }
 
-  /** Reverts the last `steps` migrations. Returns their names. */
+  /** Returns their names. */
   async down(steps: number): Promise<readonly string[]> {
     const applied = (await this.status()).filter((state) => state.appliedAt !== undefined);
     if (applied.length === 0 || steps < 1) return [];
@@ -132,10 +129,7 @@ const NOT_OF_MIGRATIONS: readonly string[] = [
   'ERR_DATABASE_FULL',
 ];
 
-/**
- * Returns whether Kysely reports that a lost connection could not be rolled back, which hides the original
- * error.
- */
+/** Kysely reports that a lost connection could not be rolled back, which hides the original error. */
 function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && error.message === 'Postgres connection has been discarded';
 }

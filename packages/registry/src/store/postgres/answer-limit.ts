@@ -1,15 +1,14 @@
 /** Statements that only read or configure, so that only the database itself can delay them. */
 const LOOKS_UP = /^\s*(?:select|with|set)\b/i;
-/** Statements that legitimately wait: the lock of schema migrations. */
+/** The lock of schema migrations legitimately waits. */
 const WAITS = /\bpg_advisory_/;
 const BEGINS = /^\s*(?:begin|start transaction)\b/i;
 const ONLY_READS = /\bread only\b/i;
 const ENDS = /^\s*(?:commit|rollback)\s*$/i;
 
 /**
- * Drops a connection whose read statements get no response in time. TCP detects a lost peer only after
- * minutes, and never detects a peer that accepts data without responding. Without this limit, callers would
- * hang and the pool would lose a connection. Writes have no limit, because they may wait for other writes and
+ * Drops a connection whose reads get no response in time. TCP detects a lost peer only after minutes, and a
+ * peer that accepts data without responding never. Writes have no limit: they may wait for other writes, and
  * their outcome would be unknown.
  */
 export class AnswerLimit {
@@ -23,10 +22,7 @@ export class AnswerLimit {
     this.#giveUp = giveUp;
   }
 
-  /**
-   * Starts the timer of a statement before it is sent. Returns the function to call when the statement
-   * completes or fails.
-   */
+  /** Returns the function to call when the statement ends. */
   begin(text: string): () => void {
     const limitMs = this.#limitMs;
     if (limitMs === undefined || !this.#isLimited(text)) return nothing;

@@ -4,17 +4,14 @@ const USUAL_ADDRESS = 'http://169.254.169.254';
 const LIMIT_MS = 2000;
 const LIMIT_BYTES = 4096; // a token has about 60 bytes
 
-/**
- * Returns the region of this machine from the EC2 metadata service (IMDSv2: it requests a token first).
- * `AWS_EC2_METADATA_SERVICE_ENDPOINT` overrides the address.
- */
+/** Queries the EC2 metadata service (IMDSv2). `AWS_EC2_METADATA_SERVICE_ENDPOINT` overrides the address. */
 export async function detectRegion(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const address = environment['AWS_EC2_METADATA_SERVICE_ENDPOINT'] || USUAL_ADDRESS;
   const ask = async (method: string, path: string, headers: Record<string, string>): Promise<string> => {
     const signal = AbortSignal.timeout(LIMIT_MS);
-    // Bypasses the operator's proxies, because the service responds only to this machine.
+    // Bypasses proxies, because the service responds only to this machine.
     const answer = await fetch(joinAddress(new URL(address), path), {
       method,
       headers,

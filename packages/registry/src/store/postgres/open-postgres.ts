@@ -23,7 +23,6 @@ export interface PostgresSurroundings {
   readonly lookUpMs?: number | undefined;
   readonly logger: Logger;
   readonly trace?: StatementTrace | undefined;
-  /** Receives every statement error. */
   readonly note?: (error: unknown) => void;
 }
 
@@ -39,7 +38,7 @@ export function openPostgres(
     const pool = new pg.Pool({
       ...settings,
       Client: translatingClient(where, names, { logger, lookUpMs, note }),
-      // SAFETY: the pool awaits the returned promise, although its types do not declare it.
+      // SAFETY: the pool awaits the promise, although its types do not declare it.
       onConnect: (client) => settle(client, lookUpMs) as unknown as undefined,
     });
     // The client has reported the error. Without a listener, the event would end the process.
@@ -85,7 +84,6 @@ export function openPostgres(
   };
 }
 
-/** Returns the token source when `dynamicAuth` is configured. */
 function tokensOf(
   { dynamicAuth, host, port }: DatabaseConfig,
   environment: PostgresSurroundings['environment'],
@@ -115,7 +113,7 @@ function translatingPool(where: string, pool: pg.Pool): PostgresPool {
   };
 }
 
-/** Bypasses Kysely, whose overhead would double the cost of a compiled statement. */
+/** Bypasses Kysely, which would double the cost of a compiled statement. */
 async function readRows<Row>(
   pool: pg.Pool,
   { sql, parameters }: CompiledQuery<Row>,
@@ -136,13 +134,13 @@ async function readRows<Row>(
   }
 }
 
-/** Maximum number of values in a statement that is prepared on each connection. */
+/** Values in a prepared statement. */
 const MAX_PREPARED = 200;
 const MAX_VALUES = 40;
 
 /**
- * Names repeated read statements, so that each connection parses them once. Only statements that scan an
- * index in order or look up by key get a name; for others, PostgreSQL should plan with the actual values.
+ * Lets each connection parse repeated reads once. Only statements that scan an index in order or look up by
+ * key get a name; for others, PostgreSQL should plan with the actual values.
  */
 class StatementNames {
   readonly #names = new Map<string, string>();
@@ -158,24 +156,20 @@ class StatementNames {
   }
 }
 
-/** Available since PostgreSQL 14. Older servers return no row. */
+/** Since PostgreSQL 14. Older servers return no row. */
 const LOOK_FOR_CLIENT =
   "select set_config(name, $1, false) from pg_settings where name = 'client_connection_check_interval'";
 
-/** Configures a new connection. */
 async function settle(client: pg.ClientBase, lookUpMs: number | undefined): Promise<void> {
-  // JIT compilation of a list takes longer than running it: the estimates grow with the number of sources,
-  // the work does not.
+  // JIT compilation of a list takes longer than running it.
   await client.query('set jit = off');
   if (lookUpMs === undefined) return;
-  // Makes the server cancel a lookup whose client has disconnected. Otherwise the lookup would occupy a
-  // connection while it waits for a lock.
-  // rejected by operating systems that cannot detect a disconnected client
+  // Cancels a lookup whose client has disconnected, which would otherwise wait for a lock. Some operating
+  // systems cannot detect that and reject it.
   await client.query(LOOK_FOR_CLIENT, [`${lookUpMs}ms`]).catch(() => undefined);
 }
 
 interface ClientOptions extends Pick<PostgresSurroundings, 'logger' | 'lookUpMs'> {
-  /** Receives each error of the database, translated. */
   readonly note: (error: unknown) => void;
 }
 
@@ -190,16 +184,15 @@ function translatingClient(
 
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // A connection may break at any time, in use or idle. Without a listener, the event would end the
-      // process. The current or next query fails, and the pool drops the connection.
+      // A connection may break at any time. Without a listener, the event would end the process. The current
+      // or next query fails, and the pool drops the connection.
       this.on('error', (error) => {
         this.#lostBy ??= error;
         logger.warn({ database: where, err: error }, 'database connection lost');
       });
     }
 
-    // SAFETY: Kysely calls the promise form. The pool calls the callback form, whose errors `readRows`
-    // translates.
+    // SAFETY: Kysely calls the promise form, the pool the callback form, whose errors `readRows` translates.
     override query(...args: [query: never]): never {
       const [text, values, told]: unknown[] = args;
       const answered = this.#limit.begin(textOf(text));
@@ -225,13 +218,13 @@ function translatingClient(
       }
     }
 
-    /** Returns the reason for a lost connection: the database was unreachable. */
+    /** Returns the reason for a lost connection. */
     #lost(error: unknown): unknown {
       const reason = translate(this.#lostBy ?? error, where);
       return isPortolanError(reason) ? reason : databaseUnavailable(where, reason);
     }
 
-    /** Drops a connection to a standby. The next connection may reach the primary. */
+    /** The next connection may reach the primary. */
     #leaveStandby(error: unknown): void {
       if (!(error instanceof pg.DatabaseError) || error.code !== READ_ONLY) return;
       this.#lostBy ??= error;
@@ -240,7 +233,6 @@ function translatingClient(
   };
 }
 
-/** Returns the callback of a query, which runs after `first`. */
 function afterwards(first: () => void, told: (...response: unknown[]) => unknown) {
   return (...response: unknown[]): void => {
     first();
@@ -248,14 +240,14 @@ function afterwards(first: () => void, told: (...response: unknown[]) => unknown
   };
 }
 
-/** Returns the text of a query, which is a string or an object that contains it. */
+/** A query is a string or an object that contains it. */
 function textOf(query: unknown): string {
   if (typeof query === 'string') return query;
   const text: unknown = Object(query).text;
   return typeof text === 'string' ? text : '';
 }
 
-/** Returns whether the driver rejects the use of a lost connection, as during a rollback. */
+/** The driver rejects the use of a lost connection, as during a rollback. */
 function isTooLate(error: unknown): boolean {
   return error instanceof Error && error.message.includes('not queryable');
 }
@@ -263,13 +255,13 @@ function isTooLate(error: unknown): boolean {
 const ACCESS_DENIED = new Set(['28P01', '28000', '3D000', '42501', '42704']);
 /** SQLSTATE classes: connection exception, operator intervention, insufficient resources. */
 const UNAVAILABLE = ['08', '57', '53'];
-/** SQLSTATE codes of a transaction or connection that PostgreSQL ended because it was idle for too long. */
+/** SQLSTATE codes of what PostgreSQL ended because it was idle. */
 const GIVEN_UP = new Set(['25P03', '25P04']);
 const READ_ONLY = '25006';
 const DISK_FULL = '53100';
 const NETWORK =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
-/** Codes of OpenSSL and Node.js for an invalid certificate. */
+/** OpenSSL and Node.js codes of an invalid certificate. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/;
 
 function translate(error: unknown, where: string): unknown {

@@ -8,11 +8,9 @@ import { certificateUnreadable, databaseTlsModeUnknown, databaseUrlUnreadable } 
 export type DatabaseRole = 'serving' | 'migrating';
 
 /**
- * Returns the settings of a connection, from an address or from separate fields. Separate fields (`sslMode`,
- * `password`, `migrationUser`) override the address. Without a password, the driver looks it up in the
- * PostgreSQL password file (PGPASSFILE, default ~/.pgpass). With `tokens`, each connection requests a token
- * instead. Throws ERR_DATABASE_URL for an invalid address and ERR_DATABASE_ACCESS for an invalid
- * certificate file.
+ * Separate fields (`sslMode`, `password`, `migrationUser`) override the address. Without a password, the
+ * driver reads PGPASSFILE. With `tokens`, each connection requests one instead. Throws ERR_DATABASE_URL and
+ * ERR_DATABASE_ACCESS.
  */
 export function postgresSettings(
   config: DatabaseConfig,
@@ -64,10 +62,7 @@ function readAddress(url: string): URL {
   return address;
 }
 
-/**
- * Returns a part of an address. The query string takes precedence, as in the driver. An empty part counts as
- * absent.
- */
+/** The query string takes precedence, as in the driver. Empty counts as absent. */
 function partOf(address: URL | undefined, name: string, part: 'username' | 'password'): string | undefined {
   if (address === undefined) return undefined;
   try {
@@ -77,10 +72,7 @@ function partOf(address: URL | undefined, name: string, part: 'username' | 'pass
   }
 }
 
-/**
- * Writes the effective values into the address, because the driver prefers the address, and its query string
- * most of all.
- */
+/** The driver prefers the address, and its query string most of all. */
 function addressWith(address: URL, login: Login): string {
   const written = new URL(address);
   written.username = '';
@@ -123,7 +115,7 @@ function tlsSettings(config: DatabaseConfig, address: URL | undefined): pg.Clien
     ...Object.fromEntries(given.map(([name, path]) => [name, readCertificate(path)])),
     // `require` encrypts without verification, as in libpq.
     rejectUnauthorized: mode !== 'require',
-    // Verifies the chain but not the host name (libpq's `verify-ca`).
+    // Verifies the chain but not the host name.
     ...(mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}),
   };
 }
@@ -147,10 +139,9 @@ function readCertificate(path: string): string {
   return text;
 }
 
-/** Object id of PostgreSQL's type `int8`. */
 const INT8 = 20;
 
-/** Parses eight-byte integers (ids, counts, milliseconds) as numbers. All of them are safe integers. */
+/** Ids, counts and milliseconds are safe integers. */
 const parserOf: pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: unknown) =>
-  // SAFETY: the driver's overloads distinguish text from binary; both pass through unchanged.
+  // SAFETY: the overloads distinguish text from binary; both pass through unchanged.
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');

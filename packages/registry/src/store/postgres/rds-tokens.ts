@@ -2,13 +2,11 @@ import type { SignerConfig } from '@aws-sdk/rds-signer';
 import { databaseTokenUnavailable } from '../store-errors.ts';
 import { detectRegion } from './detect-region.ts';
 
-/**
- * Returns, for a database role, the function that the driver calls to get a password for every connection.
- */
+/** The driver requests a password for every connection. */
 export type TokensFor = (user: string) => () => Promise<string>;
 
 export interface RdsTokenOptions {
-  /** `detect` queries the machine's metadata service once. */
+  /** `detect` queries the metadata service once. */
   readonly region: string;
   readonly hostname: string;
   readonly port: number;
@@ -16,9 +14,8 @@ export interface RdsTokenOptions {
 }
 
 /**
- * Creates IAM tokens for Amazon RDS. Each token is signed locally for one connection and is valid for 15
- * minutes; open connections outlive it. AWS's library loads with the first token. Rejects with
- * ERR_DATABASE_ACCESS without credentials or a region.
+ * Each IAM token is signed locally for one connection and valid for 15 minutes; open connections outlive it.
+ * AWS's library loads with the first token. Rejects with ERR_DATABASE_ACCESS.
  */
 export function rdsTokens({ region, hostname, port, environment }: RdsTokenOptions): TokensFor {
   let found: Promise<string> | undefined;
@@ -43,10 +40,7 @@ export function rdsTokens({ region, hostname, port, environment }: RdsTokenOptio
   };
 }
 
-/**
- * Returns the credentials from the environment, which take precedence as in all AWS tools. Without them, the
- * library uses its default lookup.
- */
+/** The environment takes precedence, as in all AWS tools. */
 function credentialsIn(environment: RdsTokenOptions['environment']): Pick<SignerConfig, 'credentials'> {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,

@@ -17,7 +17,7 @@ import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import { SqliteConnection, type SqliteResult } from './sqlite-executor.ts';
 import { WorkerExecutor } from './worker-executor.ts';
 
-/** "Port" in the file header (bytes 68 to 71). Distinguishes our databases from those of other programs. */
+/** "Port" in the file header (bytes 68 to 71) marks our databases. */
 const APPLICATION_ID = 0x506f7274;
 const HEADER = 'SQLite format 3\0';
 
@@ -30,16 +30,14 @@ const SQLITE_IOERR_SHMSIZE = 4874;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
-/** Maximum size of a file whose content every start checks before it opens. 1 GB takes about a second. */
+/** Larger files are checked in the background. 1 GB takes about a second. */
 const MAX_CHECKED_BYTES = 1_000_000_000;
 
-/** Options of `openSqliteFile`. */
 export interface SqliteFileOptions {
   readonly trace?: StatementTrace | undefined;
   readonly logger?: Logger;
-  /** Receives every statement error. */
   readonly note?: (error: unknown) => void;
-  /** Maximum size of a file that is checked before it opens. Larger files are checked in the background. */
+  /** Larger files are checked in the background. */
   readonly maxCheckedBytes?: number | undefined;
 }
 
@@ -55,16 +53,15 @@ export function openSqliteInMemory(trace?: StatementTrace): Connections {
     reading: db,
     writing: db,
     migrating: db,
-    // Uses the queue of the only connection, because a writing transaction may be open.
+    // A writing transaction may be open on the only connection.
     readRows: async (query) => (await db.executeQuery(query)).rows,
     close: () => db.destroy(),
   };
 }
 
 /**
- * Opens or creates a database file in WAL mode. A connection in this thread reads, and one in a worker thread
- * writes. Throws when the file is damaged, belongs to another program, or is not writable, and leaves it
- * unchanged.
+ * WAL mode: this thread reads, a worker thread writes. Throws when the file is damaged, foreign or not
+ * writable, and leaves it unchanged.
  */
 export function openSqliteFile(
   path: string,
@@ -110,7 +107,7 @@ export function openSqliteFile(
     readRows: tracedBy(trace, <Row>(query: CompiledQuery<Row>) => {
       try {
         const rows: readonly unknown[] = reader.execute(query.sql, query.parameters).rows;
-        // SAFETY: Kysely's types describe the rows of its own query.
+        // SAFETY: Kysely's types describe its own rows.
         return rows as readonly Row[];
       } catch (error) {
         throw wrap(error);
@@ -125,7 +122,7 @@ export function openSqliteFile(
   };
 }
 
-/** Creates the file if it is new, checks it and opens it for reading. `isChecked` is false for a file that is too large to check now. */
+/** `isChecked` is false for a file that is too large to check now. */
 function openReader(
   path: string,
   maxCheckedBytes: number,
@@ -178,8 +175,8 @@ function inspectFile(path: string): 'empty' | 'ours' {
 }
 
 /**
- * Checks the whole content of a file up to the maximum size, and only the schema of a larger one. Returns
- * whether the content was checked. Throws ERR_DATABASE_CORRUPT.
+ * Checks only the schema of a file above the maximum size. Returns whether the content was checked. Throws
+ * ERR_DATABASE_CORRUPT.
  */
 function requireHealthy(connection: SqliteConnection, path: string, maxBytes: number): boolean {
   const [sizes] = connection.execute(
@@ -196,16 +193,13 @@ function requireHealthy(connection: SqliteConnection, path: string, maxBytes: nu
 
 const QUICK_CHECK = 'pragma quick_check(1)';
 
-/** Returns the damage that `quick_check` reports; undefined when there is none. */
+/** Parses the result of `quick_check`. */
 function damageIn(rows: SqliteResult['rows']): string | undefined {
   const found = String(Object.values(rows[0] ?? {})[0]);
   return found === 'ok' ? undefined : found;
 }
 
-/**
- * Checks the whole content in a worker thread. Returns the damage; undefined when there is none. Never
- * rejects.
- */
+/** Checks in a worker thread. Never rejects. */
 async function checkAside(path: string): Promise<PortolanError | undefined> {
   const checker = new WorkerExecutor(path, () => undefined);
   try {
@@ -232,15 +226,13 @@ export function checkSqliteFile(path: string): void {
   }
 }
 
-/** Returns the identity of the file at a path; undefined when there is none. */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
 }
 
 /**
- * Throws unless the file is writable. A concurrent writer proves that it is; its transaction may be long, so
- * this does not wait for it.
+ * A concurrent writer proves that the file is writable; its transaction may be long, so this does not wait.
  */
 function requireWritable(connection: SqliteConnection): void {
   connection.run('pragma busy_timeout = 0');
@@ -251,15 +243,12 @@ function requireWritable(connection: SqliteConnection): void {
   }
 }
 
-/** Returns SQLite's primary result code; 0 for other errors. */
+/** SQLite's primary code; 0 for other errors. */
 function codeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
-/**
- * Returns whether the disk is full. SQLite reports that with its own code, or with an I/O error while it
- * enlarges its shared memory.
- */
+/** SQLite has its own code for it, or an I/O error while it enlarges its shared memory. */
 function isDiskFull(error: unknown): boolean {
   const whole = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
   return codeOf(error) === SQLITE_FULL || whole === SQLITE_IOERR_SHMSIZE;

@@ -16,8 +16,8 @@ import {
 import type { SqliteExecutor } from './sqlite-executor.ts';
 
 /**
- * Kysely dialect for one connection of `node:sqlite`. A transaction acquires the write lock when it begins,
- * so that a concurrent write cannot fail it halfway. Other users of the connection wait until it ends.
+ * A transaction acquires the write lock when it begins, so that a concurrent write cannot fail it halfway.
+ * Other users of the connection wait.
  */
 export class NodeSqliteDialect implements Dialect {
   readonly #executor: SqliteExecutor;
@@ -47,9 +47,8 @@ export class NodeSqliteDialect implements Dialect {
 }
 
 /**
- * Runs migrations in a transaction. Kysely does not for SQLite, although SQLite can change its schema in one.
- * The transaction begins with the write lock, so concurrent processes migrate in turn, and a failed migration
- * leaves nothing behind.
+ * Kysely runs SQLite migrations outside of transactions. Here, concurrent processes migrate in turn, and a
+ * failed migration leaves nothing behind.
  */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -109,7 +108,7 @@ function connectionOver(
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       try {
         const { rows, changes } = await executor.execute(query.sql, query.parameters);
-        // SAFETY: Kysely's types describe the rows of its own query.
+        // SAFETY: Kysely's types describe its own rows.
         const typed = rows as readonly unknown[] as Row[];
         return changes === undefined ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(changes) };
       } catch (error) {

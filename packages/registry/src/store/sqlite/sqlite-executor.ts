@@ -2,9 +2,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { pathToFileURL } from 'node:url';
 
 /**
- * Caches prepared statements by their text, up to a total number of characters, and evicts the least recently
- * used. The limit counts characters because memory grows with the text: a sync has hundreds of statements
- * that differ only in the number of rows, each with a program as long as its text and its last values.
+ * Evicts the least recently used. The limit counts characters, because a sync has hundreds of statements that
+ * differ only in the number of rows, each with a program as long as its text and its last values.
  */
 export class KeptStatements<Prepared> {
   readonly #maxCharacters: number;
@@ -15,11 +14,10 @@ export class KeptStatements<Prepared> {
     this.#maxCharacters = maxCharacters;
   }
 
-  /** Returns the cached result of `prepare` for a text, or calls it. */
   of(text: string, prepare: () => Prepared): Prepared {
     const known = this.#kept.get(text);
     if (known !== undefined) {
-      // Moves it to the end, since the first statement is the least recently used.
+      // The first statement is the least recently used.
       this.#kept.delete(text);
       this.#kept.set(text, known);
       return known;
@@ -45,22 +43,17 @@ export class KeptStatements<Prepared> {
   }
 }
 
-/** Result of one statement. */
 export interface SqliteResult {
   readonly rows: readonly Record<string, unknown>[];
   readonly changes: number | undefined;
 }
 
-/** Runs statements on one connection, in this thread or a worker. */
 export interface SqliteExecutor {
   execute(sql: string, parameters: readonly unknown[]): SqliteResult | Promise<SqliteResult>;
   close(): void | Promise<void>;
 }
 
-/**
- * Maximum number of cached characters: about sixty read statements, and the statements that all batches of a
- * sync share.
- */
+/** About sixty read statements, and those that all batches of a sync share. */
 const MAX_CHARACTERS_KEPT = 100_000;
 
 interface PreparedStatement {
@@ -68,10 +61,7 @@ interface PreparedStatement {
   readonly reads: boolean;
 }
 
-/**
- * A connection in this thread. Caches prepared statements (see `KeptStatements`). A read-only connection
- * cannot write.
- */
+/** A connection in this thread. A read-only one cannot write. */
 export class SqliteConnection implements SqliteExecutor {
   readonly #database: DatabaseSync;
   readonly #statements = new KeptStatements<PreparedStatement>(MAX_CHARACTERS_KEPT);
@@ -88,13 +78,12 @@ export class SqliteConnection implements SqliteExecutor {
     // After some errors, such as a full disk, SQLite has already rolled back.
     if (sql === 'rollback' && !this.#database.isTransaction) return { rows: [], changes: 0 };
     const { statement, reads } = this.#prepare(sql);
-    // SAFETY: Kysely passes what the queries bind: strings, numbers and null.
+    // SAFETY: Kysely binds strings, numbers and null.
     const values = parameters as SQLInputValue[];
     if (reads) return { rows: statement.all(...values), changes: undefined };
     return { rows: [], changes: Number(statement.run(...values).changes) };
   }
 
-  /** Runs several statements without results. */
   run(sql: string): void {
     this.#database.exec(sql);
   }
@@ -112,7 +101,7 @@ export class SqliteConnection implements SqliteExecutor {
   }
 }
 
-/** Returns the URI that opens a file but never creates it. */
+/** Never creates the file. */
 function existing(path: string): URL {
   const address = pathToFileURL(path);
   address.searchParams.set('mode', 'rw');

@@ -1,5 +1,4 @@
-// Worker thread that writes a SQLite file. Long operations, such as a large import, its commit and the
-// checkpoint after it, do not block the server's event loop.
+// Writes in a thread, so that a large import, its commit and its checkpoint do not block the server.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteConnection } from './sqlite-executor.ts';
 import type { WorkerAnswer, WorkerOrder } from './worker-executor.ts';

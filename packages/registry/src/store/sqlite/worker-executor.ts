@@ -17,9 +17,8 @@ export interface WorkerAnswer {
 const IDLE_MS = 10_000;
 
 /**
- * Runs statements in a worker thread. The thread starts with the first statement and ends after ten idle
- * seconds, since a registry mostly reads. When the thread dies during a transaction, the remaining statements
- * of the transaction are rejected, because a new connection would run them outside of it.
+ * The thread starts with the first statement and ends after ten idle seconds. When it dies during a
+ * transaction, the remaining statements are rejected, because a new connection would run them outside of it.
  */
 export class WorkerExecutor implements SqliteExecutor {
   readonly #path: string;
@@ -32,10 +31,7 @@ export class WorkerExecutor implements SqliteExecutor {
   #isClosed = false;
   #lastId = 0;
 
-  /**
-   * `requireFile` runs before each transaction and each standalone statement, and throws when the open file
-   * is no longer the one at its path.
-   */
+  /** `requireFile` throws when the open file is no longer the one at its path. */
   constructor(path: string, requireFile: () => void) {
     this.#path = path;
     this.#requireFile = requireFile;
@@ -57,7 +53,7 @@ export class WorkerExecutor implements SqliteExecutor {
     }
   }
 
-  /** Ends the thread after pending statements. Rejects later ones. */
+  /** Waits for pending statements and rejects later ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end();

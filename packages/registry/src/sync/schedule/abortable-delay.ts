@@ -1,4 +1,4 @@
-/** Waits until the time is over or the signal aborts. Never throws, and does not keep the process alive. */
+/** Never throws, and does not keep the process alive. */
 export function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,14 +1,11 @@
 import { LEASE_MS } from './lease.ts';
 
-/**
- * Number of renewals within a lease's lifetime, and maximum number of concurrent ones. A single lost renewal
- * costs no lease.
- */
+/** A single lost renewal costs no lease. */
 const RENEWALS = 3;
 
 /**
- * Renews a lease three times within its lifetime. Returns a function that stops it. At most three renewals
- * run at once: when the database hangs, each occupies a connection of the pool. `renew` must never reject.
+ * Returns the stop function. At most three renewals run at once: when the database hangs, each occupies a
+ * connection. `renew` must never reject.
  */
 export function startRenewal(renew: () => Promise<void>, everyMs = LEASE_MS / RENEWALS): () => void {
   let underWay = 0;

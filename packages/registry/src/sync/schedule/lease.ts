@@ -9,21 +9,15 @@ import { databaseNow, type EngineName } from '../../store/engine.ts';
 /** Lifetime of a lease after its last renewal, in milliseconds. */
 export const LEASE_MS = 15_000;
 
-/** Maximum number of intervals for which a source can be postponed. */
+/** Intervals by which a source can be postponed. */
 const MAX_PUT_OFF = 2;
 
-/**
- * Returns the unique name of this process among all that share the database: host, process id, the scope of
- * that id, and a random part.
- */
+/** Unique among all processes that share the database. */
 export function leaseOwner(): string {
   return `${hostname()}:${process.pid}:${processSpace()}:${randomUUID()}`;
 }
 
-/**
- * Returns the scope in which a process id is unique: the machine since its start, and the container. Machines
- * and containers may share a name, and each has a process 1.
- */
+/** The machine since its start, and the container: names may be shared, and each has a process 1. */
 function processSpace(): string {
   if (process.platform !== 'linux') return 'one';
   const parts = [
@@ -43,9 +37,8 @@ function attempt(read: () => string): string | undefined {
 }
 
 /**
- * Returns whether the process that holds a lease is known to be gone, so that waiting for the lease to expire
- * is unnecessary. It ran on this host and in this container, and no such process exists now, or this process
- * has its id.
+ * Then waiting for the lease to expire is unnecessary. The owner ran on this host and in this container, and
+ * no such process exists now, or this process has its id.
  */
 export function isOwnerGone(owner: string, me: string): boolean {
   const [host, pid, space] = owner.split(':');
@@ -62,15 +55,14 @@ export function isOwnerGone(owner: string, me: string): boolean {
 
 export interface LeaseState {
   readonly owner: string | undefined;
-  /** Milliseconds until another process may acquire it; 0 when it is free. */
+  /** 0 when it is free. */
   readonly freeInMs: number;
-  /** Milliseconds until the source is due; 0 when it is. */
+  /** 0 when it is due. */
   readonly dueInMs: number;
-  /** Mark of the stored definition. */
   readonly reading: string;
 }
 
-/** Leases of sources, stored in the database and timed by its clock. One process at a time reads a source. */
+/** Timed by the database's clock. One process at a time reads a source. */
 export class Leases {
   readonly #store: Store;
   readonly #me: string;
@@ -81,9 +73,9 @@ export class Leases {
   }
 
   /**
-   * Acquires the lease of a source if it is free, its definition is still `reading`, and it is due or
-   * `evenIfNotDue` is set. A due time beyond every possible delay also counts as due, because the database's
-   * clock must have been set back.
+   * Succeeds when the lease is free, the definition is still `reading`, and the source is due or
+   * `evenIfNotDue` is set. A due time beyond every possible delay counts as due: the database's clock was set
+   * back.
    */
   async take(
     {
@@ -136,10 +128,7 @@ export class Leases {
     return kept.length > 0;
   }
 
-  /**
-   * Acquires or renews the lease for watching a source. Returns false when another process holds it, or the
-   * source is gone or changed.
-   */
+  /** Acquires or renews. False when another process holds it, or the source is gone or changed. */
   async takeWatch(source: { readonly id: number; readonly reading?: string }): Promise<boolean> {
     const now = databaseNow(this.#store.engine);
     const before = await this.#store.reading
@@ -149,7 +138,7 @@ export class Leases {
       .executeTakeFirst();
     const owner = before?.watch_owner ?? undefined;
     const isFree = owner === undefined || owner === this.#me || isOwnerGone(owner, this.#me);
-    // Unsuccessful attempts, which all other processes repeat, must not write or lock rows.
+    // Unsuccessful attempts, which all processes repeat, must not write or lock rows.
     if (!isFree && before !== undefined && (before.watch_until_ms ?? 0) > before.now) return false;
     const taken = await this.#store.writing
       .updateTable('sync_status')
@@ -191,7 +180,7 @@ export class Leases {
     return kept.length > 0;
   }
 
-  /** Releases the lease for watching, so that another process can acquire it at once. */
+  /** Another process can acquire it at once. */
   async dropWatch(sourceId: number): Promise<void> {
     await this.#store.writing
       .updateTable('sync_status')
@@ -201,10 +190,6 @@ export class Leases {
       .execute();
   }
 
-  /**
-   * Returns the holder of a source's lease and when the source is due; undefined when there is no such
-   * source.
-   */
   async state(sourceId: number): Promise<LeaseState | undefined> {
     const row = await this.#store.reading
       .selectFrom('sync_status')
@@ -226,9 +211,8 @@ export class Leases {
 }
 
 /**
- * Returns the condition that the definition of a source is unchanged. On PostgreSQL it locks the row. A
- * statement that waited for a change of the definition would otherwise see the new status with the old
- * definition.
+ * Locks the row on PostgreSQL. A statement that waited for a change of the definition would otherwise see the
+ * new status with the old definition.
  */
 function isReadAs(
   eb: ExpressionBuilder<Database, 'sync_status'>,

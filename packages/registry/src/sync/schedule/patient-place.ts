@@ -1,8 +1,8 @@
 import type { Semaphore, Source } from '@portolan/plugin-api';
 
 /**
- * A slot among the concurrent syncs. While the sync waits for its source, another sync may use the slot, so
- * that hanging sources never delay responsive ones.
+ * A slot among the concurrent syncs. While the sync waits for its source, another may use it, so that hanging
+ * sources never delay responsive ones.
  */
 export class PatientPlace {
   readonly #places: Semaphore;
@@ -44,7 +44,7 @@ export class PatientPlace {
     this.#lend();
   }
 
-  /** Wraps a source so that waiting for it lends the slot after the first moments. */
+  /** Waiting for the source lends the slot after the first moments. */
   given(source: Source): Source {
     const given: Source = {
       readEntries: (...read) => this.#items(source.readEntries(...read)),

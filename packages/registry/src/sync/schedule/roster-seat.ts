@@ -3,11 +3,10 @@ import type { Logger } from '@portolan/plugin-api';
 import type { SourceDefinition } from '../../admin/registry-admin.ts';
 import type { SyncScheduler } from './sync-scheduler.ts';
 
-/** Stored definition of a source that was created through the API. */
 export interface WantedSource {
   readonly id: number;
   readonly name: string;
-  /** Changes with everything that affects what is read, and how. */
+  /** Changes with everything that affects what is read. */
   readonly reading: string;
   readonly definition: SourceDefinition;
 }
@@ -16,7 +15,6 @@ export interface SeatSurroundings {
   readonly scheduler: SyncScheduler;
   readonly logger: Logger;
   readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
-  /** Records in the status of a source why it cannot be read. */
   readonly recordFailure: (source: WantedSource, error: unknown) => Promise<void>;
   /** Time before the creation of a failed source is retried, in milliseconds. */
   readonly retryMs: number;
@@ -25,9 +23,7 @@ export interface SeatSurroundings {
 /** Interval of a kind that needs none because it reports changes itself, in milliseconds. */
 const UNASKED_INTERVAL_MS = 30 * 60_000;
 
-/**
- * Keeps the running instance of one source equal to its stored definition: creates, replaces or removes it.
- */
+/** Keeps the running instance of one source equal to its stored definition. */
 export class RosterSeat {
   readonly #around: SeatSurroundings;
   readonly #name: string;
@@ -41,12 +37,11 @@ export class RosterSeat {
     this.#around = around;
   }
 
-  /** Returns whether nothing runs and nothing should run. */
+  /** Nothing runs and nothing should. */
   get isEmpty(): boolean {
     return this.#wanted === undefined && this.#placed === undefined && this.#settling === undefined;
   }
 
-  /** Returns whether a failed creation should be retried now. */
   get isRetryDue(): boolean {
     return (
       this.#failed !== undefined && performance.now() >= this.#failed.retryAtMs && this.#wanted !== undefined
@@ -98,7 +93,7 @@ export class RosterSeat {
     const { id, name, reading, definition } = source;
     const { claimsFrom, filter, allowShrink, intervalMs = UNASKED_INTERVAL_MS } = definition;
     if (claimsFrom === 'publisher') return;
-    // The configuration file may have used this name for another source before.
+    // The configuration file may have used the name for another source.
     await this.#around.scheduler.remove(name);
     this.#around.scheduler.add(
       { id, name, reading, instance, claimsFrom, filter, intervalMs, allowShrink },

@@ -15,7 +15,7 @@ const REFUSED_PAUSE_MS = 500;
 /** Waits for a slot among the concurrent syncs. Returns undefined when the signal aborts first. */
 export type EnterSync = (signal: AbortSignal) => Promise<PatientPlace | undefined>;
 
-/** Syncs one source repeatedly: when it is due, on a trigger, and when the source reports a change. */
+/** Syncs when due, on a trigger, and when the source reports a change. */
 export class SourceClock {
   readonly firstTry: Promise<void>;
   readonly #source: SyncedSource;
@@ -27,7 +27,7 @@ export class SourceClock {
   readonly #tried = Promise.withResolvers<void>();
   #running: Promise<unknown> = Promise.resolve();
   #triggered = false;
-  /** Whether a trigger arrived since the current round began, perhaps before the clock slept. */
+  /** Whether a trigger arrived since this round began, perhaps before the clock slept. */
   #isWoken = false;
   #hasTold = false;
   #wake: (() => void) | undefined;
@@ -79,7 +79,7 @@ export class SourceClock {
     this.#tried.resolve();
   }
 
-  /** Returns whether this process held the source's lease. */
+  /** Returns whether this process held the lease. */
   async #syncWhenFree(): Promise<boolean> {
     const triggered = this.#triggered;
     const place = await this.#enter(this.#signal);
@@ -97,13 +97,13 @@ export class SourceClock {
     }
   }
 
-  /** Returns the milliseconds until the next attempt. */
+  /** Milliseconds until the next attempt. */
   async #pause(hasRead: boolean): Promise<number> {
     const state = await this.#around.leases.state(this.#source.id);
     if (state === undefined) return MAX_SLEEP_MS;
     if (this.#isSuperseded(state)) return MAX_SLEEP_MS;
     if (state.owner !== undefined) {
-      // Another process reads the source, so callers need not wait for this one's first pass.
+      // Another process reads the source, so callers need not wait for this one.
       this.#tried.resolve();
       return state.freeInMs + 50;
     }
@@ -112,7 +112,7 @@ export class SourceClock {
     return hasRead ? wait : Math.max(wait, REFUSED_PAUSE_MS);
   }
 
-  /** Returns whether the stored definition changed, so that this clock may never read the source again. */
+  /** The definition changed, so this clock may never read the source again. */
   #isSuperseded({ reading }: LeaseState): boolean {
     const mine = this.#source.reading;
     if (mine === undefined || reading === mine) return false;

@@ -15,27 +15,20 @@ import type { SyncScheduler } from './sync-scheduler.ts';
 export interface SourceRosterOptions {
   readonly store: Store;
   readonly scheduler: SyncScheduler;
-  /**
-   * Creates the instance that reads a source of this definition. Throws when the definition cannot be used
-   * here.
-   */
+  /** Throws when the definition cannot be used here. */
   readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
   readonly logger: Logger;
   /** Clock for times in the status of a source. */
   readonly clock?: () => Date;
-  /** Interval between checks for changes, in milliseconds. Default: 2 s. */
+  /** Milliseconds between checks for changes. Default: 2 s. */
   readonly pollMs?: number;
-  /** Time before the creation of a failed source is retried, in milliseconds. Default: 30 s. */
+  /** Milliseconds before a failed creation is retried. Default: 30 s. */
   readonly retryMs?: number;
 }
 
 export interface SourceRoster {
-  /**
-   * Checks at once, after a write of this process. Resolves when the instances match the stored definitions.
-   * Never throws.
-   */
+  /** Checks after a write of this process. Resolves when the instances match. Never throws. */
   refresh(): Promise<void>;
-  /** Removes every source from the scheduler and closes it. */
   stop(): Promise<void>;
 }
 
@@ -43,10 +36,9 @@ const POLL_MS = 2000;
 const RETRY_MS = 30_000;
 
 /**
- * Keeps the scheduler's sources equal to the stored ones that were created through the API, on any replica.
- * It checks the number of the last change every two seconds and reads the sources when it has grown. Sources
- * that exist at the start are read at once, like those of the configuration file. Later ones are read when
- * due; a new one is due at once, so that exactly one replica reads it.
+ * Keeps the scheduler's sources equal to those created through the API, on any replica. It polls the number
+ * of the last change. Sources that exist at the start are read at once, later ones when due; a new one is due
+ * at once, so that exactly one replica reads it.
  */
 export function startSourceRoster(options: SourceRosterOptions): SourceRoster {
   const roster = new Roster(options);
@@ -88,7 +80,7 @@ class Roster implements SourceRoster {
   async #poll(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      // Does not await placement: one source that closes slowly must not delay the others.
+      // Not awaited: one source that closes slowly must not delay the others.
       void (await this.#read('if changed'));
       await abortableDelay(this.#options.pollMs ?? POLL_MS, signal);
     }
@@ -98,10 +90,7 @@ class Roster implements SourceRoster {
     await Promise.all(await this.#read(when));
   }
 
-  /**
-   * Serializes reads, so that an older state never follows a newer one. Returns the promises of the changes
-   * in progress.
-   */
+  /** An older state never follows a newer one. Returns the changes in progress. */
   #read(when: 'in any case' | 'if changed'): Promise<readonly Promise<void>[]> {
     const read = this.#reading.then(() => this.#readNow(when));
     this.#reading = read.then(() => undefined);
@@ -161,7 +150,7 @@ class Roster implements SourceRoster {
           last_sync_time: clock().toISOString(),
         }))
         .where('source_id', '=', source.id)
-        // A replica that reads the source, or did so recently, knows better.
+        // A replica that reads the source knows better.
         .where('lease_owner', 'is', null)
         .where('due_at_ms', '<=', databaseNow(store.engine))
         .execute();
@@ -181,7 +170,7 @@ async function readEpoch(store: Store): Promise<number> {
   return epoch;
 }
 
-/** Excludes managed sources, which are not read. */
+/** Managed sources are not read. */
 async function selectWanted(db: Kysely<Database>): Promise<readonly WantedSource[]> {
   const rows = await db
     .selectFrom('source')

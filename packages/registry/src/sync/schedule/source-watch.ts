@@ -3,29 +3,26 @@ import { LEASE_MS } from './lease.ts';
 import { startRenewal } from './lease-renewal.ts';
 import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
 
-/** Pause before a watch that ended restarts, in milliseconds. It doubles each time up to a maximum. */
+/** Pause before an ended watch restarts, in milliseconds. It doubles up to a maximum. */
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
-/**
- * Interval at which other processes check the lease, in milliseconds: well within the lifetime of one whose
- * holder died.
- */
+/** Milliseconds between checks of the lease. */
 const LOOK_MS = LEASE_MS / 3;
 
 /**
- * Watches one source for all processes that share the database. The holder of a lease watches; the others
- * check the lease regularly and take over when it expires. A watch that ends or throws restarts.
+ * The holder of a lease watches for all processes; the others take over when it expires. A watch that ends or
+ * throws restarts.
  */
 export class SourceWatch {
   readonly #source: SyncedSource;
   readonly #around: SyncSurroundings;
   readonly #trigger: () => void;
   readonly #unitMs: number;
-  /** The first sync of this process reads what existed before the first watch. */
+  /** The first sync reads what existed before the first watch. */
   #isFirst = true;
 
-  /** `unitMs` is the length of one second of every pause, which tests shorten. */
+  /** `unitMs` replaces one second in every pause, for tests. */
   constructor(source: SyncedSource, around: SyncSurroundings, trigger: () => void, unitMs = 1000) {
     this.#source = source;
     this.#around = around;
@@ -33,7 +30,7 @@ export class SourceWatch {
     this.#unitMs = unitMs;
   }
 
-  /** Runs until the signal aborts. Never throws. */
+  /** Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     const { leases, logger } = this.#around;
     const { id, name, instance } = this.#source;
@@ -69,7 +66,7 @@ export class SourceWatch {
       let fault: unknown;
       try {
         const changes = instance.watch?.(signal) ?? [];
-        // A sync finds what changed while no process watched.
+        // Finds what changed while no process watched.
         if (!this.#isFirst) this.#trigger();
         this.#isFirst = false;
         for await (const _ of changes) this.#trigger();

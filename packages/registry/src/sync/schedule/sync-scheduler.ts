@@ -17,24 +17,22 @@ export interface SchedulerOptions extends DocumentRules {
   readonly completed: (record: SyncRecord) => Promise<void> | void;
   /** Where sources cache what they need not fetch again. Undefined disables the cache. */
   readonly scratch?: ScratchPlace | undefined;
-  /** Tracer of the parts of each sync. Default: none. */
   readonly tracer?: Tracer | undefined;
-  /** Maximum number of concurrent syncs. */
   readonly atOnce?: number;
-  /** Time for which an unresponsive source occupies a slot, in milliseconds. */
+  /** Milliseconds for which an unresponsive source occupies a slot. */
   readonly patienceMs?: number;
 }
 
 export interface SyncScheduler {
-  /** Resolves when every initial source was tried once. */
+  /** Every initial source was tried once. */
   readonly firstPass: Promise<void>;
   /** Syncs a source as soon as possible, regardless of its interval. */
   trigger(source: string): void;
-  /** Adds a source and syncs it at once, or when the database says that it is due. Its name must be free. */
+  /** The name must be free. */
   add(source: SyncedSource, first?: 'at once' | 'when due'): void;
-  /** Stops and removes a source. Nothing of it runs any more when the promise resolves. */
+  /** Nothing of it runs any more when the promise resolves. */
   remove(source: string): Promise<void>;
-  /** Stops all syncs and closes watches. Nothing runs any more when the promise resolves. */
+  /** Nothing runs any more when the promise resolves. */
   stop(): Promise<void>;
 }
 
@@ -42,8 +40,8 @@ const AT_ONCE = 4;
 const PATIENCE_MS = 5000;
 
 /**
- * Gives every source its own clock. The first sync runs at once, the next when the source is due (the
- * database decides, so that replicas share the work) or reports a change.
+ * The first sync runs at once, the next when the source is due (by the database, so that replicas share the
+ * work) or reports a change.
  */
 export function startSyncScheduler(options: SchedulerOptions): SyncScheduler {
   return new Clocks(options);

@@ -9,7 +9,7 @@ import { takeScratchLock } from './scratch-lock.ts';
 import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
 import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
 
-/** Maximum wait for another process that holds the folder, in milliseconds. */
+/** Wait for the holder of the folder, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 100;
 
@@ -18,7 +18,7 @@ interface Held {
   readonly unlock: () => void;
 }
 
-/** Lease of a source's scratch folder for one sync: locked on first use, released at the end. */
+/** Locked on first use, released at the end of the sync. */
 export class HeldScratch implements ScratchFolder {
   readonly maxBytes: number;
   readonly #source: SyncedSource;
@@ -40,10 +40,7 @@ export class HeldScratch implements ScratchFolder {
     return (await this.#opening).files;
   }
 
-  /**
-   * Releases the folder, and empties it when it exceeds its size limit; the result then states that.
-   * Idempotent. Never throws.
-   */
+  /** Empties a folder above its size limit, and says so in the result. Idempotent. Never throws. */
   async release(): Promise<string | undefined> {
     if (this.#isOver) return undefined;
     this.#isOver = true;
@@ -119,10 +116,7 @@ export class HeldScratch implements ScratchFolder {
     await makeFolder(files);
   }
 
-  /**
-   * Returns the mark of the current definition. Throws ERR_SYNC_LEASE_LOST when this process may no longer
-   * read the source.
-   */
+  /** Throws ERR_SYNC_LEASE_LOST when this process may no longer read the source. */
   async #definition(): Promise<string> {
     const { store, owner } = this.#around;
     const row = await store.reading
@@ -139,7 +133,7 @@ export class HeldScratch implements ScratchFolder {
   }
 }
 
-/** Creates a folder if it does not exist. Any other file at the path counts as damage. */
+/** Any other file at the path counts as damage. */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { recursive: true, mode: 0o700 });
   try {
@@ -151,10 +145,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/**
- * Returns the total size of the files below a folder, in bytes, without following links. Stops counting above
- * `enough`. 0 when the folder does not exist.
- */
+/** Returns bytes, without following links. Stops counting above `enough`. */
 async function folderBytes(folder: string, enough: number): Promise<number> {
   const seen = new Set<string>();
   const folders = [folder];

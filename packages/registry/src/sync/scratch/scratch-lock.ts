@@ -1,15 +1,14 @@
 import { lstat, rm } from 'node:fs/promises';
 
-/** SQLite's code for a file that another connection has locked. */
+/** SQLite: another connection has locked the file. */
 const SQLITE_BUSY = 5;
 
-/** SQLite's codes for a file with foreign or damaged content. */
+/** SQLite: foreign or damaged content. */
 const DAMAGED: ReadonlySet<unknown> = new Set([11, 26]);
 
 /**
- * Acquires the lock of a file. Returns a function that releases it; undefined when another process, or
- * another caller in this one, holds it. The operating system releases the lock when the process ends in any
- * way, and the lock works between containers that share a folder. Node.js can reach such a lock only through
+ * Returns the release; undefined when the lock is held. The operating system releases the lock when the
+ * process ends, and it works between containers that share a folder. Node.js reaches such a lock only through
  * SQLite. A damaged file is created again.
  */
 export async function takeScratchLock(file: string): Promise<(() => void) | undefined> {

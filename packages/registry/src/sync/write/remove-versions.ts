@@ -7,7 +7,6 @@ import { keyOf } from './source-entries.ts';
 import { storedVersions } from './stored-versions.ts';
 import type { WriteTarget } from './write-target.ts';
 
-/** Versions to remove. */
 export interface Removal extends Omit<VersionAddress, 'version'> {
   /** Undefined for all versions of the name. */
   readonly version?: string | undefined;
@@ -21,7 +20,7 @@ const CHUNK = 500;
 /** Number of rows that are scanned at once for removed ones. */
 const PAGE = 5000;
 
-/** Removes versions of one source. Use it inside a transaction. */
+/** Use it inside a transaction. */
 export class VersionRemoval {
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
@@ -33,12 +32,10 @@ export class VersionRemoval {
     this.#target = target;
   }
 
-  /** Whether anything was removed. */
   get changed(): boolean {
     return this.#versions > 0;
   }
 
-  /** Number of removed versions and of removed entries. */
   get counts(): { readonly versions: number; readonly entries: number } {
     return { versions: this.#versions, entries: this.#entries };
   }

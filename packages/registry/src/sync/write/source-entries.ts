@@ -11,18 +11,16 @@ export interface KnownEntry {
   readonly claim_set_id: number;
 }
 
-/** An entry to write (by `keyOf`) and the class of its claims. */
+/** An entry (by `keyOf`) and the class of its claims. */
 interface Labelled {
   readonly key: string;
   readonly version: PreparedVersion;
   readonly claimSet: number;
 }
 
-/** Entries of the source that is being written. Creates new ones and updates their claims. */
+/** Creates entries and updates their claims. */
 export class SourceEntries {
-  /** Whether the claims of any entry changed. */
   relabelled = false;
-  /** Number of new entries. */
   made = 0;
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
@@ -48,7 +46,6 @@ export class SourceEntries {
     return entries;
   }
 
-  /** Returns each entry with its class. */
   async #labelled(wanted: ReadonlyMap<string, PreparedVersion>): Promise<readonly Labelled[]> {
     const asked = new Map<string, number>();
     const labelled: Labelled[] = [];
@@ -59,7 +56,7 @@ export class SourceEntries {
     return labelled;
   }
 
-  /** Looks up each class once, because entries of a batch usually share a few. */
+  /** Looks up each class once: a batch usually has few. */
   async #classOf({ claims = {} }: PreparedVersion, asked: Map<string, number>): Promise<number> {
     const canonical = canonicalClaims(claims);
     const claimSet = asked.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
@@ -67,9 +64,9 @@ export class SourceEntries {
     return claimSet;
   }
 
-  /** Rejects names stored in another case. A full read removes the other name, or contains it too. */
+  /** A full read removes the other name, or contains it too. */
   async #refuseOtherCases(versions: readonly PreparedVersion[]): Promise<void> {
-    // Names are ASCII, for which both engines and JavaScript define lower case equally.
+    // Names are ASCII, where engines and JavaScript agree on lower case.
     const other = await this.#db
       .selectFrom('entry')
       .select('name')
@@ -115,7 +112,6 @@ export class SourceEntries {
     }
   }
 
-  /** Returns the class of each of these entries. */
   async classesOf(entryIds: readonly number[]): Promise<Map<number, number>> {
     const found = await this.#db
       .selectFrom('entry')
@@ -129,8 +125,8 @@ export class SourceEntries {
 type NamedEntry = Pick<PreparedVersion, 'type' | 'name'>;
 
 /**
- * Returns those of the entries that the source has, one lookup each. Without statistics about a new source,
- * PostgreSQL expects one row and would scan all rows to find a hundred names.
+ * Looks up entries one by one. Without statistics about a new source, PostgreSQL would scan all rows to find
+ * a hundred names.
  */
 export async function entriesOf(
   db: Kysely<Database>,

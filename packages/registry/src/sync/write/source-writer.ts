@@ -16,7 +16,6 @@ import {
 } from './version-row.ts';
 import type { WriteTarget } from './write-target.ts';
 
-/** Which of two reports of the same version counts. */
 export type Twice = 'the first one counts' | 'the last one counts';
 
 interface RowsToWrite {
@@ -26,7 +25,7 @@ interface RowsToWrite {
   readonly flags: ReadonlyMap<number, FlagsSaid>;
 }
 
-/** Stores what a source reports, batch by batch. Use it inside a transaction. */
+/** Use it inside a transaction. */
 export class SourceWriter {
   readonly duplicates: string[] = [];
   readonly #db: Kysely<Database>;
@@ -49,12 +48,11 @@ export class SourceWriter {
     this.#twice = twice;
   }
 
-  /** Returns the ids of the reported versions. */
   get seen(): ReadonlySet<number> {
     return this.#seen;
   }
 
-  /** Number of new and of changed versions, and of new entries. */
+  /** New and changed versions, and new entries. */
   get counts(): { readonly added: number; readonly changed: number; readonly entriesMade: number } {
     return { added: this.#added, changed: this.#replaced, entriesMade: this.#entries.made };
   }
@@ -86,10 +84,7 @@ export class SourceWriter {
     );
   }
 
-  /**
-   * Returns the rows that differ from the stored versions, with the remotes of servers and the reported
-   * latest flags. Records the reported ids and drops duplicates.
-   */
+  /** Rows that differ from the stored ones. Records the reported ids and drops duplicates. */
   async #rowsToWrite(
     batch: readonly PreparedVersion[],
     entries: ReadonlyMap<string, KnownEntry>,
@@ -126,7 +121,7 @@ export class SourceWriter {
     return this.#twice === 'the first one counts' && this.#seen.has(before.id);
   }
 
-  /** Updates the origin and the warnings of an unchanged version. Readers of entries see neither. */
+  /** Origin and warnings: readers of entries see neither. */
   async #note(version: PreparedVersion, before: KnownVersion): Promise<void> {
     const { warnings } = version;
     const scope = version.scope ?? null;

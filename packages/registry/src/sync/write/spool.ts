@@ -11,7 +11,7 @@ export type SpoolStep = { readonly version: PreparedVersion } | { readonly remov
 /** Size of the buffer for writing and reading, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Maximum UTF-8 bytes per UTF-16 code unit. */
+/** UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_OF_ONE = 3;
 
 /** Maximum bytes of one source: a million entries of usual size. The file may be in memory (tmpfs). */
@@ -21,10 +21,9 @@ const MAX_BYTES = 2_147_483_648;
 const LENGTH_BYTES = 4;
 
 /**
- * Stages what a source reports on disk until the read is complete. The database is written only then, and
- * memory stays bounded for sources of any size. Pending data is held as bytes: as strings it would survive
- * young-generation collections and about double the number of full heap collections, which block every
- * request. The file is unlinked, so it never outlives the process.
+ * Stages a source on disk until the read is complete, so memory stays bounded. Pending data is held as bytes:
+ * strings would survive young-generation collections and double the full ones, which block every request. The
+ * file is unlinked, so it never outlives the process.
  */
 export class Spool {
   readonly #file: FileHandle;
@@ -55,7 +54,6 @@ export class Spool {
     this.#pending += LENGTH_BYTES + length;
   }
 
-  /** Discards all appended steps. */
   async clear(): Promise<void> {
     this.#pending = 0;
     await this.#file.truncate(0);
@@ -80,7 +78,7 @@ export class Spool {
     await this.#file.close();
   }
 
-  /** Yields the bytes of each step. A step is valid only until the next one. */
+  /** A step is valid only until the next one. */
   async *#steps(): AsyncGenerator<Buffer> {
     let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     for (let at = 0; at < this.#end; ) {
@@ -113,7 +111,7 @@ export class Spool {
     }
   }
 
-  /** Fills the buffer from a position in the file. Returns the number of bytes. */
+  /** Returns the number of bytes. */
   async #read(into: Buffer, from: number): Promise<number> {
     const wanted = Math.min(into.length, this.#end - from);
     let held = 0;

@@ -14,25 +14,21 @@ import { requireNoShrink } from './sync-held.ts';
 import type { WriteTarget } from './write-target.ts';
 import { type WriteResult, writeChanges, writeVersions } from './write-versions.ts';
 
-/** Result of a read, with what to store besides it. */
 export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint' | 'rules'> {
   /** Start of the read, ISO 8601. */
   readonly begun: string;
-  /** Request for a full read that existed at the start. */
+  /** Full read requested before the start. */
   readonly request: string | null;
   /** Previous cursor, retained when the changes contain none. */
   readonly since: string | null;
-  /** Whether the read may remove most entries. */
   readonly mayShrink: boolean;
-  /** Remark for the status. */
   readonly remark: string | undefined;
 }
 
 /**
- * Versions per set of statements, and rows per statement. The numbers are small because the thread is blocked
- * between two statements, and the data in use must die young. On SQLite, more than 50 survive two
- * young-generation collections and cause full collections, which block every request. On PostgreSQL each
- * statement is a round trip; 50 at a time cost a fifth more CPU time than 100.
+ * Versions per set of statements, and rows per statement. Small, because the thread is blocked between two
+ * statements and the data must die young: on SQLite, more than 50 cause full collections, which block every
+ * request. On PostgreSQL each statement is a round trip.
  */
 const AT_ONCE = {
   sqlite: { versions: 50, statementRows: 25 },
@@ -43,9 +39,8 @@ const AT_ONCE = {
 const MAX_TURNS = 4;
 
 /**
- * Makes the stored versions of a source equal to the read, in one transaction, together with the state for
- * the next read. Throws ERR_SYNC_LEASE_LOST, without writing, when the source is gone or changed or another
- * process holds its lease, and SyncHeld when the source would lose most of its entries.
+ * Writes versions and the state for the next read in one transaction. Throws ERR_SYNC_LEASE_LOST, without
+ * writing, and SyncHeld when the source would lose most of its entries.
  */
 export async function storeRead(
   spool: Spool,
@@ -99,7 +94,7 @@ async function write(
       fingerprint: read.fingerprint,
       rules: read.rules,
       cursor: read.cursor ?? (isFull ? null : read.since),
-      // Changes without a revision keep the one that they started from.
+      // Changes without a revision keep the previous one.
       revision: read.revision ?? (isFull ? null : undefined),
       skippedCount: skipped,
       skipped: list,
@@ -131,7 +126,7 @@ async function writeSteps(
   return await writeVersions(db, target, versionsOf(steps), scopes);
 }
 
-/** Yields the versions of a full read, which contains no removals. */
+/** A full read contains no removals. */
 async function* versionsOf(
   batches: AsyncIterable<readonly SpoolStep[]>,
 ): AsyncGenerator<readonly PreparedVersion[]> {
@@ -139,9 +134,8 @@ async function* versionsOf(
 }
 
 /**
- * Returns the class of the source's claims and locks it until the commit: a change or deletion of the source
- * waits (`lockSources`), so no sync restores outdated claims. Throws ERR_SYNC_LEASE_LOST when the source is
- * gone or changed, or another process holds its lease.
+ * Locks the class of the source's claims until the commit: a change of the source waits (`lockSources`), so
+ * no sync restores outdated claims. Throws ERR_SYNC_LEASE_LOST.
  */
 async function holdSource(
   db: Kysely<Database>,

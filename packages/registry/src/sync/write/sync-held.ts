@@ -5,9 +5,7 @@ import type { WriteResult } from './write-versions.ts';
 /** Minimum number of entries from which a loss of more than half holds a sync. */
 const MIN_ENTRIES = 10;
 
-/**
- * Signals inside the transaction of a sync that it would remove most entries. The transaction is rolled back.
- */
+/** Rolls back a sync that would remove most entries. */
 export class SyncHeld extends Error {
   constructor(lost: number, before: number, name: string) {
     super(
@@ -18,8 +16,8 @@ export class SyncHeld extends Error {
 }
 
 /**
- * Throws SyncHeld when a source lost all its entries, or more than half of at least ten. Call it after the
- * write, inside its transaction.
+ * Throws SyncHeld when a source lost all entries, or more than half of at least ten. Call it after the write,
+ * inside its transaction.
  */
 export async function requireNoShrink(
   db: Kysely<Database>,

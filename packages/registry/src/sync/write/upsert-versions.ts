@@ -2,20 +2,18 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from '../../store/database-schema.ts';
 import type { VersionRow } from './version-row.ts';
 
-/** Key and id of a stored version. */
 export type StoredVersion = Pick<VersionRow, 'entry_id' | 'version'> & { readonly id: number };
 
 /**
- * Inserts versions or replaces existing ones, in batches: building a statement for hundreds of rows blocks
- * the thread for milliseconds. Full batches share one statement text per sync.
+ * In batches: building a statement for hundreds of rows blocks the thread for milliseconds. Full batches
+ * share one statement text per sync.
  */
 export class VersionUpsert {
   readonly #db: Kysely<Database>;
   readonly #rows: number;
-  /** Statement text for `#rows` rows. */
   #text: { readonly sql: string; readonly columns: readonly (keyof VersionRow)[] } | undefined;
 
-  /** `db` is the transaction of the sync. `rows` is the batch size. */
+  /** `db` is the sync's transaction. */
   constructor(db: Kysely<Database>, rows: number) {
     this.#db = db;
     this.#rows = rows;
@@ -37,7 +35,7 @@ export class VersionUpsert {
     const { sql, columns } = this.#text;
     const values = rows.flatMap((row) => columns.map((column) => row[column]));
     const { rows: written } = await this.#db.executeQuery(CompiledQuery.raw(sql, values));
-    // SAFETY: the statement is from `#statementFor` and returns these columns.
+    // SAFETY: the statement of `#statementFor` returns these columns.
     return written as readonly StoredVersion[];
   }
 

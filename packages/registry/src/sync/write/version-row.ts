@@ -22,10 +22,10 @@ export type KnownVersion = Pick<
 /** Stored versions by entry, then by version. */
 export type KnownVersions = ReadonlyMap<number, ReadonlyMap<string, KnownVersion>>;
 
-/** A version to store. Its class and latest flag are determined last. */
+/** Class and latest flag are determined last. */
 export type VersionRow = { -readonly [K in keyof Omit<EntryVersionTable, 'id'>]: EntryVersionTable[K] };
 
-/** Returns the row of a new or changed version. A changed one keeps its publication time. */
+/** A changed version keeps its publication time. */
 export function versionRow(
   version: PreparedVersion,
   entryId: number,
@@ -65,16 +65,12 @@ export function flagOf({ carried }: PreparedVersion): 0 | 1 | null {
   return carried?.isLatest === undefined ? null : carried.isLatest ? 1 : 0;
 }
 
-/** Ids of stored versions whose flag changes. */
 export interface MovedLatest {
   readonly demoted: readonly number[];
   readonly promoted: readonly number[];
 }
 
-/**
- * Sets the flag on the rows to write. Returns the other versions whose flag changes, also in entries without
- * a row to write.
- */
+/** Returns the other versions whose flag changes, also in entries without a row to write. */
 export function moveLatest(
   rows: readonly VersionRow[],
   known: KnownVersions,

@@ -8,7 +8,6 @@ import type { SpoolStep } from './spool.ts';
 import type { WriteTarget } from './write-target.ts';
 import { keyOf } from './source-entries.ts';
 
-/** Number of versions that a sync added, changed and removed. */
 export interface VersionChanges {
   readonly added: number;
   readonly changed: number;
@@ -18,7 +17,7 @@ export interface VersionChanges {
 export interface WriteResult {
   readonly changed: boolean;
   readonly changes: VersionChanges;
-  /** Number of new entries, and of entries that lost their last version. */
+  /** New entries, and those that lost their last version. */
   readonly entries: { readonly made: number; readonly lost: number };
   /** Versions that the source reported twice, as `name@version`. */
   readonly duplicates: readonly string[];
@@ -36,8 +35,8 @@ function resultOf(
 }
 
 /**
- * Makes the versions of a source equal to what it reported: writes new and changed ones, and removes the
- * others. With `scopes`, it removes only what those say is gone. Run it inside a transaction.
+ * Writes new and changed versions, and removes the others; with `scopes`, only what those say is gone. Run it
+ * inside a transaction.
  */
 export async function writeVersions(
   db: Kysely<Database>,
@@ -53,8 +52,8 @@ export async function writeVersions(
 }
 
 /**
- * Applies the reported changes in order. Other versions stay, except those that `scopes` says are gone. Run
- * it inside a transaction. Throws NameInOtherCase.
+ * Applies changes in order. Other versions stay, except those that `scopes` says are gone. Run it inside a
+ * transaction. Throws NameInOtherCase.
  */
 export async function writeChanges(
   db: Kysely<Database>,
@@ -77,7 +76,7 @@ export async function writeChanges(
 /** Steps that can be written together. */
 interface Run {
   readonly removals: Removal[];
-  /** Unique versions, written after the removals. */
+  /** Unique, written after the removals. */
   readonly versions: PreparedVersion[];
 }
 
